@@ -1,0 +1,12 @@
+"""A small public data set and replicas of it, to try every part of the package on.
+
+The original is the 1996 American National Election Study extract that ships with statsmodels
+(public domain). The replicas range from useless but harmless to faithful but risky; see
+`sdcmetrics.demo.data` for how each was made.
+"""
+
+from __future__ import annotations
+
+from sdcmetrics.demo.data import load_original, load_replicas
+
+__all__ = ["load_original", "load_replicas"]

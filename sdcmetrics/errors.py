@@ -1,0 +1,66 @@
+"""Every error that sdcmetrics raises on purpose.
+
+An error says what was expected, what came and what to do, and names the file or data set and
+the column. No error text ever holds a data value of the original.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+__all__ = [
+    "ColumnError",
+    "DataError",
+    "FileError",
+    "NotComputable",
+    "ReleaseBlocked",
+    "SdcMetricsError",
+    "StudyError",
+    "did_you_mean",
+]
+
+
+class SdcMetricsError(Exception):
+    """Parent of every error of this package."""
+
+
+class DataError(SdcMetricsError, ValueError):
+    """A data set cannot be assessed as it is."""
+
+
+class FileError(DataError):
+    """A file is missing, empty, damaged, or not what its suffix says."""
+
+
+class ColumnError(DataError):
+    """A column is absent, duplicated, or of a kind that does not fit its use."""
+
+
+class StudyError(SdcMetricsError, ValueError):
+    """A study file, a profile or an option is wrong."""
+
+
+class NotComputable(SdcMetricsError, ArithmeticError):  # noqa: N818  (it is a reason, shown in a result row)
+    """A metric has no value on these data; the message is the reason that a result shows."""
+
+
+class ReleaseBlocked(SdcMetricsError):  # noqa: N818  (a state of the report, not a fault)
+    """A report in release mode would give back a confidential value, so it was not written."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a hint naming the closest known names, or an empty string.
+
+    Examples
+    --------
+    >>> did_you_mean("incme", ["age", "income"])
+    " Did you mean 'income'?"
+    >>> did_you_mean("zzz", ["age", "income"])
+    ''
+    """
+    by_lower = {candidate.casefold().strip(): candidate for candidate in known}
+    close = difflib.get_close_matches(name.casefold().strip(), list(by_lower), n=2, cutoff=0.7)
+    if not close:
+        return ""
+    return " Did you mean " + " or ".join(repr(by_lower[key]) for key in close) + "?"

@@ -1,0 +1,1 @@
+"""What a replica gives away about the records of the original."""

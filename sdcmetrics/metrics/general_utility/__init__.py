@@ -1,0 +1,1 @@
+"""How alike the distributions of an original and a replica are."""

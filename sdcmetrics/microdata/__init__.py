@@ -1,0 +1,6 @@
+"""Data sets: read them, make them comparable, group and code them."""
+
+from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
+from sdcmetrics.microdata.read import read
+
+__all__ = ["Fix", "Microdata", "as_microdata", "read"]

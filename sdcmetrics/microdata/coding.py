@@ -1,0 +1,212 @@
+"""Harmonised data to codes over ONE codebook: union of levels, missing is a level."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
+from sdcmetrics.microdata.schema import Harmonised, Variable
+
+__all__ = ["MISSING", "Coded", "CodedVariable", "Rule", "by_groups", "by_rounding", "by_value"]
+
+CodeArray = npt.NDArray[np.signedinteger]
+
+MISSING = None
+"""The label of the missing level: no text, so that no text can be mistaken for it."""
+
+_DAY = 86_400_000.0
+
+
+@dataclass(frozen=True)
+class CodedVariable:
+    """One variable as codes, the same codebook in every data set.
+
+    Attributes
+    ----------
+    name : str
+    labels : tuple of str or MISSING
+        One label a code. The missing level, where any data set has missing values, is the last.
+    parts : tuple of int arrays
+        Codes in the original, then in each synthesis; every code is in 0..len(labels)-1.
+    groups : Groups or None
+        The breaks, where numbers were grouped.
+    """
+
+    name: str
+    labels: tuple[str | None, ...]
+    parts: tuple[CodeArray, ...]
+    groups: Groups | None = None
+
+    @property
+    def size(self) -> int:
+        """Number of levels, missing included."""
+        return len(self.labels)
+
+    @property
+    def missing_code(self) -> int:
+        """Code of the missing level, or -1 where nothing is missing."""
+        return self.size - 1 if self.labels and self.labels[-1] is MISSING else -1
+
+
+@dataclass(frozen=True)
+class Coded:
+    """An original and m syntheses as codes.
+
+    Attributes
+    ----------
+    variables : dict of name to CodedVariable
+    sizes : tuple of int
+        Number of records: original, synthesis 1, ..., synthesis m.
+    """
+
+    variables: dict[str, CodedVariable]
+    sizes: tuple[int, ...]
+
+    @property
+    def m(self) -> int:
+        """Number of syntheses."""
+        return len(self.sizes) - 1
+
+
+Rule = Callable[[Variable], CodedVariable]
+"""A rule codes one harmonised variable."""
+
+
+def encode(data: Harmonised, rule: Rule | Mapping[str, Rule], names: Iterable[str]) -> Coded:
+    """Code the named variables by one rule, or by a rule for each."""
+    out = {}
+    for name in names:
+        chosen = rule[name] if isinstance(rule, Mapping) else rule
+        out[name] = chosen(data.variables[name])
+    return Coded(out, data.sizes)
+
+
+def by_value(variable: Variable) -> CodedVariable:
+    """Give every distinct value a level of its own.
+
+    Numbers are the same level when they agree in 15 significant digits, as in R.
+    """
+    if variable.kind in (Kind.NUMBER, Kind.DATE):
+        return _distinct_numbers(variable, variable.values)
+    return _pack(variable.name, variable.levels, variable.codes)
+
+
+def by_groups(ngroups: int, style: str = "quantile", *, dates: bool = False) -> Rule:
+    """Return the rule that groups numbers as synthpop does; other kinds keep their levels.
+
+    With ``dates=True`` dates are grouped like numbers; synthpop makes each date a level.
+    """
+
+    def rule(variable: Variable) -> CodedVariable:
+        if variable.kind is not Kind.NUMBER and not (dates and variable.kind is Kind.DATE):
+            return by_value(variable)
+        groups = group_numbers(
+            variable.values[0],
+            variable.values[1:],
+            ngroups=ngroups,
+            style=style,
+            missing_codes=variable.missing_codes,
+        )
+        labels = groups.labels if variable.kind is Kind.NUMBER else _date_labels(groups)
+        parts = [groups.assign(part) for part in variable.values]
+        return _pack(variable.name, labels, parts, groups)
+
+    return rule
+
+
+def by_rounding(to: float) -> Rule:
+    """Return the rule that rounds numbers to the nearest multiple; other kinds keep their levels.
+
+    Missing codes are not rounded.
+    """
+
+    def rule(variable: Variable) -> CodedVariable:
+        if variable.kind is not Kind.NUMBER:
+            return by_value(variable)
+        parts = []
+        for part in variable.values:
+            rounded = round_half_even(part, to)
+            for code in variable.missing_codes:
+                rounded[part == code] = code
+            parts.append(rounded)
+        return _distinct_numbers(variable, parts)
+
+    return rule
+
+
+def _distinct_numbers(variable: Variable, parts: Sequence[FloatArray]) -> CodedVariable:
+    pooled = np.concatenate(parts)
+    codes, distinct = pd.factorize(pooled)
+    values = np.asarray(distinct, dtype=np.float64)
+    order = np.argsort(values)
+    whole = values.size == 0 or bool(np.all(values == np.rint(values)))
+    if variable.kind is Kind.DATE:
+        texts = _date_texts(values[order])
+        rank_of_sorted = np.arange(len(texts))
+        labels = tuple(texts)
+    elif whole:
+        texts = [f"{value:.15g}" for value in values[order].tolist()]
+        rank_of_sorted, labels = _merge_equal(texts)
+    else:
+        texts = [f"{value:.15g}" for value in values[order].tolist()]
+        rank_of_sorted, labels = _merge_equal(texts)
+    rank = np.empty(len(values) + 1, dtype=np.int32)
+    rank[order] = rank_of_sorted
+    rank[-1] = -1
+    stacked = rank[codes]
+    bounds = np.cumsum([len(part) for part in parts])[:-1]
+    return _pack(variable.name, labels, np.split(stacked, bounds))
+
+
+def _merge_equal(texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
+    kept = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    return np.array([kept[text] for text in texts], dtype=np.int64), tuple(kept)
+
+
+def _pack(
+    name: str,
+    labels: Sequence[str],
+    parts: Sequence[npt.NDArray[np.int32]],
+    groups: Groups | None = None,
+) -> CodedVariable:
+    all_labels: tuple[str | None, ...] = tuple(labels)
+    missing = any(len(part) and part.min() < 0 for part in parts)
+    if missing:
+        all_labels = (*all_labels, MISSING)
+    kind = _smallest(len(all_labels))
+    out = []
+    for part in parts:
+        codes = part.astype(kind)
+        if missing:
+            codes[codes < 0] = len(labels)
+        out.append(codes)
+    return CodedVariable(name, all_labels, tuple(out), groups)
+
+
+def _smallest(size: int) -> npt.DTypeLike:
+    for kind in (np.int8, np.int16):
+        if size <= np.iinfo(kind).max:
+            return kind
+    return np.int32
+
+
+def _date_texts(values: FloatArray) -> list[str]:
+    unit = "D" if values.size == 0 or bool(np.all(values % _DAY == 0)) else "ms"
+    stamps = values.astype("datetime64[ms]").astype(f"datetime64[{unit}]")
+    return [str(stamp) for stamp in stamps]
+
+
+def _date_labels(groups: Groups) -> tuple[str, ...]:
+    texts = _date_texts(np.floor(groups.breaks / _DAY) * _DAY)
+    pairs = list(zip(texts[:-1], texts[1:], strict=True))
+    labels = [f"[{low},{high})" for low, high in pairs[:-1]]
+    labels += [f"[{low},{high}]" for low, high in pairs[-1:]]
+    if len(set(labels)) < len(labels):
+        labels = [f"{label} #{i}" for i, label in enumerate(labels, start=1)]
+    return tuple(labels)

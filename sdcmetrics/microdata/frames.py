@@ -1,0 +1,164 @@
+"""Data sets as they come: an Arrow table, where it came from, and what was changed to read it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import pyarrow as pa
+
+from sdcmetrics.errors import ColumnError, DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from narwhals.stable.v2.typing import IntoDataFrame
+
+__all__ = ["Fix", "Microdata", "as_microdata", "check_column_names"]
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """One change made to an input so that it could be assessed, or one thing left out of it.
+
+    Attributes
+    ----------
+    source : str
+        The data set or file that was changed.
+    column : str or None
+        The column, or None where the whole data set is concerned.
+    what : str
+        What was done, in words, without any data value of the original.
+    cells : int or None
+        How many cells were changed, where that can be counted.
+    """
+
+    source: str
+    column: str | None
+    what: str
+    cells: int | None = None
+
+    def __str__(self) -> str:
+        """Return the fix as one line."""
+        where = self.source if self.column is None else f"{self.source}, column {self.column!r}"
+        return f"{where}: {self.what}"
+
+
+@dataclass(frozen=True)
+class Microdata:
+    """A data set with its origin.
+
+    Attributes
+    ----------
+    table : pyarrow.Table
+        The columns. Categories are dictionary columns; missing is Arrow's null.
+    source : str
+        What messages call the data set: a file's name, or "original", "replica 'cart'", ...
+    value_labels : mapping of column to mapping of code to label
+        Labels that the file gives to codes which still stand in the column as codes.
+    missing_codes : mapping of column to tuple of numbers
+        Codes that the file declares to mean some kind of missing (SPSS user-missing values).
+    fixes : tuple of Fix
+        What was changed while reading.
+    not_taken : tuple of str
+        Columns that the frame had but that were not asked for.
+    sha256 : str or None
+        Digest of the file's bytes, or None for data that did not come from a file.
+    """
+
+    table: pa.Table
+    source: str
+    value_labels: Mapping[str, Mapping[float, str]] = field(default_factory=dict)
+    missing_codes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
+    fixes: tuple[Fix, ...] = ()
+    not_taken: tuple[str, ...] = ()
+    sha256: str | None = None
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns, in file order."""
+        return list(self.table.column_names)
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return int(self.table.num_rows)
+
+    def to_pandas(self) -> Any:
+        """Return the data as a pandas frame; categories become categoricals."""
+        return self.table.to_pandas()
+
+
+def check_column_names(names: Sequence[object], source: str) -> None:
+    """Raise ColumnError unless the names are distinct, non-empty text."""
+    seen: set[str] = set()
+    for position, name in enumerate(names, start=1):
+        if not isinstance(name, str):
+            msg = f"{source}: column {position} has a name that is not text. Rename it to a string."
+            raise ColumnError(msg)
+        if not name.strip():
+            msg = f"{source}: column {position} has an empty name. Give it a name in the header."
+            raise ColumnError(msg)
+        if name in seen:
+            msg = f"{source}: the column name {name!r} occurs more than once. Rename one of them."
+            raise ColumnError(msg)
+        seen.add(name)
+
+
+def as_microdata(
+    frame: IntoDataFrame | Microdata, source: str, columns: Sequence[str] | None = None
+) -> Microdata:
+    """Wrap any frame that narwhals knows (pandas, polars, pyarrow, ...) as Microdata.
+
+    With `columns` only those are taken over, if the frame has them all.
+
+    Raises
+    ------
+    DataError
+        If `frame` is no data frame, has no rows or no columns.
+    ColumnError
+        If column names are duplicated, empty or not text, or a column cannot be represented.
+    """
+    if isinstance(frame, Microdata):
+        return frame
+    names = getattr(frame, "column_names", getattr(frame, "columns", None))
+    if names is not None and not callable(names):
+        check_column_names(list(names), source)
+    try:
+        known = nw.from_native(frame, eager_only=True)
+    except TypeError as error:
+        msg = (
+            f"{source}: expected a data frame (pandas, polars, pyarrow, ...) but got "
+            f"{type(frame).__name__}. Read a file with sdcmetrics.read(path)."
+        )
+        raise DataError(msg) from error
+    fixes: list[Fix] = []
+    wanted = known.columns
+    if columns is not None and set(columns) <= set(wanted):
+        wanted = [name for name in wanted if name in set(columns)]
+    table = pa.table({name: _to_arrow(known[name], name, source, fixes) for name in wanted})
+    if table.num_columns == 0:
+        msg = f"{source}: the data set has no columns."
+        raise DataError(msg)
+    if table.num_rows == 0:
+        msg = f"{source}: the data set has no records, only column names."
+        raise DataError(msg)
+    left = tuple(name for name in known.columns if name not in table.column_names)
+    return Microdata(table=table, source=source, fixes=tuple(fixes), not_taken=left)
+
+
+def _to_arrow(series: Any, name: str, source: str, fixes: list[Fix]) -> Any:
+    try:
+        return series.to_arrow()
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError):
+        values = series.to_list()
+    # Arrow cannot hold a column that mixes numbers and text; as text nothing is lost.
+    as_text = [None if _is_missing(value) else str(value) for value in values]
+    fixes.append(Fix(source, name, "mixes kinds of values; all were read as text", len(values)))
+    return pa.array(as_text, type=pa.string())
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or value != value  # noqa: PLR0124  (only NaN and NaT differ from themselves)

@@ -1,0 +1,173 @@
+"""Read a data set from a file of any of the formats that statistical agencies use."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sdcmetrics.errors import DataError, FileError
+from sdcmetrics.microdata.arrow_columns import as_kind, check_kinds, refusal
+from sdcmetrics.microdata.file_format import (
+    TEXT_FORMATS,
+    InputFile,
+    check_content,
+    existing_file,
+    format_of,
+)
+from sdcmetrics.microdata.read_arrow import read_feather, read_parquet
+from sdcmetrics.microdata.read_r import read_rds
+from sdcmetrics.microdata.read_statistical import read_statistical
+from sdcmetrics.microdata.read_text import read_text
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Mapping, Sequence
+
+    from sdcmetrics.microdata.frames import Microdata
+    from sdcmetrics.microdata.text_columns import KindName
+
+__all__ = ["read"]
+
+_MISSING = ("", "NA")
+
+
+def read(  # noqa: PLR0913  (a file format has that many options)
+    path: str | os.PathLike[str],
+    *,
+    source: str | None = None,
+    format: str | None = None,  # noqa: A002  (the word users know from pandas and R)
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    missing: Sequence[str] = _MISSING,
+    user_missing: bool = True,
+    kinds: Mapping[str, KindName] | None = None,
+) -> Microdata:
+    r"""Read a data set from a file, and list everything that was changed on the way.
+
+    The suffix tells the format, and the first bytes must agree with it: CSV (.csv, .txt,
+    .csv.gz), TSV (.tsv), Parquet (.parquet, .pq), Feather (.feather, .arrow), Stata (.dta), SPSS
+    (.sav, .zsav), SAS (.sas7bdat) and R (.rds with one data frame).
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    source : str, optional
+        What messages and reports call the data set; by default the file's name.
+    format : str, optional
+        Format or suffix, such as "csv" or "parquet", where the file's suffix does not tell it.
+    delimiter : str, optional
+        One character between the fields of delimited text. By default a tab for .tsv and a comma
+        for others, unless the header shows only semicolons, tabs or bars.
+    encoding : str, optional
+        Encoding of text; by default UTF-8 (or UTF-16 after its byte order mark) for delimited
+        text, and what the file declares for Stata, SPSS, SAS and R.
+    missing : sequence of str, default ("", "NA")
+        Values of delimited text that mean missing, quoted or not. No other value does:
+        "Missing", "?" and "None" are values, and "NaN" is missing among numbers only.
+    user_missing : bool, default True
+        Keep codes that an SPSS, Stata or SAS file declares missing: SPSS codes stay numbers and
+        are listed in `missing_codes`, labelled ones are levels. False makes them all missing.
+    kinds : mapping of column to {"number", "category", "date", "boolean"}, optional
+        What columns hold, where the values would tell otherwise.
+
+    Returns
+    -------
+    Microdata
+        Columns as int64, float64, bool, string, dictionary of string (factors and labelled
+        codes, with their order), date32 or timestamp; missing is null. Of delimited text a column
+        is numeric, boolean or a date only if all its values are. Codes with leading zeros
+        ("01") and integers beyond 64 bits stay text.
+
+    Raises
+    ------
+    FileError
+        If the file is absent, empty, damaged or not what its suffix says, if a line has too many
+        or too few fields, or if text is not in the encoding. The message names the file and the
+        line and never a value.
+    ColumnError
+        If column names are empty or duplicated, if `kinds` names no column, or if a column is
+        not of the kind asked for or has no single value per record.
+    DataError
+        If an option is unknown or does not apply to the format.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "survey.csv")
+    ...     _ = path.write_text("id,region,income\n1,01,1200.5\n2,07,NA\n")
+    ...     survey = read(path)
+    >>> survey.table.schema
+    id: int64
+    region: string
+    income: double
+    >>> survey.table["income"].null_count
+    1
+    """
+    file = existing_file(Path(path), source)
+    name, gzipped = format_of(file, format)
+    gzipped = check_content(file, name, gzipped=gzipped, told=format is not None)
+    values = (missing,) if isinstance(missing, str) else tuple(missing)
+    _check_options(file, name, delimiter=delimiter, encoding=encoding, missing=values)
+    if name in TEXT_FORMATS:
+        found = read_text(
+            file,
+            tabs=name == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
+            gzipped=gzipped,
+            delimiter=delimiter,
+            encoding=encoding,
+            missing=values,
+            kinds=kinds or {},
+        )
+    elif name == "parquet":
+        found = read_parquet(file)
+    elif name == "feather":
+        found = read_feather(file)
+    elif name == "rds":
+        found = read_rds(file, encoding=encoding)
+    else:
+        found = read_statistical(file, name, encoding=encoding, user_missing=user_missing)
+    if found.table.num_columns == 0 or found.n == 0:
+        msg = f"{file.label}: the file holds no {'records' if found.columns else 'columns'}."
+        raise FileError(msg)
+    if kinds and name not in TEXT_FORMATS:
+        found = _with_kinds(found, kinds, file)
+    return replace(found, sha256=_sha256(file))
+
+
+def _check_options(
+    file: InputFile,
+    name: str,
+    *,
+    delimiter: str | None,
+    encoding: str | None,
+    missing: Sequence[str],
+) -> None:
+    if name in TEXT_FORMATS:
+        return
+    given = {"delimiter": delimiter is not None, "missing": missing != _MISSING}
+    if name in ("parquet", "feather"):
+        given["encoding"] = encoding is not None
+    for option, is_given in given.items():
+        if is_given:
+            msg = f"{file.label}: {option}= does not apply to the {name} format. Leave it out."
+            raise DataError(msg)
+
+
+def _with_kinds(data: Microdata, kinds: Mapping[str, KindName], file: InputFile) -> Microdata:
+    check_kinds(kinds, data.columns, file.label)
+    table = data.table
+    for name, kind in kinds.items():
+        column = as_kind(table.column(name), kind)
+        if column is None:
+            raise refusal(file.label, name, kind)
+        table = table.set_column(table.column_names.index(name), name, column)
+    return replace(data, table=table)
+
+
+def _sha256(file: InputFile) -> str:
+    with file.path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()

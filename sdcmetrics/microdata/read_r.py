@@ -1,0 +1,294 @@
+"""Read R's .rds files that hold one data frame (or tibble, or data.table)."""
+
+from __future__ import annotations
+
+import lzma
+import warnings
+import zlib
+from typing import TYPE_CHECKING, Any, Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import numpy as np
+import pyarrow as pa
+
+from sdcmetrics.errors import ColumnError, FileError
+from sdcmetrics.microdata.arrow_columns import clean_names
+from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.value_labels import category, numeric_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+    from rdata.parser import RObject
+
+    from sdcmetrics.microdata.file_format import InputFile
+
+__all__ = ["read_rds"]
+
+_DAMAGE: Final = (
+    AssertionError,
+    EOFError,
+    IndexError,
+    KeyError,
+    NotImplementedError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    lzma.LZMAError,
+    zlib.error,
+)
+_R_NA_BITS: Final = 1954  # R's NA is the NaN with this payload
+_CLASS_OF_TYPE: Final[Mapping[str, str]] = {
+    "LGL": "logical",
+    "INT": "integer",
+    "REAL": "numeric",
+    "CPLX": "complex",
+    "STR": "character",
+    "VEC": "list",
+    "ENV": "environment",
+    "CLO": "function",
+    "NILVALUE": "NULL",
+}
+_LAST_TIME: Final = 2.0**62
+_UTF8, _LATIN1 = 1 << 3, 1 << 2
+
+
+class _RFile:
+    """A parsed .rds file: gives R objects back as Python values, with the file's encoding."""
+
+    def __init__(self, file: InputFile, root: RObject, encoding: str) -> None:
+        self.file = file
+        self.root = root
+        self.encoding = encoding
+
+    def attributes(self, item: RObject) -> dict[str, RObject]:
+        found: dict[str, RObject] = {}
+        pair = item.attributes
+        while pair is not None and pair.info.type.name == "LIST":
+            tag = pair.tag
+            while tag is not None and tag.info.type.name == "REF":
+                tag = tag.referenced_object
+            if tag is not None:
+                found[tag.value.value.decode("utf-8", "replace")] = pair.value[0]
+            pair = pair.value[1]
+        return found
+
+    def texts(self, item: RObject, what: str) -> list[str | None]:
+        """Return a character vector."""
+        out: list[str | None] = []
+        seen: dict[tuple[bytes, int], str] = {}
+        for char in item.value:
+            raw = char.value
+            if raw is None:
+                out.append(None)
+                continue
+            key = (raw, char.info.gp)
+            if key not in seen:
+                seen[key] = self._decode(raw, char.info.gp, what)
+            out.append(seen[key])
+        return out
+
+    def _decode(self, raw: bytes, flags: int, what: str) -> str:
+        encoding = "utf-8" if flags & _UTF8 else "latin-1" if flags & _LATIN1 else self.encoding
+        try:
+            return raw.decode(encoding)
+        except (UnicodeDecodeError, LookupError):
+            pass
+        msg = (
+            f"{self.file.label}: {what} holds text that is not {encoding}. In R, convert it with "
+            "enc2utf8(), or pass encoding=."
+        )
+        raise FileError(msg)
+
+    def classes(self, item: RObject) -> list[str]:
+        declared = self.attributes(item).get("class")
+        if declared is not None:
+            return [text for text in self.texts(declared, "a class name") if text is not None]
+        name = item.info.type.name
+        return [_CLASS_OF_TYPE.get(name, name.lower())]
+
+
+def read_rds(file: InputFile, *, encoding: str | None) -> Microdata:
+    """Read an .rds file that holds a data frame."""
+    content = _parse(file, encoding)
+    classes = content.classes(content.root)
+    if "data.frame" not in classes:
+        remedy = (
+            "save one synthetic data set: saveRDS(object$syn, 'synthetic.rds')"
+            if "synds" in classes
+            else "save the data frame alone: saveRDS(data, 'data.rds')"
+        )
+        msg = (
+            f"{file.label}: expected a data frame but the file holds an R object of class "
+            f"{'/'.join(classes)}. In R, {remedy}."
+        )
+        raise FileError(msg)
+    header = content.attributes(content.root).get("names")
+    given = [] if header is None else content.texts(header, "the header")
+    names, fixes = clean_names([name or "" for name in given], file.source, file.label)
+    reader = _ColumnReader(content)
+    arrays = [reader.read(item, name) for item, name in zip(content.root.value, names, strict=True)]
+    if len({len(array) for array in arrays}) > 1:
+        raise _damaged(file)
+    return Microdata(
+        table=pa.table(arrays, names=names),
+        source=file.source,
+        value_labels=reader.value_labels,
+        missing_codes=reader.missing_codes,
+        fixes=(*fixes, *reader.fixes),
+    )
+
+
+def _parse(file: InputFile, encoding: str | None) -> _RFile:
+    import rdata.parser  # noqa: PLC0415  (slow to load, and few sessions need it)
+
+    parsed = None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            parsed = rdata.parser.parse_data(file.path.read_bytes(), extension=".rds")
+    except _DAMAGE:
+        pass
+    if parsed is None:
+        raise _damaged(file)
+    return _RFile(file, parsed.object, encoding or parsed.extra.encoding or "utf-8")
+
+
+def _damaged(file: InputFile) -> FileError:
+    msg = (
+        f"{file.label}: the R file is damaged, cut off, or holds something other than a data "
+        "frame. In R, write it again with saveRDS(data, 'data.rds')."
+    )
+    return FileError(msg)
+
+
+class _ColumnReader:
+    """Turns the columns of one R data frame into Arrow arrays, and collects what it changed."""
+
+    def __init__(self, content: _RFile) -> None:
+        self.content = content
+        self.fixes: list[Fix] = []
+        self.value_labels: dict[str, dict[float, str]] = {}
+        self.missing_codes: dict[str, tuple[float, ...]] = {}
+
+    def read(  # noqa: PLR0911  (one line per R class)
+        self, item: RObject, name: str
+    ) -> pa.Array:
+        kind = item.info.type.name
+        attributes = self.content.attributes(item)
+        classes = self.content.classes(item)
+        if kind not in {"LGL", "INT", "REAL", "STR"} or "dim" in attributes:
+            msg = (
+                f"{self.content.file.label}: column {name!r} is of R class {'/'.join(classes)}, "
+                "which has no single value per record. Leave it out, or turn it into numbers, "
+                "text, dates or a factor."
+            )
+            raise ColumnError(msg)
+        if kind == "STR":
+            return pa.array(self.content.texts(item, f"column {name!r}"), type=pa.string())
+        if "factor" in classes:
+            return self._factor(item, attributes, name, ordered="ordered" in classes)
+        if "integer64" in classes:
+            # Package bit64 keeps 64-bit integers in the bits of doubles.
+            whole = np.asarray(item.value, dtype=np.float64).view(np.int64)
+            return pa.array(whole, mask=whole == np.iinfo(np.int64).min)
+        values, absent = self._values(item, name)
+        if "Date" in classes:
+            return self._time(np.floor(values), absent, np.datetime64(0, "D"), name)
+        if "POSIXct" in classes:
+            stamps = self._time(np.rint(values * 1e6), absent, np.datetime64(0, "us"), name)
+            return stamps.cast(pa.timestamp("us", tz=self._zone(attributes)))
+        if kind == "LGL":
+            return pa.array(values.astype(bool), mask=absent)
+        if "labels" in attributes:
+            labelled = self._labelled(values, absent, attributes, name)
+            if labelled is not None:
+                return labelled
+        return pa.array(values, mask=absent)
+
+    def _values(self, item: RObject, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
+        """Return the numbers, and which of them are missing."""
+        absent = np.ma.getmaskarray(item.value)
+        values = np.ma.getdata(item.value)
+        if values.dtype.kind != "f":
+            return values.astype(np.int64), absent
+        absent = np.isnan(values)
+        payload = values.view(np.uint64) & np.uint64(0xFFFFFFFF)
+        nans = int((absent & (payload != _R_NA_BITS)).sum())
+        if nans:
+            self._note(name, "NaN was read as missing", nans)
+        return values, absent
+
+    def _factor(
+        self, item: RObject, attributes: Mapping[str, RObject], name: str, *, ordered: bool
+    ) -> pa.Array:
+        absent = np.ma.getmaskarray(item.value)
+        codes = np.ma.getdata(item.value).astype(np.int32) - 1
+        levels = self.content.texts(attributes["levels"], f"column {name!r}")
+        # addNA() makes missing a level; here it is missing.
+        kept = [level for level in levels if level is not None]
+        place = np.array([kept.index(v) if v is not None else -1 for v in levels] + [-1], np.int32)
+        codes = place[np.where(absent, -1, codes)]
+        indices = pa.array(codes, mask=codes < 0)
+        return pa.DictionaryArray.from_arrays(
+            indices, pa.array(kept, type=pa.string()), ordered=ordered
+        )
+
+    def _time(
+        self,
+        values: npt.NDArray[Any],
+        absent: npt.NDArray[np.bool_],
+        zero: np.datetime64,
+        name: str,
+    ) -> pa.Array:
+        infinite = ~absent & (np.abs(values) > _LAST_TIME)
+        if infinite.any():
+            self._note(name, "infinite dates were read as missing", int(infinite.sum()))
+        absent = absent | infinite
+        return pa.array(zero + np.where(absent, 0, values).astype(np.int64), mask=absent)
+
+    def _zone(self, attributes: Mapping[str, RObject]) -> str:
+        declared = attributes.get("tzone")
+        zone = (self.content.texts(declared, "a time zone")[0] or "") if declared else ""
+        try:
+            ZoneInfo(zone)
+        except (ValueError, OSError, ZoneInfoNotFoundError):
+            return "UTC"
+        return zone
+
+    def _labelled(
+        self,
+        values: npt.NDArray[Any],
+        absent: npt.NDArray[np.bool_],
+        attributes: Mapping[str, RObject],
+        name: str,
+    ) -> pa.Array | None:
+        """Return a column of haven's class "labelled" as a category, if its labels cover it."""
+        declared = attributes["labels"]
+        texts = self.content.texts(self.content.attributes(declared)["names"], f"column {name!r}")
+        codes = np.ma.getdata(declared.value).tolist()
+        labels = {c: t or "" for c, t in zip(codes, texts, strict=True) if c == c}  # noqa: PLR0124
+        cells = [None if gone else v for v, gone in zip(values.tolist(), absent, strict=True)]
+        missing = self._user_missing(set(cells) - {None}, attributes)
+        made = category(cells, labels, missing, source=self.content.file.source, name=name)
+        if made is not None:
+            self.fixes += made.fixes
+            return made.column
+        self.value_labels[name] = numeric_labels(labels)
+        if missing:
+            self.missing_codes[name] = tuple(sorted(float(code) for code in missing))
+        return None
+
+    def _user_missing(self, present: set[Any], attributes: Mapping[str, RObject]) -> set[Any]:
+        found: set[Any] = set()
+        if "na_values" in attributes:
+            found |= present & set(np.ma.getdata(attributes["na_values"].value).tolist())
+        if "na_range" in attributes:
+            low, high = np.ma.getdata(attributes["na_range"].value).tolist()
+            found |= {value for value in present if low <= value <= high}
+        return found
+
+    def _note(self, name: str, what: str, cells: int) -> None:
+        self.fixes.append(Fix(self.content.file.source, name, what, cells))

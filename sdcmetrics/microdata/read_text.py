@@ -1,0 +1,227 @@
+"""Read delimited text (CSV, TSV) without guessing at codes and without losing a record."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.csv as arrow_csv
+
+from sdcmetrics.errors import ColumnError, DataError, FileError
+from sdcmetrics.microdata.arrow_columns import check_kinds, clean_names, refusal
+from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.text_columns import infer, looks_like_number, parse_as
+from sdcmetrics.microdata.text_file import TextFile, layout_error, scan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sdcmetrics.microdata.file_format import InputFile
+    from sdcmetrics.microdata.text_columns import KindName
+
+__all__ = ["read_text"]
+
+_DELIMITERS: Final = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
+_QUOTED: Final = re.compile(r'"[^"]*"')
+_LINE_LIMIT: Final = 1 << 20
+_BLOCK_BYTES: Final = 1 << 22
+
+
+@dataclass(slots=True)
+class _Header:
+    """The column names, and what they show about the file."""
+
+    names: list[str]
+    delimiter: str
+    blank_lines: int
+    row_index: bool
+    fixes: list[Fix] = field(default_factory=list)
+
+
+def read_text(  # noqa: PLR0913  (each is one option of the public function)
+    file: InputFile,
+    *,
+    tabs: bool,
+    gzipped: bool,
+    delimiter: str | None,
+    encoding: str | None,
+    missing: Sequence[str],
+    kinds: Mapping[str, KindName],
+) -> Microdata:
+    """Read a delimited text file; see `sdcmetrics.microdata.read` for the rules."""
+    text = TextFile(file, gzipped=gzipped, encoding=_encoding(file, encoding, gzipped=gzipped))
+    quoted = scan(text)
+    header = _header(text, delimiter, tabs=tabs)
+    fixes = header.fixes
+    if text.encoding.startswith("utf-16") or text.encoding.startswith("utf-32"):
+        fixes.append(Fix(file.source, None, f"the text was decoded from {text.encoding}"))
+    table = _parse(text, header, missing, quoted=quoted)
+    names = header.names
+    if header.row_index:
+        table = _without_row_index(table, file)
+        fixes.append(Fix(file.source, None, "a column of row numbers without a name was left out"))
+        names = names[1:]
+    check_kinds(kinds, names, file.label)
+    columns = []
+    for position, name in enumerate(names):
+        column = table.column(position)
+        decimal_comma = header.delimiter == ";"
+        if name in kinds:
+            typed = parse_as(kinds[name], column, missing, decimal_comma=decimal_comma)
+            if typed is None:
+                raise refusal(file.label, name, kinds[name])
+        else:
+            typed = infer(column, missing, decimal_comma=decimal_comma)
+        columns.append(typed.column)
+        fixes += [Fix(file.source, name, what, cells) for what, cells in typed.notes]
+    return Microdata(table=pa.table(columns, names=names), source=file.source, fixes=tuple(fixes))
+
+
+def _encoding(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:
+    if wanted is not None:
+        try:
+            name = codecs.lookup(wanted).name
+        except LookupError:
+            msg = f"{file.label}: unknown encoding {wanted!r}. Try 'utf-8', 'latin-1' or 'cp1252'."
+            raise DataError(msg) from None
+        return "utf-8" if name == "utf-8-sig" else name
+    with TextFile(file, gzipped=gzipped, encoding="utf-8").bytes() as stream:
+        head = stream.read(4)
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        return "utf-32"
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    return "utf-8"
+
+
+def _header(text: TextFile, delimiter: str | None, *, tabs: bool) -> _Header:
+    file = text.file
+    with text.lines() as stream:
+        blank_lines = 0
+        line = stream.readline(_LINE_LIMIT)
+        while line and not line.strip("\r\n"):
+            blank_lines += 1
+            line = stream.readline(_LINE_LIMIT)
+    if not line.strip():
+        msg = f"{file.label}: the file holds only empty lines."
+        raise FileError(msg)
+    fixes: list[Fix] = []
+    if delimiter is None:
+        usual = "\t" if tabs else ","
+        delimiter = _delimiter(line, usual)
+        if delimiter != usual:
+            what = f"fields are separated by a {_DELIMITERS[delimiter]}, which was used"
+            fixes.append(Fix(file.source, None, what))
+    elif len(delimiter) != 1 or delimiter in '"\r\n':
+        msg = f"{file.label}: delimiter must be one character, other than a quote or a line end."
+        raise DataError(msg)
+    try:
+        with text.lines() as stream:
+            given = next(row for row in csv.reader(stream, delimiter=delimiter, strict=True) if row)
+    except csv.Error:
+        given = []
+    if not given:
+        raise layout_error(text, delimiter, 0)
+    _refuse_data_as_names(given, file)
+    row_index = len(given) > 1 and not given[0].strip()
+    names, renamed = clean_names(given[row_index:], file.source, file.label)
+    return _Header(
+        names=["", *names] if row_index else names,
+        delimiter=delimiter,
+        blank_lines=blank_lines,
+        row_index=row_index,
+        fixes=fixes + renamed,
+    )
+
+
+def _delimiter(line: str, usual: str) -> str:
+    bare = _QUOTED.sub("", line)
+    if usual in bare:
+        return usual
+    counts = {mark: bare.count(mark) for mark in _DELIMITERS}
+    best = max(counts, key=lambda mark: counts[mark])
+    return best if counts[best] else usual
+
+
+def _refuse_data_as_names(names: Sequence[str], file: InputFile) -> None:
+    """Raise FileError for a file without a header, before a message quotes its first record."""
+    numeric = [name for name in names if looks_like_number(name)]
+    named = [name for name in names if name.strip()]
+    positions = [str(position) for position in range(len(named))]
+    repeated = len(set(names)) < len(names)
+    if not numeric or named == positions or not (repeated or len(numeric) == len(named)):
+        return
+    msg = (
+        f"{file.label}: line 1 holds numbers where column names are expected. Add a line with the "
+        "names of the columns on top."
+    )
+    raise FileError(msg)
+
+
+def _parse(text: TextFile, header: _Header, missing: Sequence[str], *, quoted: bool) -> pa.Table:
+    width = len(header.names)
+    keys = [str(position) for position in range(width)]
+    table = None
+    try:
+        with text.arrow_stream() as stream:
+            table = arrow_csv.read_csv(
+                stream,
+                read_options=arrow_csv.ReadOptions(
+                    column_names=keys,
+                    skip_rows_after_names=1 + header.blank_lines,
+                    encoding=text.encoding,
+                    block_size=_BLOCK_BYTES,
+                ),
+                parse_options=arrow_csv.ParseOptions(
+                    delimiter=header.delimiter,
+                    newlines_in_values=quoted,
+                    # An empty line is a missing value where there is but one column.
+                    ignore_empty_lines=width > 1,
+                ),
+                convert_options=arrow_csv.ConvertOptions(
+                    column_types=dict.fromkeys(keys, pa.string()),
+                    null_values=list(missing),
+                    strings_can_be_null=True,
+                ),
+            )
+    except pa.ArrowInvalid:
+        # Arrow's message quotes the record, so it must not be shown; look for the place instead.
+        pass
+    if table is None:
+        raise layout_error(text, header.delimiter, width)
+    if quoted and _holds_line_ends(table):
+        # A quote that is never closed swallows the records after it. Arrow does not mind.
+        error = layout_error(text, header.delimiter, width, only_if_found=True)
+        if error is not None:
+            raise error
+    if table.num_rows == 0:
+        msg = f"{text.file.label}: the file has column names but no records."
+        raise FileError(msg)
+    return table
+
+
+def _holds_line_ends(table: pa.Table) -> bool:
+    return any(
+        pc.any(pc.match_substring_regex(column, "[\r\n]"), min_count=0).as_py()
+        for column in table.columns
+    )
+
+
+def _without_row_index(table: pa.Table, file: InputFile) -> pa.Table:
+    numbers = infer(table.column(0), ()).column
+    rows = table.num_rows
+    if pa.types.is_int64(numbers.type) and not numbers.null_count:
+        for first in (0, 1):
+            if numbers.equals(pa.chunked_array([pa.array(range(first, first + rows))])):
+                return table.remove_column(0)
+    msg = (
+        f"{file.label}: the first column has no name and looks like a row index written by pandas "
+        "or row names written by R, but does not count the records. Write the file with "
+        "index=False (R: row.names=FALSE), or give the column a name."
+    )
+    raise ColumnError(msg)

@@ -1,0 +1,184 @@
+"""Turn columns of text into numbers, booleans and dates, by rules that never guess at codes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["KindName", "Typed", "infer", "looks_like_number", "parse_as"]
+
+KindName = Literal["number", "category", "date", "boolean"]
+
+# A leading zero marks a code ("01", "007"), so it never makes a number unless one is asked for.
+_NUMBER: Final = r"^[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_ANY_NUMBER: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
+_INTEGER: Final = r"^[+-]?[0-9]+$"
+_COMMA_NUMBER: Final = r"^[+-]?(0|[1-9][0-9]*)(,[0-9]+)?$"
+_BARE_EXPONENT: Final = r"^[+-]?[0-9]+[eE][0-9]+$"
+_NAN: Final = r"^[+-]?[nN][aA][nN]$"
+_INFINITE: Final = r"^[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$"
+_DATE: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
+_TIME: Final = r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?"
+_LOCAL_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}({_TIME})?$"
+_ZONED_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_TIME}(Z|[+-][0-9]{{2}}:?[0-9]{{2}})$"
+_NANOSECONDS: Final = r"\.[0-9]{7}"
+_TRUE: Final = ("TRUE", "True", "true")
+_FALSE: Final = ("FALSE", "False", "false")
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """A column with its type, and what was done to get there: words and number of cells."""
+
+    column: pa.ChunkedArray
+    notes: tuple[tuple[str, int], ...] = ()
+
+
+def infer(text: pa.ChunkedArray, missing: Sequence[str], *, decimal_comma: bool = False) -> Typed:
+    """Return the column as the one type that every one of its values has, else as text.
+
+    The types tried are boolean, number, date and date with time. Codes with leading zeros and
+    integers beyond 64 bits stay text, because as numbers they would no longer be the same.
+
+    Examples
+    --------
+    >>> infer(pa.chunked_array([["1", None, "20"]]), ("", "NA")).column.type
+    DataType(int64)
+    >>> infer(pa.chunked_array([["01", "20"]]), ("", "NA")).column.type
+    DataType(string)
+    """
+    tokens, notes = _tokens(text, missing)
+    typed: Typed | None = None
+    if tokens.null_count < len(tokens):
+        typed = _boolean(tokens) or _number(tokens, decimal_comma=decimal_comma) or _date(tokens)
+    return Typed(text) if typed is None else Typed(typed.column, notes + typed.notes)
+
+
+def parse_as(
+    kind: KindName, text: pa.ChunkedArray, missing: Sequence[str], *, decimal_comma: bool = False
+) -> Typed | None:
+    """Return the column as the kind asked for, or None if one of its values is not of it."""
+    if kind == "category":
+        return Typed(text)
+    tokens, notes = _tokens(text, missing)
+    typed: Typed | None
+    if kind == "number":
+        typed = _number(tokens, decimal_comma=decimal_comma, asked_for=True)
+    elif kind == "boolean":
+        typed = _boolean(tokens, also_digits=True)
+    else:
+        typed = _date(tokens)
+    return None if typed is None else Typed(typed.column, notes + typed.notes)
+
+
+def looks_like_number(text: str) -> bool:
+    """Return whether the text is a number and so hardly a column's name."""
+    return re.fullmatch(_ANY_NUMBER, text.strip()) is not None
+
+
+def _tokens(
+    text: pa.ChunkedArray, missing: Sequence[str]
+) -> tuple[pa.ChunkedArray, tuple[tuple[str, int], ...]]:
+    """Return the values without blanks around them, and missing where only blanks hid it."""
+    trimmed = pc.ascii_trim_whitespace(text)
+    blanks = _count(pc.not_equal(trimmed, text))
+    if not blanks:
+        return text, ()
+    empty = pc.is_in(trimmed, value_set=pa.array(list(missing), pa.string()))
+    tokens = pc.if_else(empty, pa.scalar(None, pa.string()), trimmed)
+    return tokens, (("blanks around the values were dropped", blanks),)
+
+
+def _boolean(tokens: pa.ChunkedArray, *, also_digits: bool = False) -> Typed | None:
+    true = (*_TRUE, "1") if also_digits else _TRUE
+    false = (*_FALSE, "0") if also_digits else _FALSE
+    if not _all(pc.is_in(tokens, value_set=pa.array(true + false)), tokens):
+        return None
+    is_true = pc.is_in(tokens, value_set=pa.array(true))
+    return Typed(pc.if_else(pc.is_null(tokens), pa.scalar(None, pa.bool_()), is_true))
+
+
+def _number(
+    tokens: pa.ChunkedArray, *, decimal_comma: bool, asked_for: bool = False
+) -> Typed | None:
+    notes: list[tuple[str, int]] = []
+    if decimal_comma:
+        commas = _count(pc.match_substring(tokens, ","))
+        if commas and _all(_matches(tokens, _COMMA_NUMBER), tokens):
+            tokens = pc.replace_substring(tokens, ",", ".")
+            notes.append(("decimal commas were read as decimal points", commas))
+    finite = _matches(tokens, _ANY_NUMBER if asked_for else _NUMBER)
+    infinite = False
+    if not _all(finite, tokens):
+        is_nan = _matches(tokens, _NAN)
+        is_infinite = _matches(tokens, _INFINITE)
+        if not _all(pc.or_(pc.or_(finite, is_nan), is_infinite), tokens) or not _any(finite):
+            return None
+        infinite = _any(is_infinite)
+        nans = _count(is_nan)
+        if nans:
+            tokens = pc.if_else(is_nan, pa.scalar(None, pa.string()), tokens)
+            notes.append(("NaN was read as missing", nans))
+    column = _integer_or_float(tokens, infinite=infinite, asked_for=asked_for)
+    return None if column is None else Typed(column, tuple(notes))
+
+
+def _integer_or_float(
+    tokens: pa.ChunkedArray, *, infinite: bool, asked_for: bool
+) -> pa.ChunkedArray | None:
+    if not infinite and _all(_matches(tokens, _INTEGER), tokens):
+        column = _cast(pc.utf8_ltrim(tokens, characters="+"), pa.int64())
+        if column is not None or not asked_for:
+            return column
+    # "12E3" may well be a code; a decimal point elsewhere shows that these are numbers.
+    codes = _any(_matches(tokens, _BARE_EXPONENT)) and not _any(pc.match_substring(tokens, "."))
+    if codes and not asked_for:
+        return None
+    column = _cast(tokens, pa.float64())
+    if column is None or (not infinite and _any(pc.is_inf(column))):
+        return None
+    return column
+
+
+def _date(tokens: pa.ChunkedArray) -> Typed | None:
+    column = None
+    if _all(_matches(tokens, _DATE), tokens):
+        column = _cast(tokens, pa.date32())
+    else:
+        unit = "ns" if _any(_matches(tokens, _NANOSECONDS)) else "us"
+        if _all(_matches(tokens, _LOCAL_TIME), tokens):
+            column = _cast(tokens, pa.timestamp(unit))
+        elif _all(_matches(tokens, _ZONED_TIME), tokens):
+            column = _cast(tokens, pa.timestamp(unit, tz="UTC"))
+    return None if column is None else Typed(column)
+
+
+def _cast(tokens: pa.ChunkedArray, to: pa.DataType) -> pa.ChunkedArray | None:
+    try:
+        return tokens.cast(to)
+    except pa.ArrowInvalid:
+        return None
+
+
+def _matches(tokens: pa.ChunkedArray, pattern: str) -> pa.ChunkedArray:
+    return pc.match_substring_regex(tokens, pattern)
+
+
+def _all(flags: pa.ChunkedArray, tokens: pa.ChunkedArray) -> bool:
+    """Return whether the flag is set for every value that is not missing."""
+    return bool(_count(flags) == len(tokens) - tokens.null_count)
+
+
+def _any(flags: pa.ChunkedArray) -> bool:
+    return _count(flags) > 0
+
+
+def _count(flags: pa.ChunkedArray) -> int:
+    return int(pc.sum(flags, min_count=0).as_py())

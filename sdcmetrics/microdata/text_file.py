@@ -1,0 +1,166 @@
+"""Go through a text file's bytes and lines: decoding, NUL bytes, and where its layout breaks."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import itertools
+import zlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, Literal, TextIO, cast, overload
+
+import pyarrow as pa
+
+from sdcmetrics.errors import FileError
+
+if TYPE_CHECKING:
+    from sdcmetrics.microdata.file_format import InputFile
+
+__all__ = ["TextFile", "layout_error", "scan"]
+
+_CHUNK_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class TextFile:
+    """A text file and how its bytes become characters."""
+
+    file: InputFile
+    gzipped: bool
+    encoding: str
+
+    def bytes(self) -> BinaryIO:
+        """Open the file's uncompressed bytes."""
+        if self.gzipped:
+            return cast("BinaryIO", gzip.open(self.file.path, "rb"))
+        return self.file.path.open("rb")
+
+    def lines(self) -> TextIO:
+        """Open the file's text with its line ends as they are."""
+        encoding = "utf-8-sig" if self.encoding == "utf-8" else self.encoding
+        return io.TextIOWrapper(self.bytes(), encoding=encoding, newline="")
+
+    def arrow_stream(self) -> pa.NativeFile:
+        """Open the file's uncompressed bytes for Arrow."""
+        stream = pa.OSFile(str(self.file.path))
+        return pa.CompressedInputStream(stream, "gzip") if self.gzipped else stream
+
+
+def scan(text: TextFile) -> bool:
+    """Check that the file decodes and holds no NUL; return whether it holds quotes.
+
+    Raises
+    ------
+    FileError
+        Naming the line of the first byte that is not in the encoding, or of the first NUL.
+    """
+    decoder = codecs.getincrementaldecoder(text.encoding)()
+    quoted = False
+    line = 1
+    bad_line = 0
+    damaged = False
+    try:
+        with text.bytes() as stream:
+            for chunk in itertools.chain(iter(lambda: stream.read(_CHUNK_BYTES), b""), [b""]):
+                try:
+                    part = decoder.decode(chunk, final=not chunk)
+                except UnicodeDecodeError as error:
+                    bad_line = line + error.object[: error.start].count(b"\n")
+                    break
+                if "\0" in part:
+                    line += part[: part.index("\0")].count("\n")
+                    _refuse_nul(text.file, line)
+                quoted = quoted or '"' in part
+                line += part.count("\n")
+    except (EOFError, gzip.BadGzipFile, zlib.error):
+        damaged = True
+    if damaged:
+        msg = f"{text.file.label}: the compressed file is damaged or cut off. Write it again."
+        raise FileError(msg)
+    if bad_line:
+        raise _not_decodable(text, bad_line)
+    return quoted
+
+
+def _refuse_nul(file: InputFile, line: int) -> None:
+    msg = (
+        f"{file.label}: line {line} holds a NUL byte, which no text has. The file is damaged, "
+        "binary, or in an encoding such as 'utf-16' that must be given as encoding=."
+    )
+    raise FileError(msg)
+
+
+def _not_decodable(text: TextFile, line: int) -> FileError:
+    remedy = (
+        'Save it as UTF-8, or pass encoding="latin-1" (Western European) or the encoding it has.'
+        if text.encoding == "utf-8"
+        else "Pass the encoding it has as encoding=."
+    )
+    msg = f"{text.file.label}: line {line} holds bytes that are not {text.encoding}. {remedy}"
+    return FileError(msg)
+
+
+@overload
+def layout_error(
+    text: TextFile, delimiter: str, width: int, *, only_if_found: Literal[True]
+) -> FileError | None: ...
+@overload
+def layout_error(text: TextFile, delimiter: str, width: int) -> FileError: ...
+def layout_error(
+    text: TextFile, delimiter: str, width: int, *, only_if_found: bool = False
+) -> FileError | None:
+    """Return an error that names the first line whose quotes or number of fields are wrong.
+
+    Goes through the file line by line, so it is for files that are known or feared to be wrong.
+    """
+    complaint = _complaint(text, delimiter, width)
+    if complaint is None:
+        if only_if_found:
+            return None
+        complaint = "the lines cannot be split into the same number of fields each."
+    return FileError(f"{text.file.label}: {complaint}")
+
+
+def _complaint(text: TextFile, delimiter: str, width: int) -> str | None:
+    start = 1
+    header: list[str] = []
+    with text.lines() as stream:
+        # In strict mode a quote left open, or text after a closing quote, is an error.
+        reader = csv.reader(stream, delimiter=delimiter, strict=True)
+        try:
+            for row in reader:
+                if row and not header:
+                    header = row
+                elif row and len(row) != width:
+                    return _ragged(header, row, start, delimiter)
+                start = reader.line_num + 1
+        except csv.Error:
+            return _open_quote(start)
+    return None
+
+
+def _open_quote(line: int) -> str:
+    return (
+        f"the record that starts in line {line} has a quote that is not closed, or text after a "
+        'closing quote. Write a quote within a value as "".'
+    )
+
+
+def _ragged(header: list[str], row: list[str], line: int, delimiter: str) -> str:
+    complaint = f"line {line} has {_fields(len(row))} where the header has {_fields(len(header))}."
+    others = [mark for mark in ";\t|," if mark != delimiter]
+    rival = max(others, key=lambda mark: sum(name.count(mark) for name in header))
+    if sum(name.count(rival) for name in header) >= len(header):
+        return f"{complaint} If the fields are separated by {rival!r}, pass delimiter={rival!r}."
+    if len(row) == len(header) + 1:
+        return (
+            f"{complaint} If R wrote row names without a header, write the file with "
+            "row.names=FALSE; else quote values that hold the delimiter."
+        )
+    return f"{complaint} Quote values that hold the delimiter or a line end."
+
+
+def _fields(count: int) -> str:
+    return f"{count} field" if count == 1 else f"{count} fields"

@@ -1,0 +1,24 @@
+"""synthpop's tables, and the Comparative Metrics Framework's, straight from data frames."""
+
+from sdcmetrics.tables.cap import CapResult, cap
+from sdcmetrics.tables.disclosure import DisclosureResult, disclosure, multi_disclosure
+from sdcmetrics.tables.utility import (
+    RatioOfCounts,
+    ratio_of_counts,
+    tvd,
+    utility_tab,
+    utility_tables,
+)
+
+__all__ = [
+    "CapResult",
+    "DisclosureResult",
+    "RatioOfCounts",
+    "cap",
+    "disclosure",
+    "multi_disclosure",
+    "ratio_of_counts",
+    "tvd",
+    "utility_tab",
+    "utility_tables",
+]

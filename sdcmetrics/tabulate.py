@@ -1,0 +1,389 @@
+"""Coded microdata to counts over the same cells; the only place that counts.
+
+Two shapes are made here. `TablePairs` holds any number of cross-tables of the original beside
+the same tables of one synthesis, as one long list of non-empty cells. `KeyTargetCounts` holds
+one table of key combinations by target levels, again only its non-empty cells, so that memory
+grows with the records and never with keys times targets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.microdata.coding import Coded, CodedVariable
+
+__all__ = ["KeyTargetCounts", "TablePairs", "count_keys_and_target", "count_tables"]
+
+Counts = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+_BLOCK = 1 << 16
+_CELLS_A_BATCH = 1 << 20
+_DENSE_AT_LEAST = 1 << 16
+_LARGEST_INDEX = 1 << 62
+
+
+@dataclass(frozen=True)
+class TablePairs:
+    """Cross-tables of an original and one synthesis: their non-empty cells, end to end.
+
+    Attributes
+    ----------
+    original, synthetic : int arrays of shape (cells,)
+        Counts of the cells that at least one side fills, table after table.
+    starts : int array of shape (tables,)
+        Where each table begins.
+    empty : tuple of int
+        Number of cells of each table that neither side fills.
+    """
+
+    original: Counts
+    synthetic: Counts
+    starts: npt.NDArray[np.int64]
+    empty: tuple[int, ...]
+
+    def __len__(self) -> int:
+        """Return the number of tables."""
+        return len(self.starts)
+
+    def sum(self, cells: npt.NDArray[np.generic]) -> Floats:
+        """Add up a quantity over the cells of each table."""
+        out: Floats = np.add.reduceat(cells, self.starts).astype(np.float64)
+        return out
+
+    def spread(self, per_table: npt.NDArray[np.generic]) -> Floats:
+        """Repeat a quantity of each table for each of its cells."""
+        out: Floats = np.repeat(per_table, self.cells).astype(np.float64)
+        return out
+
+    @cached_property
+    def cells(self) -> npt.NDArray[np.int64]:
+        """Number of non-empty cells of each table."""
+        return np.diff(np.append(self.starts, len(self.original)))
+
+    @cached_property
+    def n_original(self) -> Floats:
+        """Number of tabulated original records of each table."""
+        return self.sum(self.original)
+
+    @cached_property
+    def n_synthetic(self) -> Floats:
+        """Number of tabulated synthetic records of each table."""
+        return self.sum(self.synthetic)
+
+    @cached_property
+    def p_original(self) -> Floats:
+        """Share of the original records in each cell."""
+        return self.original / self.spread(self.n_original)
+
+    @cached_property
+    def p_synthetic(self) -> Floats:
+        """Share of the synthetic records in each cell."""
+        return self.synthetic / self.spread(self.n_synthetic)
+
+
+@dataclass(frozen=True)
+class KeyTargetCounts:
+    """Non-empty cells of the table of key combinations by target levels.
+
+    Attributes
+    ----------
+    original, synthetic : int arrays of shape (cells,)
+        Counts. Exclusions may have zeroed some of them.
+    key, target : int arrays of shape (cells,)
+        Position of the key combination (0..n_keys-1) and of the target level.
+    n_keys, n_targets : int
+    n_original, n_synthetic : int
+        All records, never reduced by exclusions.
+    """
+
+    original: Counts
+    synthetic: Counts
+    key: npt.NDArray[np.int64]
+    target: npt.NDArray[np.int64]
+    n_keys: int
+    n_targets: int
+    n_original: int
+    n_synthetic: int
+
+    def key_sums(self, cells: npt.NDArray[np.generic]) -> Counts:
+        """Add up counts of cells over each key combination; shape (n_keys,)."""
+        sums = np.bincount(self.key, weights=cells, minlength=self.n_keys)
+        out: Counts = sums.astype(np.int64)
+        return out
+
+    def per_key(self, cells: npt.NDArray[np.generic]) -> Counts:
+        """Add up counts over each key combination, and repeat the sum for each of its cells."""
+        out: Counts = self.key_sums(cells)[self.key]
+        return out
+
+    def target_sums(self, cells: npt.NDArray[np.generic]) -> Counts:
+        """Add up counts of cells over each target level; shape (n_targets,)."""
+        sums = np.bincount(self.target, weights=cells, minlength=self.n_targets)
+        out: Counts = sums.astype(np.int64)
+        return out
+
+
+def count_tables(
+    coded: Coded,
+    tables: Sequence[tuple[str, ...]],
+    *,
+    synthesis: int = 1,
+    use_missing: bool = True,
+) -> Iterator[tuple[slice, TablePairs]]:
+    """Count cross-tables of the original and one synthesis, in batches of bounded memory.
+
+    Parameters
+    ----------
+    coded : Coded
+    tables : sequence of tuples of variable names
+    synthesis : int, from 1
+    use_missing : bool
+        False leaves out records with a missing value in a variable of the table.
+
+    Yields
+    ------
+    slice, TablePairs
+        Which of `tables` these are, and their counts.
+
+    Raises
+    ------
+    NotComputable
+        If no record of one side is left in a table.
+    """
+    first = 0
+    batch: list[tuple[Counts, Counts, int]] = []
+    cells = 0
+    pairs = _PairIndex(coded, synthesis)
+    for i, table in enumerate(tables):
+        one = pairs.count(table, use_missing=use_missing)
+        batch.append(one)
+        cells += len(one[0])
+        if cells >= _CELLS_A_BATCH:
+            yield slice(first, i + 1), _join(batch)
+            first, batch, cells = i + 1, [], 0
+    if batch:
+        yield slice(first, first + len(batch)), _join(batch)
+
+
+def _join(batch: list[tuple[Counts, Counts, int]]) -> TablePairs:
+    lengths = [len(original) for original, _, _ in batch]
+    return TablePairs(
+        original=np.concatenate([original for original, _, _ in batch]),
+        synthetic=np.concatenate([synthetic for _, synthetic, _ in batch]),
+        starts=np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64),
+        empty=tuple(empty for _, _, empty in batch),
+    )
+
+
+class _PairIndex:
+    """Counts tables of one pair of data sets; keeps the index that the last table began with."""
+
+    def __init__(self, coded: Coded, synthesis: int) -> None:
+        self._coded = coded
+        self._parts = (0, synthesis)
+        self._head: tuple[str, ...] | None = None
+        self._head_index: list[npt.NDArray[np.int32]] = []
+
+    def count(self, table: tuple[str, ...], *, use_missing: bool) -> tuple[Counts, Counts, int]:
+        variables = [self._coded.variables[name] for name in table]
+        size = math.prod(variable.size for variable in variables)
+        records = sum(self._coded.sizes[part] for part in self._parts)
+        if size <= max(_DENSE_AT_LEAST, records):
+            both = self._count_dense(variables, size)
+            filled = np.flatnonzero(both[0] + both[1])
+            cells = filled
+        else:
+            cells, both = _count_sparse(variables, self._parts)
+            filled = np.arange(len(cells))
+        if not use_missing:
+            keep = ~_has_missing(cells, variables)
+            filled = filled[keep]
+            size = math.prod(v.size - (v.missing_code >= 0) for v in variables)
+        original, synthetic = both[0][filled], both[1][filled]
+        if not original.any() or not synthetic.any():
+            side = "original" if not original.any() else "synthetic"
+            names = ", ".join(repr(name) for name in table)
+            msg = f"no {side} record has a value in all of: {names}"
+            raise NotComputable(msg)
+        return original, synthetic, size - len(filled)
+
+    def _count_dense(self, variables: list[CodedVariable], size: int) -> list[Counts]:
+        head = tuple(variable.name for variable in variables[:-1])
+        last = variables[-1]
+        heads = self._index_of(head, variables[:-1]) if len(head) > 1 else None
+        out = []
+        for i, part in enumerate(self._parts):
+            codes = [v.parts[part] for v in variables]
+            first = codes[0] if heads is None else heads[i]
+            counts = np.zeros(size, dtype=np.int64)
+            step = max(_BLOCK, 8 * size)  # a block's index stays in cache; adding up stays cheap
+            for at in range(0, len(first), step):
+                block = slice(at, at + step)
+                if len(variables) == 1:
+                    index = first[block].astype(np.intp)
+                else:
+                    index = np.multiply(first[block], last.size, dtype=np.intp)
+                    index += codes[-1][block]
+                counts += np.bincount(index, minlength=size)
+            out.append(counts)
+        return out
+
+    def _index_of(
+        self, head: tuple[str, ...], variables: list[CodedVariable]
+    ) -> list[npt.NDArray[np.int32]]:
+        # Tables come in lexical order, so a two-way index serves many three-way tables.
+        if head != self._head:
+            self._head_index = [
+                _composite([v.parts[part] for v in variables], [v.size for v in variables])
+                for part in self._parts
+            ]
+            self._head = head
+        return self._head_index
+
+
+def _composite(
+    codes: Sequence[npt.NDArray[np.signedinteger]], sizes: Sequence[int]
+) -> npt.NDArray[np.int32]:
+    index = codes[0].astype(np.int32)
+    for code, size in zip(codes[1:], sizes[1:], strict=True):
+        index *= size
+        index += code
+    return index
+
+
+def _count_sparse(
+    variables: Sequence[CodedVariable], parts: tuple[int, int]
+) -> tuple[npt.NDArray[np.int64], list[Counts]]:
+    """Count by sorting, for tables far larger than the data."""
+    size = math.prod(variable.size for variable in variables)
+    if size >= _LARGEST_INDEX:
+        names = ", ".join(repr(variable.name) for variable in variables)
+        msg = f"the table of {names} has more than 4e18 cells; group numbers or use fewer variables"
+        raise NotComputable(msg)
+    index, _ = _wide_index(variables, parts)
+    split = len(variables[0].parts[parts[0]])
+    cells, inverse = np.unique(index, return_inverse=True)
+    both = [
+        np.bincount(inverse[:split], minlength=len(cells)),
+        np.bincount(inverse[split:], minlength=len(cells)),
+    ]
+    return cells, both
+
+
+def _wide_index(
+    variables: Sequence[CodedVariable], parts: Sequence[int]
+) -> tuple[npt.NDArray[np.int64], int]:
+    """Return one number a record (all parts stacked) that tells combinations of levels apart."""
+    size = 1
+    index = np.zeros(sum(len(variables[0].parts[part]) for part in parts), dtype=np.int64)
+    for variable in variables:
+        if size * variable.size >= _LARGEST_INDEX:
+            distinct, index = np.unique(index, return_inverse=True)
+            size = len(distinct)
+        index *= variable.size
+        index += np.concatenate([variable.parts[part] for part in parts])
+        size *= variable.size
+    return index, size
+
+
+def _has_missing(cells: npt.NDArray[np.int64], variables: Sequence[CodedVariable]) -> Bools:
+    missing = np.zeros(len(cells), dtype=bool)
+    rest = cells
+    for variable in reversed(variables):
+        rest, code = np.divmod(rest, variable.size)
+        missing |= code == variable.missing_code
+    return missing
+
+
+@dataclass(frozen=True)
+class KeyIndex:
+    """Key combinations of an original and m syntheses, numbered in one codebook.
+
+    Attributes
+    ----------
+    parts : tuple of int arrays
+        Number of the combination of each record, original first.
+    levels : dict of key name to int array of shape (combinations,)
+        Code of the key in each combination.
+    """
+
+    parts: tuple[npt.NDArray[np.int64], ...]
+    levels: dict[str, npt.NDArray[np.int64]]
+
+    @property
+    def size(self) -> int:
+        """Number of combinations that occur anywhere."""
+        return len(next(iter(self.levels.values())))
+
+
+def index_keys(coded: Coded, keys: Sequence[str]) -> KeyIndex:
+    """Number the key combinations that occur in any of the data sets."""
+    variables = [coded.variables[name] for name in keys]
+    everything = range(coded.m + 1)
+    index, size = _wide_index(variables, everything)
+    number, first = _number(index, size)
+    stacked = {v.name: np.concatenate([v.parts[part] for part in everything]) for v in variables}
+    levels = {name: codes[first].astype(np.int64) for name, codes in stacked.items()}
+    bounds = np.cumsum(coded.sizes)[:-1]
+    return KeyIndex(tuple(np.split(number, bounds)), levels)
+
+
+def _number(
+    index: npt.NDArray[np.int64], size: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Number distinct values 0, 1, ... in sorted order; also where each occurs for the first time."""
+    if size > max(_DENSE_AT_LEAST, 4 * len(index)):
+        _, first, number = np.unique(index, return_index=True, return_inverse=True)
+        return number, first
+    first_of = np.full(size, -1, dtype=np.int64)
+    backwards = index[::-1]
+    first_of[backwards] = np.arange(len(index) - 1, -1, -1)
+    used = np.flatnonzero(first_of >= 0)
+    number_of = np.zeros(size, dtype=np.int64)
+    number_of[used] = np.arange(len(used))
+    return number_of[index], first_of[used]
+
+
+def count_keys_and_target(
+    coded: Coded, keys: KeyIndex, target: str, *, synthesis: int = 1
+) -> tuple[KeyTargetCounts, npt.NDArray[np.int64]]:
+    """Count key combinations by target levels in the original and one synthesis.
+
+    Returns
+    -------
+    KeyTargetCounts
+    int array of shape (original records,)
+        The cell of each original record, so that records at risk can be found.
+    """
+    variable = coded.variables[target]
+    size = keys.size * variable.size
+    parts = [
+        keys.parts[part] * variable.size + variable.parts[part] for part in (0, synthesis)
+    ]
+    stacked = np.concatenate(parts)
+    number, first = _number(stacked, size)
+    cells = stacked[first]
+    split = len(parts[0])
+    key, level = np.divmod(cells, variable.size)
+    counts = KeyTargetCounts(
+        original=np.bincount(number[:split], minlength=len(cells)),
+        synthetic=np.bincount(number[split:], minlength=len(cells)),
+        key=key,
+        target=level,
+        n_keys=keys.size,
+        n_targets=variable.size,
+        n_original=coded.sizes[0],
+        n_synthetic=coded.sizes[synthesis],
+    )
+    return counts, number[:split]
+
+

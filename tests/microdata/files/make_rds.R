@@ -1,0 +1,37 @@
+# Makes the .rds files of this directory: Rscript make_rds.R
+survey <- data.frame(
+  whole = c(1L, NA, 3L),
+  amount = c(1.5, NA, NaN),
+  yes = c(TRUE, NA, FALSE),
+  text = c("a", NA, "\u00e9"),
+  size = factor(c("small", NA, "large"), levels = c("small", "unused", "large")),
+  grade = factor(c("low", "high", NA), levels = c("low", "high"), ordered = TRUE),
+  day = as.Date(c("2020-02-29", NA, "1960-05-05")),
+  time = as.POSIXct(c("2020-01-01 10:11:12", NA, "2021-07-01 00:00:00"), tz = "Europe/Vienna"),
+  stringsAsFactors = FALSE
+)
+saveRDS(survey, "data_frame.rds", version = 3)
+saveRDS(survey, "data_frame_xz.rds", compress = "xz")
+saveRDS(structure(survey, class = c("tbl_df", "tbl", "data.frame")), "tibble.rds")
+saveRDS(list(a = survey, b = survey), "list.rds")
+saveRDS(structure(list(m = 1, syn = survey), class = "synds"), "synds.rds")
+saveRDS(1:3, "vector.rds")
+twice <- survey[, 1:2]
+names(twice) <- c("x", "x")
+saveRDS(twice, "duplicated_names.rds")
+nested <- data.frame(x = 1:2)
+nested$parts <- list(987654321, "987654321")
+saveRDS(nested, "nested.rds")
+labelled <- data.frame(id = 1:4)
+labelled$sex <- structure(c(1, 2, NA, 1), labels = c(male = 1, female = 2),
+                          class = c("haven_labelled", "vctrs_vctr", "double"))
+labelled$income <- structure(c(10.5, -8, -9, 20), labels = c(refused = -8), na_values = c(-8, -9),
+                             class = c("haven_labelled_spss", "haven_labelled", "vctrs_vctr", "double"))
+labelled$big <- structure(c(4.94065645841247e-324, NA, 0, 0), class = "integer64")
+saveRDS(labelled, "labelled.rds")
+latin <- data.frame(x = "Z\xfcrich")
+Encoding(latin$x) <- "latin1"
+saveRDS(latin, "latin1.rds")
+saveRDS(data.frame(x = integer(0)), "no_records.rds")
+with_missing_level <- data.frame(x = addNA(factor(c("a", NA, "b"))))
+saveRDS(with_missing_level, "missing_level.rds")
