@@ -99,7 +99,9 @@ write_replica(perturbed, "perturbed.csv")
 
 restart(seeds[["independent"]])
 independent <- original
-independent[] <- lapply(original, function(values) values[sample.int(length(values), replace = TRUE)])
+independent[] <- lapply(original, function(values) {
+  values[sample.int(length(values), replace = TRUE)]
+})
 write_replica(independent, "independent.csv")
 
 files <- sort(list.files(output, pattern = "[.]csv$"), method = "radix")

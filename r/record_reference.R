@@ -92,8 +92,9 @@ utility_gen <- function(..., path = "synds") {
 disclose <- function(keys, target, ..., path = "synds") {
   list(kind = "disclosure", path = path, keys = I(keys), target = target, args = list(...))
 }
-disclose_many <- function(keys, ..., path = "synds") {
-  list(kind = "multi.disclosure", path = path, keys = I(keys), args = list(...))
+disclose_many <- function(keys, ..., targets = NULL, path = "synds") {
+  call <- list(kind = "multi.disclosure", path = path, keys = I(keys))
+  c(call, if (!is.null(targets)) list(targets = I(targets)), list(args = list(...)))
 }
 fit <- function(type, formula, family = NULL, ...) {
   call <- list(kind = "fit", path = "synds", type = type, formula = formula)
@@ -120,29 +121,33 @@ as_synds <- function(case) {
 }
 
 as_table <- function(counts) {
-  levels <- lapply(dimnames(counts), function(names) ifelse(is.na(names), "<NA>", names))
-  list(dim = I(dim(counts)), dimnames = lapply(unname(levels), I), column_major = I(as.vector(counts)))
+  levels <- lapply(dimnames(counts), function(names) I(ifelse(is.na(names), "<NA>", names)))
+  list(dim = I(dim(counts)), dimnames = unname(levels), column_major = I(as.vector(counts)))
 }
-per_synthesis <- function(data) lapply(seq_len(nrow(data)), function(i) as.list(data[i, , drop = FALSE]))
+per_synthesis <- function(data) {
+  lapply(seq_len(nrow(data)), function(i) as.list(data[i, , drop = FALSE]))
+}
 as_rows <- function(numbers) lapply(seq_len(nrow(numbers)), function(i) I(unname(numbers[i, ])))
-as_object <- function(values) as.list(values)
 
-table_statistics <- c("VW", "FT", "JSD", "SPECKS", "WMabsDD", "U", "G", "pMSE", "PO50", "MabsDD",
-                      "dBhatt", "S_VW", "S_FT", "S_JSD", "S_WMabsDD", "S_G", "S_pMSE", "df", "dfG",
-                      "nempty")
+table_statistics <- c(
+  "VW", "FT", "JSD", "SPECKS", "WMabsDD", "U", "G", "pMSE", "PO50", "MabsDD", "dBhatt",
+  "S_VW", "S_FT", "S_JSD", "S_WMabsDD", "S_G", "S_pMSE", "df", "dfG", "nempty"
+)
 
 ask_utility.tab <- function(call, arguments) {
   answer <- do.call(utility.tab, c(arguments, list(vars = as.character(call$vars)), call$args))
   tab.syn <- if (answer$m == 1) as_table(answer$tab.syn) else lapply(answer$tab.syn, as_table)
-  c(lapply(answer[table_statistics], unname), list(tab.obs = as_table(answer$tab.obs), tab.syn = tab.syn))
+  c(lapply(answer[table_statistics], unname),
+    list(tab.obs = as_table(answer$tab.obs), tab.syn = tab.syn))
 }
 
 ask_utility.tables <- function(call, arguments) {
-  settings <- list(tables = call$tables, vars = as.character(call$vars), tab.stats = "all", plot = FALSE)
-  answer <- do.call(utility.tables, c(arguments, settings, call$args))
-  list(rows = I(rownames(answer$tabs)), cols = I(colnames(answer$tabs)), tabs = as_rows(answer$tabs),
-       var.scores = as_object(answer$var.scores), worstn = as_object(answer$worstn),
-       plot.stat = answer$plot.stat)
+  request <- list(tables = call$tables, vars = as.character(call$vars), tab.stats = "all",
+                  plot = FALSE)
+  answer <- do.call(utility.tables, c(arguments, request, call$args))
+  list(rows = I(rownames(answer$tabs)), cols = I(colnames(answer$tabs)),
+       tabs = as_rows(answer$tabs), var.scores = as.list(answer$var.scores),
+       worstn = as.list(answer$worstn), plot.stat = answer$plot.stat)
 }
 
 describe_model <- function(model) {
@@ -154,7 +159,8 @@ describe_model <- function(model) {
   scores <- fitted(model)
   list(converged = model$converged, n_used = length(scores), n_coef = length(coef(model)),
        coef_names = I(names(coef(model))), coef = I(unname(coef(model))),
-       unique_scores = length(unique(scores)), unique_scores_round10 = length(unique(round(scores, 10))))
+       unique_scores = length(unique(scores)),
+       unique_scores_round10 = length(unique(round(scores, 10))))
 }
 
 ask_utility.gen <- function(call, arguments) {
@@ -162,6 +168,20 @@ ask_utility.gen <- function(call, arguments) {
   models <- if (answer$m == 1) list(answer$fit) else answer$fit
   statistics <- c("pMSE", "S_pMSE", "SPECKS", "PO50", "U", "df")
   c(lapply(answer[statistics], unname), list(aux = lapply(models, describe_model)))
+}
+
+# The 1-way check flags at most one level a synthesis; the 2-way check any number of pairs. With
+# m = 1 synthpop drops the list around its one data frame.
+one_flag_each <- function(flags) {
+  if (is.data.frame(flags)) flags <- list(flags)
+  lapply(flags, function(flag) if (is.data.frame(flag)) as.list(flag[1, ]) else flag)
+}
+plain_rows <- function(flags) {
+  if (is.data.frame(flags)) rownames(flags) <- NULL else flags <- lapply(flags, function(flag) {
+    if (is.data.frame(flag)) rownames(flag) <- NULL
+    flag
+  })
+  flags
 }
 
 ask_disclosure <- function(call, arguments) {
@@ -172,25 +192,26 @@ ask_disclosure <- function(call, arguments) {
   })
   list(keys_used = answer$keys, ident = per_synthesis(answer$ident),
        attrib = per_synthesis(answer$attrib), allCAPs = per_synthesis(answer$allCAPs),
-       check1 = answer$check1, check2 = answer$check2, check_1way = answer$check_1way,
-       check_2way = answer$check_2way, Nexclusions = exclusions)
+       check1 = answer$check1, check2 = answer$check2,
+       check_1way = one_flag_each(answer$check_1way), check_2way = plain_rows(answer$check_2way),
+       Nexclusions = exclusions)
 }
 
 ask_multi.disclosure <- function(call, arguments) {
   request <- list(keys = as.character(call$keys), plot = FALSE)
+  if (!is.null(call$targets)) request$targets <- as.character(call$targets)
   answer <- do.call(multi.disclosure, c(arguments, request, call$args))
-  rows <- per_synthesis(answer$attrib.table)
-  list(rows = I(rownames(answer$attrib.table)), attrib.table = rows, ident.orig = I(answer$ident.orig),
-       ident.syn = I(answer$ident.syn), targets = I(names(answer$output.list)), keys = answer$keys)
+  list(rows = I(rownames(answer$attrib.table)), attrib.table = per_synthesis(answer$attrib.table),
+       ident.orig = I(answer$ident.orig), ident.syn = I(answer$ident.syn),
+       targets = I(names(answer$output.list)), keys = answer$keys)
 }
 
 # compare() refits the model through the names in the recorded call, so these must be globals.
 ask_fit <- function(call, arguments) {
   assign("synthetic_data", arguments$object, globalenv())
   assign("original_data", arguments$data, globalenv())
-  fitting <- switch(call$type, lm = sprintf("lm.synds(%s, data = synthetic_data)", call$formula),
-                    glm = sprintf("glm.synds(%s, family = '%s', data = synthetic_data)",
-                                  call$formula, call$family))
+  family <- if (call$type == "glm") sprintf(", family = '%s'", call$family) else ""
+  fitting <- sprintf("%s.synds(%s%s, data = synthetic_data)", call$type, call$formula, family)
   assign("fitted_models", eval(parse(text = fitting), globalenv()), globalenv())
   answer <- do.call(compare, c(list(fitted_models, original_data, plot = "coef"), call$args))
   list(terms = I(rownames(answer$coef.obs)), coef.obs = as_rows(answer$coef.obs),
@@ -204,8 +225,9 @@ ask_fit <- function(call, arguments) {
 ask_replicated.uniques <- function(call, arguments) {
   answer <- replicated.uniques(arguments$object, arguments$data, keys = as.character(call$keys))
   tables <- if (is.list(answer$res_tab)) answer$res_tab else list(answer$res_tab)
-  numbers <- lapply(tables, function(result) as_rows(result))
-  list(rows = I(rownames(tables[[1]])), res_tab = if (length(tables) == 1) numbers[[1]] else numbers)
+  numbers <- lapply(tables, as_rows)
+  list(rows = I(rownames(tables[[1]])),
+       res_tab = if (length(tables) == 1) numbers[[1]] else numbers)
 }
 
 ask <- function(call, case) {
@@ -234,7 +256,8 @@ break_points <- function(pooled, groups, style) {
   values <- sort(unique(pooled))
   if (groups >= length(values)) {
     gaps <- diff(values)
-    return(c(values[1] - mean(gaps) / 2, head(values, -1) + gaps / 2, tail(values, 1) + mean(gaps) / 2))
+    ends <- range(values) + c(-1, 1) * mean(gaps) / 2
+    return(c(ends[1], head(values, -1) + gaps / 2, ends[2]))
   }
   breaks <- if (style == "quantile") {
     # i times the double 1/n, not i/n: the two differ in the last bit, and so may a group
@@ -245,7 +268,7 @@ break_points <- function(pooled, groups, style) {
   unique(breaks)
 }
 
-# A numeric variable as group labels "g01", "g02", ... and one label a code, as synthpop orders them.
+# A numeric variable as group labels "g01", "g02", ... and one label a code, in synthpop's order.
 group_labels <- function(case, name, i, groups, style) {
   codes <- setdiff(case$cont.na[[name]], NA)
   plain <- function(x) x[!is.na(x) & !x %in% codes]
@@ -254,10 +277,11 @@ group_labels <- function(case, name, i, groups, style) {
   if (length(breaks) - 1 + length(codes) < 3) breaks <- break_points(pooled, groups, "equal")
   as_label <- function(x) {
     interval <- findInterval(x, breaks, rightmost.closed = TRUE)
-    ifelse(is.na(x), missing_label, ifelse(x %in% codes, paste0("code", x), sprintf("g%02d", interval)))
+    label <- ifelse(x %in% codes, paste0("code", x), sprintf("g%02d", interval))
+    ifelse(is.na(x), missing_label, label)
   }
-  list(orig = as_label(case$orig[[name]]), syn = as_label(case$syn[[i]][[name]]),
-       levels = c(sprintf("g%02d", seq_len(length(breaks) - 1)), if (length(codes) > 0) paste0("code", codes)))
+  levels <- c(sprintf("g%02d", seq_len(length(breaks) - 1)), sprintf("code%g", codes))
+  list(orig = as_label(case$orig[[name]]), syn = as_label(case$syn[[i]][[name]]), levels = levels)
 }
 
 plain_labels <- function(case, name, i) {
@@ -287,10 +311,12 @@ label_counts <- function(case, call, i, like = NULL) {
     known <- if (numeric || is.null(named)) labels[[j]]$levels else named
     here <- unique(c(labels[[j]]$orig, labels[[j]]$syn))
     known <- union(known, sort(setdiff(here, missing_label)))
-    if (use_missing && missing_label %in% here) union(known, missing_label) else setdiff(known, missing_label)
+    known <- setdiff(known, missing_label)
+    if (use_missing && missing_label %in% here) c(known, missing_label) else known
   })
   count <- function(side) {
-    do.call(table, unname(Map(function(label, known) factor(label[[side]], levels = known), labels, levels)))
+    factors <- Map(function(label, known) factor(label[[side]], levels = known), labels, levels)
+    do.call(table, unname(factors))
   }
   list(orig = count("orig"), syn = count("syn"))
 }
@@ -317,7 +343,8 @@ agrees_utility.tab <- function(call, case, answer) {
     counts <- label_counts(case, call, i, like = answer$tab.obs)
     identical(as.integer(dim(counts$orig)), as.integer(answer$tab.obs$dim)) &&
       (i > 1 || close_to(counts$orig, answer$tab.obs$column_major)) &&
-      close_to(counts$syn, tab.syn[[i]]$column_major) && close_to(label_pmse(counts), answer$pMSE[i])
+      close_to(counts$syn, tab.syn[[i]]$column_major) &&
+      close_to(label_pmse(counts), answer$pMSE[i])
   }, NA))
 }
 
@@ -328,7 +355,12 @@ agrees_utility.tables <- function(call, case, answer) {
     request <- list(vars = vars, args = call$args)
     mean(vapply(seq_along(case$syn), function(i) label_pmse(label_counts(case, request, i)), 0))
   })
-  close_to(expected, vapply(answer$tabs, function(row) row[match("pMSE", answer$cols)], 0))
+  column <- function(name) vapply(answer$tabs, function(row) row[match(name, answer$cols)], 0)
+  variables <- names(answer$var.scores)
+  with_variable <- vapply(variables, function(name) {
+    mean(column("S_pMSE")[vapply(strsplit(answer$rows, ":"), function(row) name %in% row, NA)])
+  }, 0)
+  close_to(expected, column("pMSE")) && close_to(with_variable, answer$var.scores)
 }
 
 # synthpop's measures from key x target counts that are matched by label.
@@ -336,8 +368,8 @@ label_disclosure <- function(case, call, i) {
   args <- call$args
   setting <- function(name, default) if (is.null(args[[name]])) default else args[[name]]
   describe <- function(name, groups) {
-    if (is.numeric(case$orig[[name]]) && groups > 0) group_labels(case, name, i, groups, "quantile")
-    else plain_labels(case, name, i)
+    grouped <- is.numeric(case$orig[[name]]) && groups > 0
+    if (grouped) group_labels(case, name, i, groups, "quantile") else plain_labels(case, name, i)
   }
   n_keys <- length(call$keys)
   key_groups <- rep_len(setting("ngroups_keys", 0), n_keys)
@@ -387,7 +419,8 @@ label_disclosure <- function(case, call, i) {
   positive <- tables$DiSCO[tables$DiSCO > 0]
   result <- list(
     UiO = 100 * sum(d_left == 1) / n_d, UiS = 100 * sum(s_left == 1) / n_s,
-    UiOiS = 100 * sum(d_left == 1 & s_left > 0) / n_d, repU = 100 * sum(d_left == 1 & s_left == 1) / n_d,
+    UiOiS = 100 * sum(d_left == 1 & s_left > 0) / n_d,
+    repU = 100 * sum(d_left == 1 & s_left == 1) / n_d,
     Dorig = 100 * sum(tables$Dorig) / n_d, Dsyn = 100 * sum(tables$Dsyn) / n_s,
     iS = 100 * sum(tables$iS) / n_d, DiS = 100 * sum(tables$DiS) / n_d,
     DiSCO = 100 * sum(tables$DiSCO) / n_d, DiSDiO = 100 * sum(tables$DiSDiO) / n_d,
@@ -412,17 +445,35 @@ agrees_disclosure <- function(call, case, answer, expected) {
 }
 
 agrees_multi.disclosure <- function(call, case, answer) {
-  arguments <- call$args
-  measure <- if (is.null(arguments$attrib.meas)) "DiSCO" else arguments$attrib.meas
-  targets <- sub("^[0-9]+ +", "", sub(" [12&]+way checks$", "", unlist(answer$rows)))
-  groups <- if (is.null(arguments$ngroups_targets)) 0 else arguments$ngroups_targets
-  asked <- setdiff(names(case$orig), call$keys)
-  numeric <- asked[vapply(case$orig[asked], is.numeric, NA)]
-  all(vapply(seq_along(targets), function(j) {
-    mine <- if (targets[j] %in% numeric) rep_len(groups, length(numeric))[match(targets[j], numeric)] else 0
-    request <- list(keys = call$keys, target = targets[j], args = list(ngroups_target = mine))
-    values <- lapply(seq_along(case$syn), function(i) label_disclosure(case, request, i))
-    close_to(answer$attrib.table[[j]]$attrib.syn, mean(vapply(values, `[[`, 0, measure)))
+  setting <- function(name, default) if (is.null(call$args[[name]])) default else call$args[[name]]
+  measure <- setting("attrib.meas", "DiSCO")
+  asked <- if (is.null(call$targets)) setdiff(names(case$orig), call$keys) else call$targets
+  groups <- setNames(rep_len(setting("ngroups_targets", 0), length(asked)), asked)
+  targets <- sub("^[0-9]+ +", "", sub(" [12&]+way checks$", "", answer$rows))
+  expected <- function(target, name) {
+    args <- list(ngroups_target = groups[[target]])
+    request <- list(keys = call$keys, target = target, args = args)
+    mean(vapply(seq_along(case$syn), function(i) label_disclosure(case, request, i)[[name]], 0))
+  }
+  of_original <- c(DiSCO = "Dorig", DCAP = "CAPd")[[measure]]
+  column <- function(name) vapply(answer$attrib.table, `[[`, 0, name)
+  setequal(targets, asked) &&
+    close_to(column("attrib.syn"), vapply(targets, expected, 0, measure)) &&
+    close_to(column("attrib.orig"), vapply(targets, expected, 0, of_original)) &&
+    close_to(answer$ident.orig, vapply(asked, expected, 0, "UiO")) &&
+    close_to(answer$ident.syn, vapply(asked, expected, 0, "repU"))
+}
+
+agrees_replicated.uniques <- function(call, case, answer) {
+  tables <- if (length(case$syn) == 1) list(answer$res_tab) else answer$res_tab
+  all(vapply(seq_along(case$syn), function(i) {
+    labels <- lapply(call$keys, plain_labels, case = case, i = i)
+    tuple <- function(side) do.call(paste, c(lapply(labels, `[[`, side), sep = "\037"))
+    both <- unique(c(tuple("orig"), tuple("syn")))
+    d_q <- table(factor(tuple("orig"), both))
+    s_q <- table(factor(tuple("syn"), both))
+    expected <- c(sum(d_q == 1), sum(s_q == 1), sum(s_q == 1 & d_q > 0), sum(d_q == 1 & s_q == 1))
+    close_to(vapply(tables[[i]], `[`, 0, 1), expected)
   }, NA))
 }
 
@@ -540,42 +591,61 @@ hide <- function(values, share) {
   values
 }
 synthesise <- function(data, seed, m = 1, ...) {
-  result <- syn(data, m = m, seed = seed, print.flag = FALSE, ...)
+  capture.output(result <- suppressMessages(syn(data, m = m, seed = seed, print.flag = FALSE, ...)))
   if (m == 1) list(result$syn) else result$syn
 }
 
 # ---- Cases ---------------------------------------------------------------------------------
 
+by_position <- function(call) differs(call, "B1", paste(
+  "cells are paired by position, and the levels of Permuted are declared in another order"
+))
+unadjusted <- function(call) differs(call, "B3", paste(
+  "given data frames, synthpop announces that it adjusts the levels and then uses them unadjusted"
+))
+misaligned <- function(call) differs(call, "B2", paste(
+  "only one of the two key by target tables lacks a level and is re-sorted as text, so the rows",
+  "or columns of the two no longer belong together"
+))
+text_collision <- function(call, reason) differs(call, "B8", reason)
+missing_is_a_level <- function(call) {
+  text_collision(call, "NA is called Missing and merged with the real level Missing")
+}
+number_as_text <- function(call) {
+  text_collision(call, "100000L and 1e5 are compared as the texts 100000 and 1e+05")
+}
+
 titanic_factors <- function() {
   set.seed(101)
   orig <- some_rows(expand(Titanic), 700)
+  all <- names(orig)
+  two <- c("Class", "Sex")
   three <- c("Class", "Sex", "Age")
   list(
     case = "titanic_factors", orig = orig, syn = synthesise(orig, 101, k = 450),
-    description = "datasets::Titanic, 700 persons; syn() of 450: factors only, unequal n, 1-way and 2-way checks",
+    description = paste("datasets::Titanic, 700 persons, and syn() of 450: factors only,",
+                        "unequal n, 1-way and 2-way checks"),
     calls = list(
       utility_tab("Class"), utility_tab("Survived"), utility_tab(c("Class", "Survived")),
       utility_tab(c("Sex", "Class", "Age")), utility_tab(c("Sex", "Class", "Age"), k.syn = TRUE),
-      utility_tab(names(orig), k.syn = TRUE), utility_tab(c("Class", "Sex"), path = "df"),
-      utility_tables("oneway", names(orig)), utility_tables("twoway", names(orig)),
-      utility_tables("threeway", names(orig)), utility_tables("twoway", names(orig), k.syn = TRUE),
-      utility_tables("twoway", names(orig), path = "df"),
+      utility_tab(all, k.syn = TRUE), utility_tab(two, path = "df"),
+      utility_tables("oneway", all), utility_tables("twoway", all), utility_tables("threeway", all),
+      utility_tables("twoway", all, k.syn = TRUE), utility_tables("twoway", all, path = "df"),
       utility_gen(method = "logit", maxorder = 0), utility_gen(method = "logit", maxorder = 1),
       utility_gen(method = "logit", maxorder = 0, k.syn = TRUE),
       utility_gen(method = "cart", resamp.method = "none"),
-      disclose("Class", "Survived"), disclose(c("Class", "Sex"), "Age"), disclose(three, "Survived"),
+      disclose("Class", "Survived"), disclose(two, "Age"), disclose(three, "Survived"),
       disclose(three, "Survived", path = "df"),
-      disclose(c("Class", "Sex"), "Age", thresh_1way = c(30, 80), thresh_2way = c(40, 90)),
+      disclose(two, "Age", thresh_1way = c(30, 80), thresh_2way = c(40, 90)),
       disclose(three, "Survived", not.targetlev = "No"),
       disclose(three, "Survived", denom_lim = 4, exclude_ov_denom_lim = TRUE),
-      disclose(three, "Survived", exclude.keys = c("Class", "Sex"), exclude.keylevs = c("2nd", "Male"),
+      disclose(three, "Survived", exclude.keys = two, exclude.keylevs = c("2nd", "Male"),
                exclude.targetlevs = c("Yes", "No")),
-      disclose_many("Class"), disclose_many(c("Class", "Sex")),
-      disclose_many(c("Class", "Sex"), attrib.meas = "DCAP"),
-      disclose_many(c("Class", "Sex"), path = "df"),
+      disclose_many("Class"), disclose_many(two), disclose_many(two, attrib.meas = "DCAP"),
+      disclose_many(two, path = "df"),
       fit("glm", "Survived ~ Class + Sex", "binomial"),
       fit("glm", "Survived ~ Class + Sex", "binomial", population.inference = TRUE),
-      uniques("Class"), uniques(names(orig))
+      uniques("Class"), uniques(all)
     )
   )
 }
@@ -588,39 +658,49 @@ airquality_missing <- function() {
     ozone = as.numeric(Ozone), solar = Solar.R, wind = Wind, temp = Temp,
     hot = factor(ifelse(Temp > 80, "yes", "no"))
   ))
+  all <- names(orig)
   four <- c("month", "air", "ozone", "solar")
   list(
     case = "airquality_missing", orig = orig, syn = synthesise(orig, 102),
-    description = "datasets::airquality; syn(): NA in a factor and two numeric variables, both sides",
+    description = paste("datasets::airquality and syn(): NA in a factor and in two numeric",
+                        "variables, on both sides"),
     calls = list(
       utility_tab("ozone"), utility_tab("ozone", useNA = FALSE), utility_tab("air"),
       utility_tab("air", useNA = FALSE), utility_tab("solar", ngroups = 3),
       utility_tab("solar", ngroups = 10), utility_tab("wind", ngroups = 20),
       utility_tab("ozone", style = "equal"), utility_tab(c("month", "air")),
       utility_tab(c("air", "ozone"), useNA = FALSE), utility_tab(c("air", "ozone"), ngroups = 10),
-      utility_tab(c("solar", "air", "hot")), utility_tab(c("solar", "air", "hot"), k.syn = TRUE, useNA = FALSE),
+      utility_tab(c("solar", "air", "hot")),
+      utility_tab(c("solar", "air", "hot"), k.syn = TRUE, useNA = FALSE),
       utility_tab(c("air", "solar"), path = "df"),
-      utility_tables("oneway", names(orig)), utility_tables("twoway", names(orig)),
+      utility_tables("oneway", all), utility_tables("twoway", all),
       utility_tables("threeway", four), utility_tables("twoway", four, useNA = FALSE),
       utility_tables("twoway", four, ngroups = 3),
-      utility_gen(method = "logit", maxorder = 0), utility_gen(method = "logit", maxorder = 0, ngroups = 4),
+      utility_gen(method = "logit", maxorder = 0),
+      utility_gen(method = "logit", maxorder = 0, ngroups = 4),
       utility_gen(method = "logit", maxorder = 0, k.syn = TRUE),
       utility_gen(method = "logit", maxorder = 1, vars = c("month", "wind", "temp")),
       utility_gen(method = "cart", resamp.method = "none"),
-      disclose(c("month", "air"), "hot"), disclose(c("month", "air"), "hot", usekeysNA = FALSE),
-      disclose(c("month", "air"), "hot", usekeysNA = c(TRUE, FALSE)), disclose(c("month", "hot"), "air"),
+      disclose(c("month", "air"), "hot"),
+      disclose(c("month", "air"), "hot", usekeysNA = FALSE),
+      disclose(c("month", "air"), "hot", usekeysNA = c(TRUE, FALSE)),
+      disclose(c("month", "hot"), "air"),
       disclose(c("month", "hot"), "air", usetargetNA = FALSE),
       disclose(c("month", "hot"), "air", usetargetNA = FALSE, not.targetlev = "low"),
       disclose(c("month", "air"), "ozone", ngroups_target = 5),
-      disclose(c("month", "air"), "ozone", ngroups_target = 5, usetargetNA = FALSE, usekeysNA = FALSE),
+      disclose(c("month", "air"), "ozone", ngroups_target = 5, usetargetNA = FALSE,
+               usekeysNA = FALSE),
       disclose(c("month", "solar"), "hot", ngroups_keys = c(0, 4)),
       disclose(c("month", "air", "wind"), "temp", ngroups_target = 10, ngroups_keys = c(0, 0, 3)),
       disclose(c("month", "air", "hot"), "ozone", ngroups_target = 20, denom_lim = 3,
                exclude_ov_denom_lim = TRUE),
       disclose(c("month", "hot"), "air", path = "df"),
-      disclose_many(c("month", "hot"), ngroups_targets = 5), disclose_many(c("month", "air"), ngroups_targets = c(5, 5, 3, 10), attrib.meas = "DCAP"),
-      fit("lm", "temp ~ ozone + month"), fit("lm", "temp ~ ozone + month", population.inference = TRUE),
-      fit("lm", "temp ~ ozone + month", ci.level = 0.8), fit("glm", "hot ~ wind + solar", "binomial"),
+      disclose_many(c("month", "hot"), ngroups_targets = 5),
+      disclose_many(c("month", "air"), ngroups_targets = c(5, 5, 3, 10, 0), attrib.meas = "DCAP"),
+      fit("lm", "temp ~ ozone + month"),
+      fit("lm", "temp ~ ozone + month", population.inference = TRUE),
+      fit("lm", "temp ~ ozone + month", ci.level = 0.8),
+      fit("glm", "hot ~ wind + solar", "binomial"),
       uniques(c("month", "air", "hot")), uniques("air")
     )
   )
@@ -628,17 +708,20 @@ airquality_missing <- function() {
 
 quakes_codes <- function() {
   set.seed(103)
+  zones <- c("south", "middle", "north", "far north")
   orig <- some_rows(data.frame(
-    zone = cut(quakes$lat, c(-40, -30, -22, -17, 0), labels = c("south", "middle", "north", "far north")),
+    zone = cut(quakes$lat, c(-40, -30, -22, -17, 0), labels = zones),
     depth = as.numeric(quakes$depth), stations = as.numeric(quakes$stations), mag = quakes$mag
   ), 300)
   orig$depth[sample.int(300, 40)] <- -9
   orig$stations[sample.int(300, 50)] <- -8
   orig$stations[sample.int(300, 20)] <- -9
   orig$stations <- hide(orig$stations, 0.05)
+  all <- names(orig)
   list(
     case = "quakes_codes", orig = orig, syn = list(resample(orig, 300)),
-    description = "datasets::quakes, 300 records; resampled: codes -9 and -8 are levels of their own, one also beside NA",
+    description = paste("datasets::quakes, 300 records, resampled: the codes -9 and -8 are levels",
+                        "of their own, in one variable beside NA"),
     cont.na = list(depth = -9, stations = c(-8, -9)),
     calls = list(
       utility_tab("depth"), utility_tab("stations"), utility_tab("depth", ngroups = 3),
@@ -647,14 +730,17 @@ quakes_codes <- function() {
       utility_tab(c("depth", "stations")), utility_tab(c("stations", "depth")),
       utility_tab(c("zone", "stations", "depth"), ngroups = 3),
       utility_tab(c("zone", "depth"), path = "df"),
-      utility_tables("oneway", names(orig)), utility_tables("twoway", names(orig)),
-      utility_tables("threeway", names(orig), ngroups = 3),
+      utility_tables("oneway", all), utility_tables("twoway", all),
+      utility_tables("threeway", all, ngroups = 3),
       utility_gen(method = "logit", maxorder = 0), utility_gen(method = "logit", maxorder = 1),
       utility_gen(method = "cart", resamp.method = "none"),
-      utility_gen(method = "logit", maxorder = 0, ngroups = 4),
-      disclose("zone", "depth", ngroups_target = 5), disclose(c("zone", "depth"), "stations", ngroups_target = 5, ngroups_keys = c(0, 10)),
+      differs(utility_gen(method = "logit", maxorder = 0, ngroups = 4), "B15",
+              "the codes of all variables reach every variable, and -8 is taken for a number"),
+      disclose("zone", "depth", ngroups_target = 5),
+      disclose(c("zone", "depth"), "stations", ngroups_target = 5, ngroups_keys = c(0, 10)),
       disclose(c("zone", "stations"), "depth", ngroups_target = 10, ngroups_keys = c(0, 3)),
-      disclose(c("zone", "depth", "stations"), "mag", ngroups_target = 3, ngroups_keys = c(0, 3, 3), usekeysNA = FALSE),
+      disclose(c("zone", "depth", "stations"), "mag", ngroups_target = 3,
+               ngroups_keys = c(0, 3, 3), usekeysNA = FALSE),
       disclose_many("zone", ngroups_targets = 5),
       uniques(c("zone", "mag"))
     )
@@ -663,26 +749,33 @@ quakes_codes <- function() {
 
 quakes_zeros <- function() {
   set.seed(104)
-  above <- function(values, share) round(pmax(0, values - quantile(values, share, names = FALSE)), 3)
+  above <- function(values, share) {
+    round(pmax(0, values - quantile(values, share, names = FALSE)), 3)
+  }
   orig <- some_rows(data.frame(
     zone = cut(quakes$long, c(160, 175, 182, 190), labels = c("west", "middle", "east")),
     many = above(quakes$depth, 0.92), gain = above(quakes$mag, 0.72),
     coded = above(quakes$stations, 0.70)
   ), 300)
   orig$coded[sample.int(300, 30)] <- -8
+  all <- names(orig)
   list(
     case = "quakes_zeros", orig = orig, syn = list(resample(orig, 300)),
-    description = "datasets::quakes, 300 records; resampled: 70 to 92 % zeros, so fewer than three groups and equal widths instead, unless a code is the third level",
+    description = paste("datasets::quakes, 300 records, resampled: 70 to 92 % zeros, so fewer than",
+                        "three groups and equal widths instead, unless a code is the third level"),
     cont.na = list(coded = -8),
     calls = list(
-      utility_tab("gain"), utility_tab("many"), utility_tab("coded"), utility_tab("gain", ngroups = 3),
-      utility_tab("gain", ngroups = 10), utility_tab("many", ngroups = 20), utility_tab("coded", ngroups = 3),
-      utility_tab("many", style = "equal"), utility_tab(c("gain", "coded")), utility_tab(c("zone", "many", "gain")),
-      utility_tables("oneway", names(orig)), utility_tables("twoway", names(orig)),
-      utility_tables("threeway", names(orig)),
-      utility_gen(method = "logit", maxorder = 0), utility_gen(method = "cart", resamp.method = "none"),
+      utility_tab("gain"), utility_tab("many"), utility_tab("coded"),
+      utility_tab("gain", ngroups = 3), utility_tab("gain", ngroups = 10),
+      utility_tab("many", ngroups = 20), utility_tab("coded", ngroups = 3),
+      utility_tab("many", style = "equal"), utility_tab(c("gain", "coded")),
+      utility_tab(c("zone", "many", "gain")),
+      utility_tables("oneway", all), utility_tables("twoway", all), utility_tables("threeway", all),
+      utility_gen(method = "logit", maxorder = 0),
+      utility_gen(method = "cart", resamp.method = "none"),
       disclose(c("zone", "many"), "gain", ngroups_target = 5, ngroups_keys = c(0, 5)),
-      disclose("zone", "coded", ngroups_target = 5), disclose(c("gain", "coded"), "zone", ngroups_keys = 5),
+      disclose("zone", "coded", ngroups_target = 5),
+      disclose(c("gain", "coded"), "zone", ngroups_keys = 5),
       disclose_many("zone", ngroups_targets = 5), uniques(c("zone", "many"))
     )
   )
@@ -693,7 +786,7 @@ toothgrowth_ties <- function() {
   n_syn <- 51
   orig <- data.frame(supp = ToothGrowth$supp, dose = ToothGrowth$dose, len = ToothGrowth$len)
   syn <- resample(orig, n_syn)
-  # 1:111 over both sides: 3 * (1 / 5) of 110 steps lands one bit above a value
+  # 1:111 over both sides: 3 * (1 / 5) of 110 steps ends one bit above a value
   ranks <- sample.int(60 + n_syn)
   orig$edge <- ranks[1:60]
   syn$edge <- as.numeric(ranks[-(1:60)])
@@ -701,26 +794,30 @@ toothgrowth_ties <- function() {
   syn$tied <- (syn$edge + 9) %/% 10
   orig$units <- as.integer(100000 * orig$dose)
   syn$units <- 100000 * syn$dose
+  all <- names(orig)
   list(
     case = "toothgrowth_ties", orig = orig, syn = list(syn),
-    description = "datasets::ToothGrowth with ranks added; 60 against 51: heavy ties, quantiles one bit above a value, integer against double",
+    description = paste("datasets::ToothGrowth with ranks added, 60 against 51 records: heavy",
+                        "ties, quantiles one bit above a value, integer against double"),
     calls = list(
       utility_tab("edge"), utility_tab("edge", ngroups = 3), utility_tab("edge", ngroups = 10),
-      utility_tab("edge", ngroups = 20), utility_tab("edge", style = "equal"), utility_tab("tied"),
-      utility_tab("tied", ngroups = 3), utility_tab("tied", ngroups = 10), utility_tab("tied", ngroups = 20),
-      utility_tab("tied", style = "equal"), utility_tab("tied", style = "equal", ngroups = 20),
-      utility_tab("dose"), utility_tab("dose", ngroups = 3), utility_tab("dose", style = "equal"),
-      utility_tab("len", ngroups = 10), utility_tab("units"), utility_tab(c("edge", "tied"), ngroups = 10),
+      utility_tab("edge", ngroups = 20), utility_tab("edge", style = "equal"),
+      utility_tab("tied"), utility_tab("tied", ngroups = 3), utility_tab("tied", ngroups = 10),
+      utility_tab("tied", ngroups = 20), utility_tab("tied", style = "equal"),
+      utility_tab("tied", style = "equal", ngroups = 20), utility_tab("dose"),
+      utility_tab("dose", ngroups = 3), utility_tab("dose", style = "equal"),
+      utility_tab("len", ngroups = 10), utility_tab("units"),
+      utility_tab(c("edge", "tied"), ngroups = 10),
       utility_tab(c("supp", "dose", "len"), ngroups = 3),
-      utility_tables("oneway", names(orig)), utility_tables("twoway", names(orig)),
+      utility_tables("oneway", all), utility_tables("twoway", all),
       utility_tables("threeway", c("supp", "dose", "edge", "tied")),
-      utility_tables("twoway", names(orig), ngroups = 3),
+      utility_tables("twoway", all, ngroups = 3),
       utility_gen(method = "logit", maxorder = 0, vars = c("supp", "dose", "len")),
-      disclose("dose", "supp"), disclose(c("supp", "dose"), "tied"),
+      disclose("dose", "supp"), misaligned(disclose(c("supp", "dose"), "tied")),
       disclose(c("supp", "dose"), "len", ngroups_target = 10),
       disclose(c("supp", "tied"), "edge", ngroups_target = 5, ngroups_keys = c(0, 3)),
       disclose(c("supp", "dose", "tied"), "edge", ngroups_target = 10, ngroups_keys = c(0, 3, 5)),
-      disclose("units", "supp"), disclose("supp", "units"),
+      number_as_text(disclose("units", "supp")), number_as_text(disclose("supp", "units")),
       disclose_many("supp", ngroups_targets = 3), fit("lm", "len ~ supp + dose"),
       uniques(c("supp", "tied"))
     )
@@ -740,29 +837,42 @@ co2_types <- function() {
   orig$status <- hide(orig$status, 0.15)
   syn <- resample(orig, nrow(orig))
   syn$conc <- as.numeric(syn$conc)
-  # Every date and every plant on both sides: synthpop pairs dates by position.
+  # Every date and every plant is on both sides: synthpop pairs dates by position.
   stopifnot(setequal(syn$measured, orig$measured), setequal(syn$plant, orig$plant))
+  all <- names(orig)
   list(
     case = "co2_types", orig = orig, syn = list(syn),
-    description = "datasets::CO2; resampled: character, logical, Date, integer against double, a level called Missing beside NA, ' | ' inside levels",
+    description = paste("datasets::CO2, resampled: character, logical, Date, integer against",
+                        "double, a level called Missing beside NA, ' | ' inside levels"),
     calls = list(
       utility_tab("plant"), utility_tab("chilled"), utility_tab("measured"), utility_tab("conc"),
-      utility_tab("status"), utility_tab("status", useNA = FALSE), utility_tab(c("plant", "chilled")),
-      utility_tab(c("measured", "chilled", "status")), utility_tab(c("bar", "pipe")),
-      utility_tab(c("conc", "measured"), ngroups = 3), utility_tab(c("chilled", "uptake"), path = "df"),
-      utility_tables("oneway", names(orig)), utility_tables("twoway", names(orig)),
+      utility_tab("status"), utility_tab("status", useNA = FALSE),
+      utility_tab(c("plant", "chilled")), utility_tab(c("measured", "chilled", "status")),
+      utility_tab(c("bar", "pipe")), utility_tab(c("conc", "measured"), ngroups = 3),
+      utility_tab(c("chilled", "uptake"), path = "df"),
+      utility_tables("oneway", all), utility_tables("twoway", all),
       utility_tables("threeway", c("chilled", "measured", "status", "uptake")),
       utility_gen(method = "logit", maxorder = 0, vars = c("chilled", "conc", "uptake", "bar")),
-      utility_gen(method = "cart", resamp.method = "none", vars = c("plant", "chilled", "conc", "uptake", "bar")),
-      disclose("plant", "chilled"), disclose(c("plant", "chilled"), "bar"), disclose(c("chilled", "measured"), "plant"),
-      disclose(c("chilled", "bar"), "measured"), disclose(c("plant", "measured", "conc"), "chilled"),
-      disclose(c("chilled", "bar"), "uptake", ngroups_target = 5),
-      disclose("plant", "conc"), disclose(c("plant", "status"), "bar"),
-      disclose(c("plant", "status"), "bar", usekeysNA = FALSE), disclose("bar", "status"),
-      disclose("bar", "status", usetargetNA = FALSE),
-      disclose(c("bar", "pipe"), "chilled"),
+      utility_gen(method = "cart", resamp.method = "none",
+                  vars = c("plant", "chilled", "conc", "uptake", "bar")),
+      disclose("plant", "chilled"), disclose(c("plant", "chilled"), "bar"),
+      disclose(c("chilled", "measured"), "plant"), disclose(c("chilled", "bar"), "measured"),
+      disclose(c("plant", "measured", "conc"), "chilled"),
+      disclose(c("chilled", "bar"), "uptake", ngroups_target = 5), disclose("plant", "conc"),
       disclose(c("chilled", "bar"), "plant", path = "df"),
-      disclose_many("plant", ngroups_targets = 4), fit("lm", "uptake ~ chilled + conc"),
+      missing_is_a_level(disclose(c("plant", "status"), "bar")),
+      missing_is_a_level(disclose(c("plant", "status"), "bar", usekeysNA = FALSE)),
+      missing_is_a_level(disclose("bar", "status")),
+      missing_is_a_level(disclose("bar", "status", usetargetNA = FALSE)),
+      text_collision(disclose(c("bar", "pipe"), "chilled"),
+                     "the keys (a | b, c) and (a, b | c) are joined to the same text"),
+      text_collision(disclose("plant", "pipe"),
+                     "a | inside a target level breaks the two-way check"),
+      disclose_many("plant", targets = c("chilled", "measured", "uptake", "bar"),
+                    ngroups_targets = 4),
+      text_collision(disclose_many("plant", ngroups_targets = 4),
+                     "a | inside a level of the target pipe breaks the two-way check"),
+      fit("lm", "uptake ~ chilled + conc"),
       uniques(c("plant", "chilled")), uniques(c("chilled", "measured"))
     )
   )
@@ -770,22 +880,32 @@ co2_types <- function() {
 
 warpbreaks_two <- function() {
   set.seed(107)
-  orig <- data.frame(wool = warpbreaks$wool, tension = warpbreaks$tension, breaks = warpbreaks$breaks)
+  orig <- with(warpbreaks, data.frame(wool = wool, tension = tension, breaks = breaks))
   orig$loom <- factor(sprintf("loom %d", rep(1:9, 6)))
+  all <- names(orig)
   list(
     case = "warpbreaks_two", orig = orig, syn = synthesise(orig, 107, m = 2),
-    description = "datasets::warpbreaks; syn(m = 2)",
+    description = "datasets::warpbreaks and syn(m = 2)",
     calls = list(
-      utility_tab("breaks"), utility_tab(c("wool", "tension")), utility_tab(c("wool", "breaks"), ngroups = 3, k.syn = TRUE),
+      utility_tab("breaks"), utility_tab(c("wool", "tension")),
+      utility_tab(c("wool", "breaks"), ngroups = 3, k.syn = TRUE),
       utility_tab(c("tension", "breaks", "loom"), ngroups = 10),
-      utility_tables("oneway", names(orig)), utility_tables("twoway", names(orig)), utility_tables("threeway", names(orig)),
-      utility_gen(method = "logit", maxorder = 0), utility_gen(method = "logit", maxorder = 1, vars = c("wool", "tension", "breaks")),
-      utility_gen(method = "cart", resamp.method = "none"), utility_gen(method = "cart", resamp.method = "pairs"),
-      disclose(c("wool", "tension"), "loom"), disclose(c("wool", "tension", "loom"), "breaks", ngroups_target = 5),
-      disclose("loom", "tension"), disclose(c("loom", "breaks"), "wool", ngroups_keys = c(0, 4)),
-      disclose(c("wool", "loom"), "tension", not.targetlev = "L", denom_lim = 1, exclude_ov_denom_lim = TRUE),
-      disclose_many(c("wool", "loom"), ngroups_targets = 5), disclose_many(c("wool", "loom"), ngroups_targets = 5, attrib.meas = "DCAP"),
-      fit("lm", "breaks ~ wool + tension"), fit("lm", "breaks ~ wool + tension", population.inference = TRUE),
+      utility_tables("oneway", all), utility_tables("twoway", all), utility_tables("threeway", all),
+      utility_gen(method = "logit", maxorder = 0),
+      utility_gen(method = "logit", maxorder = 1, vars = c("wool", "tension", "breaks")),
+      utility_gen(method = "cart", resamp.method = "none"),
+      utility_gen(method = "cart", resamp.method = "pairs"),
+      disclose(c("wool", "tension"), "loom"),
+      disclose(c("wool", "tension", "loom"), "breaks", ngroups_target = 5),
+      disclose("loom", "tension"), disclose(c("breaks", "loom"), "wool", ngroups_keys = c(4, 0)),
+      differs(disclose(c("loom", "breaks"), "wool", ngroups_keys = c(0, 4)), "B11",
+              "ngroups_keys is applied in the order of the data, not in the order of keys"),
+      disclose(c("wool", "loom"), "tension", not.targetlev = "L", denom_lim = 1,
+               exclude_ov_denom_lim = TRUE),
+      disclose_many(c("wool", "loom"), ngroups_targets = 5),
+      disclose_many(c("wool", "loom"), ngroups_targets = 5, attrib.meas = "DCAP"),
+      fit("lm", "breaks ~ wool + tension"),
+      fit("lm", "breaks ~ wool + tension", population.inference = TRUE),
       uniques(c("wool", "tension", "loom"))
     )
   )
@@ -797,20 +917,27 @@ infert_three <- function() {
     education = education, age = age, parity = parity, induced = induced,
     case = factor(case, labels = c("control", "case")), spontaneous = factor(spontaneous)
   ))
+  all <- names(orig)
   list(
     case = "infert_three", orig = orig, syn = synthesise(orig, 108, m = 3),
-    description = "datasets::infert; syn(m = 3)",
+    description = "datasets::infert and syn(m = 3)",
     calls = list(
-      utility_tab("age"), utility_tab("age", ngroups = 10), utility_tab("parity"), utility_tab("induced"),
-      utility_tab(c("age", "parity"), ngroups = 3), utility_tab(c("education", "case", "spontaneous")),
-      utility_tables("oneway", names(orig)), utility_tables("twoway", names(orig)),
+      utility_tab("age"), utility_tab("age", ngroups = 10), utility_tab("parity"),
+      utility_tab("induced"), utility_tab(c("age", "parity"), ngroups = 3),
+      utility_tab(c("education", "case", "spontaneous")),
+      utility_tables("oneway", all), utility_tables("twoway", all),
       utility_tables("threeway", c("education", "age", "case", "spontaneous")),
-      utility_gen(method = "logit", maxorder = 0), utility_gen(method = "logit", maxorder = 0, k.syn = TRUE),
-      utility_gen(method = "cart", resamp.method = "none"), utility_gen(method = "cart", resamp.method = "pairs"),
+      utility_gen(method = "logit", maxorder = 0),
+      utility_gen(method = "logit", maxorder = 0, k.syn = TRUE),
       utility_gen(method = "logit", maxorder = 0, resamp.method = "pairs"),
-      disclose(c("education", "age"), "case"), disclose(c("education", "age", "parity"), "spontaneous"),
-      disclose(c("education", "age"), "parity", ngroups_target = 3, ngroups_keys = c(0, 5)), disclose("parity", "induced"),
-      disclose_many(c("education", "parity"), ngroups_targets = 5), disclose_many(c("education", "age"), ngroups_targets = 3, attrib.meas = "DCAP"),
+      utility_gen(method = "cart", resamp.method = "none"),
+      utility_gen(method = "cart", resamp.method = "pairs"),
+      disclose(c("education", "age"), "case"),
+      disclose(c("education", "age", "parity"), "spontaneous"),
+      disclose(c("education", "age"), "parity", ngroups_target = 3, ngroups_keys = c(0, 5)),
+      disclose("parity", "induced"),
+      disclose_many(c("education", "parity"), ngroups_targets = 5),
+      disclose_many(c("education", "age"), ngroups_targets = 3, attrib.meas = "DCAP"),
       fit("glm", "case ~ age + spontaneous", "binomial"),
       fit("glm", "case ~ age + spontaneous", "binomial", population.inference = TRUE),
       fit("lm", "parity ~ education + age", ci.level = 0.9),
@@ -825,25 +952,33 @@ haireye_levels <- function() {
   syn <- resample(orig, 250)
   orig$Eye[orig$Eye == "Green"] <- "Hazel"
   syn$Hair[syn$Hair == "Red"] <- "Brown"
-  # The same values with the levels declared in another order.
+  # The same values, with the levels declared in another order.
   orig$Permuted <- orig$Sex
   syn$Permuted <- factor(as.character(syn$Sex), levels = rev(levels(orig$Sex)))
+  all <- names(orig)
+  three <- c("Hair", "Eye", "Sex")
   list(
     case = "haireye_levels", orig = orig, syn = list(syn),
-    description = "datasets::HairEyeColor, 250 persons; resampled: levels on one side only but declared on both, and one factor with its levels in another order",
+    description = paste("datasets::HairEyeColor, 250 persons, resampled: levels on one side only,",
+                        "declared on both, and one factor with its levels in another order"),
     calls = list(
-      utility_tab("Hair"), utility_tab("Eye"), utility_tab(c("Hair", "Eye")), utility_tab(c("Hair", "Eye", "Sex")),
+      utility_tab("Hair"), utility_tab("Eye"), utility_tab(c("Hair", "Eye")), utility_tab(three),
       utility_tab(c("Hair", "Eye"), k.syn = TRUE), utility_tab(c("Hair", "Eye"), path = "df"),
-      utility_tab("Permuted"), utility_tab(c("Hair", "Permuted")), utility_tab(c("Hair", "Permuted"), path = "df"),
-      utility_tables("oneway", c("Hair", "Eye", "Sex")), utility_tables("twoway", c("Hair", "Eye", "Sex")),
-      utility_tables("threeway", c("Hair", "Eye", "Sex")),
-      utility_tables("twoway", names(orig)), utility_tables("twoway", names(orig), path = "df"),
-      utility_gen(method = "logit", maxorder = 0), utility_gen(method = "cart", resamp.method = "none"),
-      disclose("Hair", "Sex"), disclose("Hair", "Eye"), disclose("Sex", "Hair"), disclose(c("Hair", "Eye"), "Sex"),
-      disclose(c("Hair", "Sex"), "Eye"), disclose(c("Hair", "Eye", "Sex"), "Permuted"), disclose(c("Hair", "Permuted"), "Eye"),
+      by_position(utility_tab("Permuted")), by_position(utility_tab(c("Hair", "Permuted"))),
+      utility_tab(c("Hair", "Permuted"), path = "df"),
+      utility_tables("oneway", three), utility_tables("twoway", three),
+      utility_tables("threeway", three), by_position(utility_tables("twoway", all)),
+      unadjusted(utility_tables("twoway", all, path = "df")),
+      utility_gen(method = "logit", maxorder = 0),
+      utility_gen(method = "cart", resamp.method = "none"),
+      disclose("Hair", "Sex"), disclose("Hair", "Eye"), disclose("Sex", "Hair"),
+      disclose(c("Hair", "Eye"), "Sex"), disclose(c("Hair", "Sex"), "Eye"),
+      differs(disclose(three, "Permuted"), "B2",
+              "the levels of the target are declared in another order, and rows go by position"),
+      disclose(c("Hair", "Permuted"), "Eye"),
       disclose(c("Hair", "Eye"), "Permuted", path = "df"),
       disclose_many("Hair"), disclose_many("Hair", path = "df"),
-      uniques(c("Hair", "Eye", "Sex")), uniques("Hair")
+      uniques(three), uniques("Hair")
     )
   )
 }
@@ -851,41 +986,52 @@ haireye_levels <- function() {
 attenu_subset <- function() {
   set.seed(110)
   orig <- with(attenu, data.frame(
-    mag = mag, near = factor(ifelse(dist < 25, "near", "far")), region = factor(event %% 3, labels = c("A", "B", "C")),
-    km = 10 * round(dist / 10), events = event, station = factor(substr(as.character(station), 1, 1))
+    mag = mag, near = factor(ifelse(dist < 25, "near", "far")),
+    region = factor(event %% 3, labels = c("A", "B", "C")), km = 10 * round(dist / 10),
+    events = event, station = factor(substr(as.character(station), 1, 1))
   ))
   syn <- resample(orig, nrow(orig))
-  # What syn() with trees produces: only values that the original has, and not all of them.
-  replace_rare <- function(values, from) {
-    keep <- names(table(from))[table(from) > 3]
-    values[!values %in% as.numeric(keep)] <- as.numeric(names(which.max(table(from))))
-    values
+  # What syn() makes with trees: only values that the original has, and not all of them.
+  drop_rare <- function(values, from) {
+    counts <- table(from)
+    common <- as.numeric(names(counts)[counts > 3])
+    ifelse(values %in% common, values, as.numeric(names(which.max(counts))))
   }
-  syn$km <- replace_rare(syn$km, orig$km)
-  syn$mag <- replace_rare(syn$mag, orig$mag)
+  syn$km <- drop_rare(syn$km, orig$km)
+  syn$mag <- drop_rare(syn$mag, orig$mag)
+  places <- c("near", "region")
   list(
     case = "attenu_subset", orig = orig, syn = list(syn),
-    description = "datasets::attenu; resampled: numeric keys and targets whose synthetic values are some of the original's",
+    description = paste("datasets::attenu, resampled: numeric keys and targets whose synthetic",
+                        "values are some of the original's"),
     calls = list(
-      utility_tab("km"), utility_tab(c("near", "km")), utility_tab(c("station", "region")), utility_tab("station", useNA = FALSE),
+      utility_tab("km"), utility_tab(c("near", "km")), utility_tab(c("station", "region")),
+      utility_tab("station", useNA = FALSE),
       utility_tables("twoway", c("mag", "near", "region", "km")),
-      disclose(c("near", "region"), "km"), disclose(c("near", "region"), "km", ngroups_target = 5),
-      disclose(c("near", "region"), "km", path = "df"), disclose(c("mag", "near", "region"), "km"),
-      disclose("mag", "region"), disclose("mag", "near"), disclose("km", "region"), disclose("km", "near"), disclose("km", "mag"),
-      disclose(c("mag", "near"), "region"), disclose(c("mag", "near"), "station"),
-      disclose(c("mag", "near"), "station", usetargetNA = FALSE), disclose(c("station", "near"), "region", usekeysNA = FALSE),
-      disclose("region", "events"), disclose(c("mag", "region"), "events", ngroups_target = 20, ngroups_keys = c(3, 0)),
-      disclose_many(c("near", "region")), disclose_many(c("near", "region"), ngroups_targets = 10),
-      fit("lm", "km ~ mag + region"), uniques(c("mag", "near")), uniques(c("near", "region"))
+      misaligned(disclose(places, "km")), disclose(places, "km", ngroups_target = 5),
+      misaligned(disclose(places, "km", path = "df")),
+      misaligned(disclose(c("mag", "near", "region"), "km")),
+      disclose("mag", "region"), disclose("mag", "near"),
+      misaligned(disclose("km", "region")), misaligned(disclose("km", "near")),
+      misaligned(disclose("km", "mag")), disclose(c("mag", "near"), "region"),
+      disclose(c("mag", "near"), "station"),
+      disclose(c("mag", "near"), "station", usetargetNA = FALSE),
+      disclose(c("station", "near"), "region", usekeysNA = FALSE),
+      misaligned(disclose("region", "events")),
+      disclose(c("mag", "region"), "events", ngroups_target = 20, ngroups_keys = c(3, 0)),
+      misaligned(disclose_many(places, attrib.meas = "DCAP")),
+      disclose_many(places, ngroups_targets = 10),
+      fit("lm", "km ~ mag + region"), uniques(c("mag", "near")), uniques(places)
     )
   )
 }
 
-cases <- list(titanic_factors, airquality_missing, quakes_codes, quakes_zeros, toothgrowth_ties, co2_types,
-              warpbreaks_two, infert_three, haireye_levels, attenu_subset)
-for (make in cases) record(make())
+for (make in list(titanic_factors, airquality_missing, quakes_codes, quakes_zeros,
+                  toothgrowth_ties, co2_types, warpbreaks_two, infert_three, haireye_levels,
+                  attenu_subset)) record(make())
+
 if (length(problems) > 0) {
-  message("These calls are not what the script declares:")
+  message("These calls are not as the script declares them:")
   for (problem in problems) message("  ", problem)
   quit(status = 1)
 }

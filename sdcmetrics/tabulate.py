@@ -366,9 +366,7 @@ def count_keys_and_target(
     """
     variable = coded.variables[target]
     size = keys.size * variable.size
-    parts = [
-        keys.parts[part] * variable.size + variable.parts[part] for part in (0, synthesis)
-    ]
+    parts = [keys.parts[part] * variable.size + variable.parts[part] for part in (0, synthesis)]
     stacked = np.concatenate(parts)
     number, first = _number(stacked, size)
     cells = stacked[first]
@@ -385,5 +383,3 @@ def count_keys_and_target(
         n_synthetic=coded.sizes[synthesis],
     )
     return counts, number[:split]
-
-

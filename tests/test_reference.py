@@ -33,6 +33,8 @@ DISCLOSURE_OPTIONS = {
     "usetargetsNA": "use_target_missing",
     "not.targetlev": "not_target_levels",
     "denom_lim": "denom_lim",
+    "thresh_1way": "one_way_thresholds",
+    "thresh_2way": "two_way_thresholds",
 }
 DOCUMENTED = {
     # A text "Missing" beside missing values: synthpop merges the two (B8).
@@ -228,15 +230,13 @@ def assert_flags(ours: sdc.DisclosureResult, expected: dict[str, Any], i: int) -
         assert_equal(mine.iloc[0]["PctLevelAll"], one_way["PctLevelAll"], "PctLevelAll")
         assert_equal(mine.iloc[0]["PctLevelDis"], one_way["PctLevelDis"], "PctLevelDis")
     two_way = expected["check_2way"]
-    two_way = [flag for flag in two_way if flag != ""] if i == 0 else None
-    if two_way is None:
-        return
-    pairs = ours.two_way[ours.two_way["synthesis"] == 1]
+    if len(expected["ident"]) > 1:
+        two_way = two_way[i]
+    flags = [flag for flag in (two_way if isinstance(two_way, list) else [two_way]) if flag != ""]
+    pairs = ours.two_way[ours.two_way["synthesis"] == i + 1]
     columns = ["npairs", "key", "key_target_total", "key_total"]
     got = sorted(tuple(row) for row in pairs[columns].itertuples(index=False))
-    flat = [f for flag in two_way for f in (flag if isinstance(flag, list) else [flag])]
-    want = sorted(tuple(flag[column] for column in columns) for flag in flat)
-    assert got == want
+    assert got == sorted(tuple(flag[column] for column in columns) for flag in flags)
 
 
 @pytest.mark.parametrize(("case", "name", "call"), calls("multi.disclosure"))

@@ -8,5 +8,6 @@ The original is the 1996 American National Election Study extract that ships wit
 from __future__ import annotations
 
 from sdcmetrics.demo.data import load_original, load_replicas
+from sdcmetrics.demo.review import study
 
-__all__ = ["load_original", "load_replicas"]
+__all__ = ["load_original", "load_replicas", "study"]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from sdcmetrics.errors import DataError, FileError
 from sdcmetrics.microdata.arrow_columns import as_kind, check_kinds, refusal
@@ -16,17 +17,12 @@ from sdcmetrics.microdata.file_format import (
     existing_file,
     format_of,
 )
+from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.read_arrow import read_feather, read_parquet
 from sdcmetrics.microdata.read_r import read_rds
 from sdcmetrics.microdata.read_statistical import read_statistical
 from sdcmetrics.microdata.read_text import read_text
-
-if TYPE_CHECKING:
-    import os
-    from collections.abc import Mapping, Sequence
-
-    from sdcmetrics.microdata.frames import Microdata
-    from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.microdata.text_columns import KindName
 
 __all__ = ["read"]
 

@@ -21,11 +21,10 @@ _PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 def read_parquet(file: InputFile) -> Microdata:
     """Read a Parquet file."""
-    import pyarrow.parquet as pq  # noqa: PLC0415  (only loaded when such a file is read)
+    import pyarrow.parquet as pq  # only loaded when such a file is read
 
     table = None
     try:
-        # Opening the file itself keeps directory names such as "year=2020" from adding columns.
         with pa.OSFile(str(file.path)) as stream:
             table = pq.ParquetFile(stream).read()
     except (pa.ArrowException, OSError):

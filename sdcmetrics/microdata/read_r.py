@@ -5,7 +5,7 @@ from __future__ import annotations
 import lzma
 import warnings
 import zlib
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
@@ -51,7 +51,7 @@ _CLASS_OF_TYPE: Final[Mapping[str, str]] = {
     "CLO": "function",
     "NILVALUE": "NULL",
 }
-_LAST_TIME: Final = 2.0**62
+_LAST: Final = {"D": 2.0**31 - 1, "us": 2.0**62}
 _UTF8, _LATIN1 = 1 << 3, 1 << 2
 
 
@@ -125,9 +125,12 @@ def read_rds(file: InputFile, *, encoding: str | None) -> Microdata:
             f"{'/'.join(classes)}. In R, {remedy}."
         )
         raise FileError(msg)
-    header = content.attributes(content.root).get("names")
+    attributes = content.attributes(content.root)
+    header = attributes.get("names")
     given = [] if header is None else content.texts(header, "the header")
     names, fixes = clean_names([name or "" for name in given], file.source, file.label)
+    if "row.names" in attributes and attributes["row.names"].info.type.name == "STR":
+        fixes.append(Fix(file.source, None, "the row names were left out"))
     reader = _ColumnReader(content)
     arrays = [reader.read(item, name) for item, name in zip(content.root.value, names, strict=True)]
     if len({len(array) for array in arrays}) > 1:
@@ -142,7 +145,7 @@ def read_rds(file: InputFile, *, encoding: str | None) -> Microdata:
 
 
 def _parse(file: InputFile, encoding: str | None) -> _RFile:
-    import rdata.parser  # noqa: PLC0415  (slow to load, and few sessions need it)
+    import rdata.parser  # slow to load, and few sessions need it
 
     parsed = None
     try:
@@ -180,6 +183,7 @@ class _ColumnReader:
         attributes = self.content.attributes(item)
         classes = self.content.classes(item)
         if kind not in {"LGL", "INT", "REAL", "STR"} or "dim" in attributes:
+            classes = ["matrix"] if "dim" in attributes else classes
             msg = (
                 f"{self.content.file.label}: column {name!r} is of R class {'/'.join(classes)}, "
                 "which has no single value per record. Leave it out, or turn it into numbers, "
@@ -196,9 +200,9 @@ class _ColumnReader:
             return pa.array(whole, mask=whole == np.iinfo(np.int64).min)
         values, absent = self._values(item, name)
         if "Date" in classes:
-            return self._time(np.floor(values), absent, np.datetime64(0, "D"), name)
+            return self._time(np.floor(values), absent, name, "D")
         if "POSIXct" in classes:
-            stamps = self._time(np.rint(values * 1e6), absent, np.datetime64(0, "us"), name)
+            stamps = self._time(np.rint(values * 1e6), absent, name, "us")
             return stamps.cast(pa.timestamp("us", tz=self._zone(attributes)))
         if kind == "LGL":
             return pa.array(values.astype(bool), mask=absent)
@@ -209,17 +213,19 @@ class _ColumnReader:
         return pa.array(values, mask=absent)
 
     def _values(self, item: RObject, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-        """Return the numbers, and which of them are missing."""
+        """Return the numbers, with 0 for missing ones, and which are missing."""
         absent = np.ma.getmaskarray(item.value)
         values = np.ma.getdata(item.value)
         if values.dtype.kind != "f":
-            return values.astype(np.int64), absent
+            return np.where(absent, 0, values).astype(np.int64), absent
         absent = np.isnan(values)
         payload = values.view(np.uint64) & np.uint64(0xFFFFFFFF)
         nans = int((absent & (payload != _R_NA_BITS)).sum())
         if nans:
-            self._note(name, "NaN was read as missing", nans)
-        return values, absent
+            source = self.content.file.source
+            self.fixes.append(Fix(source, name, "NaN was read as missing", nans))
+        # R's NA is a signalling NaN, which makes numpy warn in any arithmetic.
+        return np.where(absent, 0.0, values), absent
 
     def _factor(
         self, item: RObject, attributes: Mapping[str, RObject], name: str, *, ordered: bool
@@ -240,14 +246,15 @@ class _ColumnReader:
         self,
         values: npt.NDArray[Any],
         absent: npt.NDArray[np.bool_],
-        zero: np.datetime64,
         name: str,
+        unit: Literal["D", "us"],
     ) -> pa.Array:
-        infinite = ~absent & (np.abs(values) > _LAST_TIME)
+        infinite = np.abs(values) > _LAST[unit]
         if infinite.any():
-            self._note(name, "infinite dates were read as missing", int(infinite.sum()))
-        absent = absent | infinite
-        return pa.array(zero + np.where(absent, 0, values).astype(np.int64), mask=absent)
+            what = "infinite dates were read as missing"
+            self.fixes.append(Fix(self.content.file.source, name, what, int(infinite.sum())))
+        steps = np.where(infinite, 0, values).astype(np.int64)
+        return pa.array(np.datetime64(0, unit) + steps, mask=absent | infinite)
 
     def _zone(self, attributes: Mapping[str, RObject]) -> str:
         declared = attributes.get("tzone")
@@ -289,6 +296,3 @@ class _ColumnReader:
             low, high = np.ma.getdata(attributes["na_range"].value).tolist()
             found |= {value for value in present if low <= value <= high}
         return found
-
-    def _note(self, name: str, what: str, cells: int) -> None:
-        self.fixes.append(Fix(self.content.file.source, name, what, cells))

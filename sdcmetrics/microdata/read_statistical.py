@@ -76,7 +76,7 @@ def read_statistical(
 
 
 def _read(file: InputFile, name: str, encoding: str | None) -> tuple[dict[str, list[Any]], Any]:
-    import pyreadstat  # noqa: PLC0415  (slow to load, and few sessions need it)
+    import pyreadstat  # slow to load, and few sessions need it
 
     readers: dict[str, Any] = {
         "stata": pyreadstat.read_dta,

@@ -55,12 +55,12 @@ def read_text(  # noqa: PLR0913  (each is one option of the public function)
 ) -> Microdata:
     """Read a delimited text file; see `sdcmetrics.microdata.read` for the rules."""
     text = TextFile(file, gzipped=gzipped, encoding=_encoding(file, encoding, gzipped=gzipped))
-    quoted = scan(text)
+    quotes = scan(text)
     header = _header(text, delimiter, tabs=tabs)
     fixes = header.fixes
     if text.encoding.startswith("utf-16") or text.encoding.startswith("utf-32"):
         fixes.append(Fix(file.source, None, f"the text was decoded from {text.encoding}"))
-    table = _parse(text, header, missing, quoted=quoted)
+    table = _parse(text, header, missing, quotes=quotes)
     names = header.names
     if header.row_index:
         table = _without_row_index(table, file)
@@ -163,7 +163,7 @@ def _refuse_data_as_names(names: Sequence[str], file: InputFile) -> None:
     raise FileError(msg)
 
 
-def _parse(text: TextFile, header: _Header, missing: Sequence[str], *, quoted: bool) -> pa.Table:
+def _parse(text: TextFile, header: _Header, missing: Sequence[str], *, quotes: int) -> pa.Table:
     width = len(header.names)
     keys = [str(position) for position in range(width)]
     table = None
@@ -179,7 +179,7 @@ def _parse(text: TextFile, header: _Header, missing: Sequence[str], *, quoted: b
                 ),
                 parse_options=arrow_csv.ParseOptions(
                     delimiter=header.delimiter,
-                    newlines_in_values=quoted,
+                    newlines_in_values=quotes > 0,
                     # An empty line is a missing value where there is but one column.
                     ignore_empty_lines=width > 1,
                 ),
@@ -194,8 +194,8 @@ def _parse(text: TextFile, header: _Header, missing: Sequence[str], *, quoted: b
         pass
     if table is None:
         raise layout_error(text, header.delimiter, width)
-    if quoted and _holds_line_ends(table):
-        # A quote that is never closed swallows the records after it. Arrow does not mind.
+    if quotes % 2 or (quotes and _holds_line_ends(table)):
+        # A quote that is not closed swallows the records after it. Arrow does not mind.
         error = layout_error(text, header.delimiter, width, only_if_found=True)
         if error is not None:
             raise error
@@ -215,7 +215,7 @@ def _holds_line_ends(table: pa.Table) -> bool:
 def _without_row_index(table: pa.Table, file: InputFile) -> pa.Table:
     numbers = infer(table.column(0), ()).column
     rows = table.num_rows
-    if pa.types.is_int64(numbers.type) and not numbers.null_count:
+    if pa.types.is_int64(numbers.type):
         for first in (0, 1):
             if numbers.equals(pa.chunked_array([pa.array(range(first, first + rows))])):
                 return table.remove_column(0)

@@ -109,9 +109,7 @@ def harmonise(
     out: dict[str, Variable] = {}
     for name in names:
         columns = [_read_column(data, name, fixes) for data in (original, *syntheses)]
-        out[name] = _align(
-            name, columns, [original, *syntheses], codes_of.get(name, ()), fixes
-        )
+        out[name] = _align(name, columns, [original, *syntheses], codes_of.get(name, ()), fixes)
     for name in missing_codes or {}:
         if name in out and out[name].kind is not Kind.NUMBER:
             msg = (
@@ -261,9 +259,7 @@ def _note_foreign_levels(
             )
             fixes.append(Fix(source.source, name, what, int((part >= known).sum())))
             if len(columns[0].levels) and not np.any((part >= 0) & (part < known)):
-                what = (
-                    f"no level in common with {data[0].source}; check that both are coded alike"
-                )
+                what = f"no level in common with {data[0].source}; check that both are coded alike"
                 fixes.append(Fix(source.source, name, what))
 
 

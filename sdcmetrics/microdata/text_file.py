@@ -48,8 +48,8 @@ class TextFile:
         return pa.CompressedInputStream(stream, "gzip") if self.gzipped else stream
 
 
-def scan(text: TextFile) -> bool:
-    """Check that the file decodes and holds no NUL; return whether it holds quotes.
+def scan(text: TextFile) -> int:
+    """Check that the file decodes and holds no NUL; return the number of quotes.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def scan(text: TextFile) -> bool:
         Naming the line of the first byte that is not in the encoding, or of the first NUL.
     """
     decoder = codecs.getincrementaldecoder(text.encoding)()
-    quoted = False
+    quotes = 0
     line = 1
     bad_line = 0
     damaged = False
@@ -72,7 +72,7 @@ def scan(text: TextFile) -> bool:
                 if "\0" in part:
                     line += part[: part.index("\0")].count("\n")
                     _refuse_nul(text.file, line)
-                quoted = quoted or '"' in part
+                quotes += part.count('"')
                 line += part.count("\n")
     except (EOFError, gzip.BadGzipFile, zlib.error):
         damaged = True
@@ -81,7 +81,7 @@ def scan(text: TextFile) -> bool:
         raise FileError(msg)
     if bad_line:
         raise _not_decodable(text, bad_line)
-    return quoted
+    return quotes
 
 
 def _refuse_nul(file: InputFile, line: int) -> None:

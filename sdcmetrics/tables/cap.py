@@ -104,9 +104,7 @@ def cap(
     """
     key_names = [keys] if isinstance(keys, str) else list(keys)
     check_roles(key_names, target)
-    data = pair(
-        original, synthetic, variables=[*key_names, target], missing_codes=missing_codes
-    )
+    data = pair(original, synthetic, variables=[*key_names, target], missing_codes=missing_codes)
     steps = per_name("round_to", round_to, [*key_names, target], math.nan)
     rules: dict[str, Rule] = {
         name: by_value if math.isnan(step) else by_rounding(step) for name, step in steps.items()
@@ -138,19 +136,15 @@ def cap(
 
 def cap_quantities(counts: KeyTargetCounts) -> dict[str, float | str]:
     """Return the quantities of `CapResult` for one synthesis."""
-    upper, zero = ca.cap_original(counts), ca.dcap_zero(counts)
-    undefined = ca.dcap_undefined(counts)
-    if math.isnan(undefined) or undefined > upper:
-        synthetic, rule = zero, "zero"
-    else:
-        synthetic, rule = (zero + undefined) / 2.0, "mean of both"
+    zero, undefined = ca.dcap_zero(counts), ca.dcap_undefined(counts)
+    synthetic = ca.cap_by_rule(counts)
     return {
-        "original": upper,
+        "original": ca.cap_original(counts),
         "baseline": ca.cap_baseline(counts),
         "synthetic": synthetic,
-        "rule": rule,
-        "ratio": synthetic / upper,
-        "non_match": 1.0 - attribution.i_s(counts).proportion,
+        "rule": "zero" if synthetic == zero != undefined else "mean of both",
+        "ratio": ca.cap_ratio(counts),
+        "non_match": ca.non_match(counts).proportion,
         "DCAP_zero": zero,
         "DCAP_undefined": undefined,
         "TCAP_matched": ca.tcap_matched(counts).proportion,

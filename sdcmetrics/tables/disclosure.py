@@ -170,9 +170,7 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     """
     key_names = [keys] if isinstance(keys, str) else list(keys)
     check_roles(key_names, target)
-    data = pair(
-        original, synthetic, variables=[*key_names, target], missing_codes=missing_codes
-    )
+    data = pair(original, synthetic, variables=[*key_names, target], missing_codes=missing_codes)
     options = _options(
         key_names,
         use_key_missing,
@@ -432,7 +430,9 @@ def _row(counts: KeyTargetCounts, left: Exclusions) -> tuple[dict[str, float], d
 def _risky_cells(counts: KeyTargetCounts, left: Exclusions) -> dict[str, npt.NDArray[np.bool_]]:
     disclosed = attribution.disclosed_cells(counts) & left.keep_original
     reduced = left.reduced
-    replicated = (reduced.per_key(reduced.original) == 1) & (reduced.per_key(reduced.synthetic) == 1)
+    replicated = (reduced.per_key(reduced.original) == 1) & (
+        reduced.per_key(reduced.synthetic) == 1
+    )
     return {
         "repU": replicated & (reduced.original > 0),
         "DiSCO": disclosed,
@@ -476,9 +476,7 @@ def _code(level: str, labels: tuple[str | None, ...], option: str) -> int:
 
 
 def _stack(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    filled = [
-        frame.assign(synthesis=i) for i, frame in enumerate(frames, start=1) if len(frame)
-    ]
+    filled = [frame.assign(synthesis=i) for i, frame in enumerate(frames, start=1) if len(frame)]
     if not filled:
         return frames[0].assign(synthesis=pd.Series(dtype=int))
     return pd.concat(filled, ignore_index=True)

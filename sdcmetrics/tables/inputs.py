@@ -48,9 +48,7 @@ def pair(
     )
 
 
-def per_name(
-    option: str, given: Any, names: Sequence[str], default: T
-) -> dict[str, T]:
+def per_name(option: str, given: Any, names: Sequence[str], default: T) -> dict[str, T]:
     """Spread an option over columns: one value for all, one each in order, or by name.
 
     Raises

@@ -345,9 +345,7 @@ def coded_tables(
     """Return every table statistic, one row a table; see `utility_tab`."""
     parts = [
         table_statistics(counts, k_syn=k_syn)
-        for _, counts in count_tables(
-            coded, tables, synthesis=synthesis, use_missing=use_missing
-        )
+        for _, counts in count_tables(coded, tables, synthesis=synthesis, use_missing=use_missing)
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in STATISTICS}
     return pd.DataFrame(columns)

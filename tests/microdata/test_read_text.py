@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     Write = Callable[..., Path]
 
-SECRET = "987654321"
+SECRET = "987654321"  # noqa: S105  (stands for a value of the file)
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def write(tmp_path: Path) -> Callable[..., Path]:
 
 
 def values(data: Microdata, name: str = "x") -> list[Any]:
-    return data.table.column(name).to_pylist()
+    return list(data.table.column(name).to_pylist())
 
 
 def kind(data: Microdata, name: str = "x") -> pa.DataType:
@@ -61,9 +61,6 @@ def refused(path: Path, error: type[SdcMetricsError] = FileError, **options: Any
         link = link.__cause__ or link.__context__
     assert path.name in str(caught.value)
     return str(caught.value)
-
-
-
 
 
 class TestKinds:
@@ -315,6 +312,9 @@ class TestLayout:
         text = refused(write(f'x,y\n1,a\n2,"b\n3,{SECRET}\n4,d\n'))
         assert "line 3 has a quote that is not closed" in text
 
+    def test_a_file_that_ends_within_a_quote_is_refused(self, write: Write) -> None:
+        assert "line 3" in refused(write(f'x,y\n1,a\n2,"{SECRET}'))
+
     def test_two_stray_quotes_do_not_swallow_a_record(self, write: Write) -> None:
         text = refused(write(f'x,y\n1,"a\n{SECRET},"b\n3,c\n'))
         assert "starts in line 2" in text
@@ -420,7 +420,6 @@ def test_what_python_writes_is_read_back(
     out = io.StringIO(newline="")
     writer = csv.writer(out, quoting=csv.QUOTE_ALL if quote_all else csv.QUOTE_MINIMAL)
     writer.writerow([f"v{position}" for position in range(len(table))])
-    # Numbers with a point in each column keep Python's "1e+20" a number.
     for row in zip(*(cells for _, cells in table), strict=True):
         writer.writerow(["NA" if cell is None else cell for cell in row])
     path = tmp_path / "data.csv"

@@ -32,10 +32,13 @@ from sdcmetrics.tabulate import KeyTargetCounts
 
 __all__ = [
     "cap_baseline",
+    "cap_by_rule",
     "cap_in_synthetic",
     "cap_original",
+    "cap_ratio",
     "dcap_undefined",
     "dcap_zero",
+    "non_match",
     "tcap_matched",
     "tcap_synthetic",
 ]
@@ -99,6 +102,29 @@ def dcap_undefined(counts: KeyTargetCounts) -> float:
     """
     matched = i_s(counts).count
     return _attributed(counts) / matched if matched else math.nan
+
+
+def cap_by_rule(counts: KeyTargetCounts) -> float:
+    """CAP of the replica by the framework's rule: mean of both variants, or the zero variant.
+
+    The zero variant alone counts where the undefined one exceeds the CAP of the original, or
+    does not exist.
+    """
+    undefined = dcap_undefined(counts)
+    if math.isnan(undefined) or undefined > cap_original(counts):
+        return dcap_zero(counts)
+    return (dcap_zero(counts) + undefined) / 2.0
+
+
+def cap_ratio(counts: KeyTargetCounts) -> float:
+    """CAP of the replica by the framework's rule, over the CAP of the original."""
+    return cap_by_rule(counts) / cap_original(counts)
+
+
+def non_match(counts: KeyTargetCounts) -> Share:
+    """Share of original records whose key combination is not in the synthetic data."""
+    matched = i_s(counts)
+    return Share(matched.total - matched.count, matched.total)
 
 
 def tcap_matched(counts: KeyTargetCounts, *, disclosed: Share | None = None) -> Share:

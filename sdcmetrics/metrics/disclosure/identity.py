@@ -30,9 +30,7 @@ def ui_s(counts: KeyTargetCounts) -> Share:
     return Share(int(alone.sum()), counts.n_synthetic)
 
 
-def ui_oi_s(
-    counts: KeyTargetCounts, *, found: npt.NDArray[np.bool_] | None = None
-) -> Share:
+def ui_oi_s(counts: KeyTargetCounts, *, found: npt.NDArray[np.bool_] | None = None) -> Share:
     """Share of original records Unique in the Original and found In the Synthetic data (UiOiS).
 
     `found` says which key combinations occur in the synthetic data where exclusions have

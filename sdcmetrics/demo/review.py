@@ -1,0 +1,45 @@
+"""The study that ``sdcmetrics demo`` conducts."""
+
+from __future__ import annotations
+
+from sdcmetrics.demo.data import load_original, load_replicas
+from sdcmetrics.study import Scenario, Study
+
+__all__ = ["study"]
+
+
+def study() -> Study:
+    """Return the study of the demo: four replicas of a survey, two intruders.
+
+    Examples
+    --------
+    >>> [scenario.name for scenario in study().scenarios]
+    ['friend', 'colleague']
+    """
+    return Study(
+        load_original(),
+        load_replicas(),
+        scenarios=[
+            Scenario(
+                "friend",
+                ("age", "educ", "PID"),
+                ("income", "vote", "selfLR"),
+                "A friend knows age, education and party, and wants income, vote and views.",
+            ),
+            Scenario(
+                "colleague",
+                ("age", "educ"),
+                ("income", "vote", "PID"),
+                "A colleague knows age and education only.",
+            ),
+        ],
+        title="American National Election Study 1996: four replicas",
+        context={
+            "recipient": "the public, under an open licence",
+            "purpose": "teaching: regression and cross-tables of survey data",
+            "data": "944 respondents, 10 variables; public domain, so the review can be public",
+        },
+        profile="illustration",
+        command="sdcmetrics demo",
+        round_to={"age": 10, "popul": 250, "TVnews": 1},
+    )
