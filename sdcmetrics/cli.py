@@ -70,7 +70,7 @@ def demo(
 
 
 @app.command()
-def review(  # noqa: PLR0913  (the options of the command)
+def review(
     study: Annotated[Path, typer.Argument(help="The study file (TOML).")],
     out: Out = Path("out"),
     mode: Mode = "internal",
@@ -96,7 +96,7 @@ def check(study: Annotated[Path, typer.Argument(help="The study file (TOML).")])
 
 
 @app.command("utility-tables")
-def utility_tables(  # noqa: PLR0913  (the options of the command)
+def utility_tables(
     original: Path,
     synthetic: Annotated[list[Path], typer.Argument(help="One file, or m syntheses.")],
     ways: Annotated[int, typer.Option(help="Variables in each table.")] = 2,
@@ -122,7 +122,7 @@ def utility_tables(  # noqa: PLR0913  (the options of the command)
 
 
 @app.command()
-def disclosure(  # noqa: PLR0913  (the options of the command)
+def disclosure(
     original: Path,
     synthetic: Annotated[list[Path], typer.Argument(help="One file, or m syntheses.")],
     keys: Annotated[str, typer.Option(help="What an intruder knows: names, by commas.")],
@@ -195,7 +195,7 @@ def main() -> None:
         )
 
 
-def _review(  # noqa: PLR0913  (passed on from the commands)
+def _review(
     study: object,
     out: Path,
     mode: str,

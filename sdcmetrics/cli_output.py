@@ -112,8 +112,10 @@ def show_profile(name: str) -> None:
     zeros = "not released" if profile.zeros_disclosive else "released"
     lines = [
         f"{profile.name}: {profile.title} (owner: {profile.owner})",
-        f"counts below {profile.min_cell} are not released, zeros are {zeros}, "
-        f"counts are rounded to {profile.round_base}",
+        (
+            f"counts below {profile.min_cell} are not released, zeros are {zeros}, "
+            f"counts are rounded to {profile.round_base}"
+        ),
     ]
     for threshold in profile.thresholds.values():
         lines += [
@@ -145,13 +147,13 @@ def show_check(study: Study) -> None:
         )
     fixes: dict[str, None] = {}
     for syntheses in study.replicas.values():
-        data = harmonise(
+        both = harmonise(
             study.original,
             syntheses,
             variables=study.options.variables,
             missing_codes=study.options.missing_codes,
         )
-        fixes |= dict.fromkeys(str(fix) for fix in data.fixes)
+        fixes |= dict.fromkeys(str(fix) for fix in both.fixes)
     _list_fixes(list(fixes))
     _console.print("nothing blocks a review")
 

@@ -306,7 +306,7 @@ def _disclosure_rows(
         of_each += [(float(i), values.loc[i], numerators.loc[i]) for i in values.index]
     for synthesis, row, counted in of_each:
         at = 1 if math.isnan(synthesis) else int(synthesis)
-        totals = {name: coded.sizes[0] for name in counted.index}
+        totals = dict.fromkeys(counted.index, coded.sizes[0])
         totals |= dict.fromkeys(_OF_SYNTHETIC, coded.sizes[at])
         totals["TCAP"] = counted["iS"]
         rows.extend(

@@ -192,7 +192,10 @@ def _threshold(metric: str, values: Any, source: str) -> Threshold:
             raise StudyError(msg)
     for entry in ("source", "owner", "date"):
         if not values.get(entry):
-            msg = f"{where}: the entry {entry!r} is required: a threshold needs a source, an owner and a date."
+            msg = (
+                f"{where}: the entry {entry!r} is required: a threshold needs a source, an owner "
+                "and a date."
+            )
             raise StudyError(msg)
     if not isinstance(values["date"], dt.date):
         msg = f"{where}: date: expected a TOML date such as 2026-11-01."
@@ -229,30 +232,30 @@ def judge(review: Review, profile: Profile) -> list[Finding]:
     """
     findings = []
     seen: set[tuple[str, str, str]] = set()
-    for row in review.mean_rows().itertuples(index=False):
-        metric = CATALOGUE.get(str(row.metric))
-        if metric is None or metric.better == "none" or math.isnan(row.value):
+    for row in review.mean_rows().to_dict("records"):
+        metric = CATALOGUE.get(row["metric"])
+        if metric is None or metric.better == "none" or math.isnan(row["value"]):
             continue
-        target = row.target or ""
+        replica, scenario, target = row["replica"], row["scenario"] or "", row["target"] or ""
         if metric.symbol in _WHATEVER_THE_TARGET:
-            if (row.replica, row.scenario, metric.symbol) in seen:
+            if (replica, scenario, metric.symbol) in seen:
                 continue
-            seen.add((row.replica, row.scenario, metric.symbol))
+            seen.add((replica, scenario, metric.symbol))
             target = ""
         threshold = profile.thresholds.get(metric.symbol)
-        status, exceeds = _status(float(row.value), threshold, metric.better)
+        status, exceeds = _status(row["value"], threshold, metric.better)
         findings.append(
             Finding(
                 status=status,
-                replica=row.replica,
-                family=row.family,
+                replica=replica,
+                family=row["family"],
                 metric=metric.symbol,
-                scenario=row.scenario or "",
+                scenario=scenario,
                 target=target,
-                variables=row.variables,
-                value=float(row.value),
-                count=_number(row.count),
-                total=_number(row.total),
+                variables=row["variables"],
+                value=row["value"],
+                count=_number(row["count"]),
+                total=_number(row["total"]),
                 threshold=threshold,
                 exceeds=exceeds,
             )

@@ -28,5 +28,6 @@ def _first(*folders: Path) -> Path:
     for folder in folders:
         if folder.is_dir():
             return folder
-    msg = f"the installation is incomplete: expected the folder {folders[0].name}. Reinstall sdcmetrics."
+    name = folders[0].name
+    msg = f"the installation is incomplete: there is no folder {name}. Reinstall sdcmetrics."
     raise FileNotFoundError(msg)

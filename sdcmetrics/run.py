@@ -26,7 +26,7 @@ FAIL_ON = ("never", "review", "fail")
 PARTIAL = "partial-measurements-internal.csv"
 
 
-def run(  # noqa: PLR0913  (the options of the command line)
+def run(
     study: Study,
     out: Path,
     *,

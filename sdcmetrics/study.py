@@ -126,7 +126,8 @@ class Study:
         command: str = "",
         **options: Any,
     ) -> None:
-        if not isinstance(replicas, Mapping) or not replicas:
+        given: Any = replicas  # a caller may pass anything
+        if not isinstance(given, Mapping) or not given:
             msg = (
                 "replicas: expected a mapping of at least one name to a data frame or a list of "
                 'data frames, such as {"cart": cart, "ctgan": [s1, s2]}.'
@@ -282,7 +283,8 @@ def _options(given: Mapping[str, Any], original: Microdata) -> Options:
         if name not in known:
             msg = f"unknown option {name!r}.{did_you_mean(name, known)}"
             raise StudyError(msg)
-    options = Options(**{k: tuple(v) if k in _TUPLES and v else v for k, v in given.items()})
+    values: dict[str, Any] = {k: tuple(v) if k in _TUPLES and v else v for k, v in given.items()}
+    options = Options(**values)
     for name in ("ngroups_keys", "ngroups_targets", "round_to", "missing_codes"):
         mapping = getattr(options, name)
         if not isinstance(mapping, Mapping):

@@ -74,7 +74,7 @@ class StudyFile(_Section):
     context: dict[str, str] = {}
 
 
-_KNOWN = {
+_KNOWN: dict[str, type[BaseModel]] = {
     "": StudyFile,
     "study": StudySection,
     "data": DataSection,

@@ -340,7 +340,7 @@ def index_keys(coded: Coded, keys: Sequence[str]) -> KeyIndex:
 def _number(
     index: npt.NDArray[np.int64], size: int
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Number distinct values 0, 1, ... in sorted order; also where each occurs for the first time."""
+    """Number distinct values 0, 1, ... in sorted order; also return where each occurs first."""
     if size > max(_DENSE_AT_LEAST, 4 * len(index)):
         _, first, number = np.unique(index, return_index=True, return_inverse=True)
         return number, first

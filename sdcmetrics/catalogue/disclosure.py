@@ -65,7 +65,8 @@ METRICS: tuple[Metric, ...] = (
         title="Unique in the original and in the synthetic data",
         function=identity.ui_oi_s,
         better="lower",
-        meaning="Original records alone with their key combination, which also occurs in the replica.",
+        meaning="Original records alone with their key combination, which also occurs in the "
+        "replica.",
         formula="100 #{q: d_q = 1, s_q > 0} / N_d",
         source=_RAAB,
         limits=_UNIQUE,
@@ -145,7 +146,8 @@ METRICS: tuple[Metric, ...] = (
         title="Disclosive in synthetic and disclosive in original",
         function=at.di_s_di_o,
         better="lower",
-        meaning="DiSCO records whose key combination determines the target in the original as well: "
+        meaning="DiSCO records whose key combination determines the target in the original as "
+        "well: "
         "the intruder is right, and right for every such record.",
         formula="100 sum D [S = s_q > 0 and D = d_q] / N_d",
         source=_RAAB,
@@ -216,7 +218,8 @@ METRICS: tuple[Metric, ...] = (
         title="Differential correct attribution probability",
         function=ca.dcap_zero,
         better="lower",
-        meaning="Chance of a right guess about original records from the replica, records without a "
+        meaning="Chance of a right guess about original records from the replica, records "
+        "without a "
         "match counting as wrong.",
         formula="100 sum D S / s_q / N_d",
         source=_CMF,
@@ -231,7 +234,8 @@ METRICS: tuple[Metric, ...] = (
         meaning="DiSCO as a share of the original records whose key combination is in the replica.",
         formula="100 DiSCO / iS",
         source="synthpop 1.9-2, whose vignette cites Little et al. (2022)",
-        limits="Three different numbers are published as TCAP: this one, DiSCO, and TCAP_synthetic.",
+        limits="Three different numbers are published as TCAP: this one, DiSCO, and "
+        "TCAP_synthetic.",
         synthpop="TCAP",
     ),
     _share(

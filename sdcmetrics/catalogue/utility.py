@@ -13,7 +13,10 @@ __all__ = ["METRICS"]
 _RAAB = "Raab, Nowok and Dibben (2021), arXiv:2109.12717"
 _VOAS = "Voas and Williamson (2001), Geographical and Environmental Modelling 5(2)"
 _SNOKE = "Snoke, Raab, Nowok, Dibben and Slavkovic (2018), JRSS A 181(3)"
-_TAUB = "Taub, Elliot and Sakshaug (2020), Transactions on Data Privacy 13; Chan, Comparative Metrics Framework, eq. 1"
+_TAUB = (
+    "Taub, Elliot and Sakshaug (2020), Transactions on Data Privacy 13; Chan, Comparative "
+    "Metrics Framework, eq. 1"
+)
 
 _BY_LABEL = (
     "Cells are matched by label; synthpop goes by position, which is wrong when the level orders "
@@ -40,7 +43,8 @@ METRICS: tuple[Metric, ...] = (
         low=0,
         high=1,
         ideal=1,
-        meaning="How far the category shares of one variable overlap, on average over its categories.",
+        meaning="How far the category shares of one variable overlap, on average over its "
+        "categories.",
         formula="mean over categories of min(p_o, p_s) / max(p_o, p_s); then mean over variables",
         source=_TAUB,
         limits="Every category weighs the same, so rare ones dominate; variables with sparse "
@@ -54,10 +58,13 @@ METRICS: tuple[Metric, ...] = (
         low=0,
         high=1,
         ideal=0,
-        meaning="The largest difference in share between the two data sets that any set of cells can have.",
+        meaning="The largest difference in share between the two data sets that any set of cells "
+        "can have.",
         formula="1/2 sum |p_s - p_d|",
-        source="Half of MabsDD; Platzer and Reutterer (2021) use it for every 1-, 2- and 3-way table",
-        limits="Sampling noise alone makes it positive, more so with many cells; compare with a holdout.",
+        source="Half of MabsDD; Platzer and Reutterer (2021) use it for every 1-, 2- and 3-way "
+        "table",
+        limits="Sampling noise alone makes it positive, more so with many cells; compare with a "
+        "holdout.",
     ),
     _table(
         symbol="pMSE",
@@ -209,7 +216,8 @@ METRICS: tuple[Metric, ...] = (
         low=0,
         high=1,
         ideal=0,
-        meaning="The largest gap between the score distributions of synthetic and original records.",
+        meaning="The largest gap between the score distributions of synthetic and original "
+        "records.",
         formula="max |F_s(score) - F_d(score)|",
         source="Bowen, Liu and Su (2021), SPECKS; " + _RAAB,
         limits="Positive by sampling noise alone. " + _BLIND,
@@ -223,7 +231,8 @@ METRICS: tuple[Metric, ...] = (
         low=0,
         high=None,
         ideal=None,
-        meaning="Pairs of a synthetic and an original record in which the synthetic one scores higher.",
+        meaning="Pairs of a synthetic and an original record in which the synthetic one scores "
+        "higher.",
         formula="sum over pairs [score_s > score_d] + 1/2 [score_s = score_d]",
         source=_RAAB,
         limits="Scales with n_s n_d: only comparable between replicas of one size; "

@@ -59,7 +59,7 @@ def refusal(label: str, name: str, kind: KindName) -> ColumnError:
     return ColumnError(msg)
 
 
-def as_kind(  # noqa: PLR0911  (one line per kind and type)
+def as_kind(
     column: pa.ChunkedArray, kind: KindName
 ) -> pa.ChunkedArray | None:
     """Return the column as the kind asked for, or None if it is not of that kind."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -145,17 +146,11 @@ def _distinct_numbers(variable: Variable, parts: Sequence[FloatArray]) -> CodedV
     codes, distinct = pd.factorize(pooled)
     values = np.asarray(distinct, dtype=np.float64)
     order = np.argsort(values)
-    whole = values.size == 0 or bool(np.all(values == np.rint(values)))
     if variable.kind is Kind.DATE:
         texts = _date_texts(values[order])
-        rank_of_sorted = np.arange(len(texts))
-        labels = tuple(texts)
-    elif whole:
-        texts = [f"{value:.15g}" for value in values[order].tolist()]
-        rank_of_sorted, labels = _merge_equal(texts)
     else:
         texts = [f"{value:.15g}" for value in values[order].tolist()]
-        rank_of_sorted, labels = _merge_equal(texts)
+    rank_of_sorted, labels = _merge_equal(texts)
     rank = np.empty(len(values) + 1, dtype=np.int32)
     rank[order] = rank_of_sorted
     rank[-1] = -1
@@ -204,7 +199,7 @@ def _date_texts(values: FloatArray) -> list[str]:
 
 def _date_labels(groups: Groups) -> tuple[str, ...]:
     texts = _date_texts(np.floor(groups.breaks / _DAY) * _DAY)
-    pairs = list(zip(texts[:-1], texts[1:], strict=True))
+    pairs = list(itertools.pairwise(texts))
     labels = [f"[{low},{high})" for low, high in pairs[:-1]]
     labels += [f"[{low},{high}]" for low, high in pairs[-1:]]
     if len(set(labels)) < len(labels):

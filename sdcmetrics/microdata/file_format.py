@@ -190,7 +190,7 @@ def check_content(file: InputFile, name: str, *, gzipped: bool, told: bool) -> b
     raise FileError(msg)
 
 
-def _content(head: bytes, expected: str) -> str:  # noqa: PLR0911  (one line per kind of content)
+def _content(head: bytes, expected: str) -> str:
     """Return a format's name, "text", "gzip" or words for something that cannot be read."""
     if head.startswith(b"\x1f\x8b"):
         try:

@@ -7,6 +7,7 @@ the left, and where there are no more than n distinct values each is a group of 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -49,7 +50,7 @@ class Groups:
     def labels(self) -> tuple[str, ...]:
         """Labels of the groups, then of the missing codes. Labels are never used to match."""
         texts = _distinct_texts(self.breaks)
-        pairs = list(zip(texts[:-1], texts[1:], strict=True))
+        pairs = list(itertools.pairwise(texts))
         groups = [f"[{low},{high})" for low, high in pairs[:-1]]
         groups += [f"[{low},{high}]" for low, high in pairs[-1:]]
         return (*groups, *(f"{code:.15g}" for code in self.missing_codes))
@@ -130,7 +131,8 @@ def quantile_breaks(values: FloatArray, n: int) -> FloatArray:
     at_low, at_high = ordered[low], ordered[high]
     weight = position - low
     between = (1.0 - weight) * at_low + weight * at_high
-    return np.where((low == high) | (at_low == at_high), at_low, between)
+    out: FloatArray = np.where((low == high) | (at_low == at_high), at_low, between)
+    return out
 
 
 def equal_breaks(values: FloatArray, n: int) -> FloatArray:

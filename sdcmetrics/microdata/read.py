@@ -29,7 +29,7 @@ __all__ = ["read"]
 _MISSING = ("", "NA")
 
 
-def read(  # noqa: PLR0913  (a file format has that many options)
+def read(
     path: str | os.PathLike[str],
     *,
     source: str | None = None,

@@ -176,7 +176,7 @@ class _ColumnReader:
         self.value_labels: dict[str, dict[float, str]] = {}
         self.missing_codes: dict[str, tuple[float, ...]] = {}
 
-    def read(  # noqa: PLR0911  (one line per R class)
+    def read(
         self, item: RObject, name: str
     ) -> pa.Array:
         kind = item.info.type.name

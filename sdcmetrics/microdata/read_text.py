@@ -43,7 +43,7 @@ class _Header:
     fixes: list[Fix] = field(default_factory=list)
 
 
-def read_text(  # noqa: PLR0913  (each is one option of the public function)
+def read_text(
     file: InputFile,
     *,
     tabs: bool,

@@ -263,7 +263,7 @@ def _note_foreign_levels(
                 fixes.append(Fix(source.source, name, what))
 
 
-def _to_kind(  # noqa: PLR0913  (the pair, the two sources and the log all name the change)
+def _to_kind(
     column: Column,
     kind: Kind,
     reference: Column,
@@ -352,7 +352,7 @@ def _to_boolean(
     return coded(codes, ("FALSE", "TRUE"), Kind.BOOLEAN)
 
 
-def _to_category(  # noqa: PLR0913  (see _to_kind)
+def _to_category(
     column: Column,
     reference: Column,
     name: str,

@@ -246,7 +246,7 @@ class RatioOfCounts:
         return {str(name): str(reason) for name, reason in left_out["skipped"].items()}
 
 
-def ratio_of_counts(  # noqa: PLR0913  (the options of the metric)
+def ratio_of_counts(
     original: Frame,
     synthetic: Replica,
     *,

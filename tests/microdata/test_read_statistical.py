@@ -240,6 +240,15 @@ class TestStataExtendedMissing:
         )
         assert data.table["x"].to_pylist() == [1, 2, None]
 
+    def test_their_labels_alone_make_no_category(self, tmp_path: Path) -> None:
+        data = stata(
+            tmp_path,
+            {"x": np.array([np.nan, np.nan])},
+            missing_user_values={"x": ["a"]},
+            variable_value_labels={"x": {"a": "refused"}},
+        )
+        assert data.table["x"].type == pa.float64()
+
     def test_a_column_of_them_alone_is_no_category(self, tmp_path: Path) -> None:
         data = stata(
             tmp_path,

@@ -39,12 +39,14 @@ Bools = npt.NDArray[np.bool_]
 
 def disclosive_in_original(counts: KeyTargetCounts) -> Bools:
     """Cells that hold all original records of their key combination."""
-    return (counts.original > 0) & (counts.original == counts.per_key(counts.original))
+    cells: Bools = (counts.original > 0) & (counts.original == counts.per_key(counts.original))
+    return cells
 
 
 def disclosive_in_synthetic(counts: KeyTargetCounts) -> Bools:
     """Cells that hold all synthetic records of their key combination."""
-    return (counts.synthetic > 0) & (counts.synthetic == counts.per_key(counts.synthetic))
+    cells: Bools = (counts.synthetic > 0) & (counts.synthetic == counts.per_key(counts.synthetic))
+    return cells
 
 
 def unanimous_keys(counts: KeyTargetCounts) -> Bools:

@@ -66,7 +66,7 @@ def one_way_flag(
     return pd.DataFrame(rows, columns=columns)
 
 
-def two_way_flags(  # noqa: PLR0913  (counts, their codebooks and the rule are all needed)
+def two_way_flags(
     counts: KeyTargetCounts,
     key_levels: Mapping[str, Ints],
     key_labels: Mapping[str, tuple[str | None, ...]],
@@ -110,7 +110,7 @@ def two_way_flags(  # noqa: PLR0913  (counts, their codebooks and the rule are a
         level_of_cell = levels[counts.key]
         pair = counts.target * len(labels) + level_of_cell
         size = counts.n_targets * len(labels)
-        if size > 4 * len(pair) + 65536:  # noqa: PLR2004  (a dense table would dwarf the cells)
+        if size > 4 * len(pair) + 65536:
             distinct, pair = np.unique(pair, return_inverse=True)
         else:
             distinct = np.arange(size)

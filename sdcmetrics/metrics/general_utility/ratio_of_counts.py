@@ -36,7 +36,7 @@ def roc(tables: TablePairs) -> npt.NDArray[np.float64]:
 
 
 def sparse_categories(tables: TablePairs, min_count: int) -> npt.NDArray[np.int64]:
-    """Return the number of categories of each table that neither side fills with `min_count` records.
+    """Count the categories of each table that neither side fills with `min_count` records.
 
     A ratio of two such counts says little. A category that one side has in numbers and the
     other lacks is no such case: it is a difference, and counts as one.

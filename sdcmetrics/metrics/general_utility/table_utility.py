@@ -98,7 +98,8 @@ def jsd(tables: TablePairs) -> Floats:
     """Jensen-Shannon divergence of the cell shares in bits, 0 (same) to 1 (disjoint)."""
     middle = (tables.p_original + tables.p_synthetic) / 2.0
     total = _entropy_term(tables.p_original, middle) + _entropy_term(tables.p_synthetic, middle)
-    return np.maximum(tables.sum(total) / 2.0, 0.0)  # rounding may leave -1e-17
+    out: Floats = np.maximum(tables.sum(total) / 2.0, 0.0)  # rounding may leave -1e-17
+    return out
 
 
 def _entropy_term(share: Floats, middle: Floats) -> Floats:
@@ -153,7 +154,8 @@ def wmabs_dd(tables: TablePairs) -> Floats:
 def d_bhatt(tables: TablePairs) -> Floats:
     """Bhattacharyya distance (Hellinger form): sqrt(1 - sum sqrt(p_s p_d)), 0 (best) to 1."""
     overlap = tables.sum(np.sqrt(tables.p_synthetic * tables.p_original))
-    return np.sqrt(np.maximum(1.0 - overlap, 0.0))
+    out: Floats = np.sqrt(np.maximum(1.0 - overlap, 0.0))
+    return out
 
 
 def po50(tables: TablePairs) -> Floats:
