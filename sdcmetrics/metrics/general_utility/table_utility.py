@@ -148,7 +148,8 @@ def tvd(tables: TablePairs) -> Floats:
 def wmabs_dd(tables: TablePairs) -> Floats:
     """Weighted mean absolute difference: sum |s - d n_s/n_d| / sqrt(expected) / sqrt(2/pi)."""
     scaled = np.abs(_difference(tables)) / np.sqrt(_expected(tables))
-    return tables.sum(scaled) / np.sqrt(2.0 / np.pi)
+    out: Floats = tables.sum(scaled) / np.sqrt(2.0 / np.pi)
+    return out
 
 
 def d_bhatt(tables: TablePairs) -> Floats:

@@ -1,0 +1,139 @@
+"""What a figure is drawn from: safe numbers and texts, never a frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "Band",
+    "Bars",
+    "Chart",
+    "Dot",
+    "Dots",
+    "Heat",
+    "HeatCell",
+    "Panel",
+    "Point",
+    "Reference",
+    "Row",
+    "Scatter",
+    "Series",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Bars of one data set, one a level; None where there is nothing to draw."""
+
+    name: str
+    values: tuple[float | None, ...]
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """Paired horizontal bars: for each level the original, then every replica."""
+
+    title: str
+    description: str
+    levels: tuple[str, ...]
+    series: tuple[Series, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A range of values that is drawn alike; 0 is the palest shade."""
+
+    text: str
+    shade: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """A pair of variables: places on both axes, the value's text, and its band."""
+
+    row: int
+    column: int
+    text: str
+    band: int
+
+
+@dataclass(frozen=True, slots=True)
+class Heat:
+    """A triangle of all pairs of variables."""
+
+    title: str
+    description: str
+    variables: tuple[str, ...]
+    bands: tuple[Band, ...]
+    cells: tuple[HeatCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A value on an axis; a bound is drawn hollow with an arrow."""
+
+    value: float
+    text: str
+    bound: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A data set in a panel."""
+
+    name: str
+    dot: Dot | None
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A vertical line to read the dots against."""
+
+    name: str
+    dot: Dot
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Replicas on one axis, in percent."""
+
+    heading: str
+    references: tuple[Reference, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Dots:
+    """Panels one below the other."""
+
+    title: str
+    description: str
+    panels: tuple[Panel, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A replica on the map of risk and utility."""
+
+    name: str
+    x: float
+    y: float
+    text: str
+    bound: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Scatter:
+    """Risk against utility, one point a replica; x on a logarithmic scale."""
+
+    title: str
+    description: str
+    x_title: str
+    y_title: str
+    points: tuple[Point, ...]
+    x_marks: tuple[tuple[float, str], ...] = ()
+
+
+Chart = Bars | Heat | Dots | Scatter

@@ -1,0 +1,106 @@
+"""Folding: join the levels of a variable until no count of the original says too little.
+
+Folding looks at the original alone, so it is the same for every replica: no replica's table can
+be subtracted from another's to get a folded level back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Folding", "fold"]
+
+
+@dataclass(frozen=True, slots=True)
+class Folding:
+    """Which levels are shown together.
+
+    Attributes
+    ----------
+    groups : tuple of tuples of positions, in the order of their first position
+        Every level is in exactly one group.
+    other : int or None
+        Place in `groups` of the group of folded levels, or None where nothing is folded.
+    shown : bool
+        False where even all levels together are too few records.
+    """
+
+    groups: tuple[tuple[int, ...], ...]
+    other: int | None
+    shown: bool
+
+
+def fold(
+    counts: Sequence[int],
+    *,
+    min_cell: int,
+    zeros_disclosive: bool,
+    intervals: int = 0,
+    joined: Sequence[int] = (),
+) -> Folding:
+    """Choose which levels to show together.
+
+    Parameters
+    ----------
+    counts : original records in each level
+    min_cell : int
+        Fewer records than this are not shown.
+    zeros_disclosive : bool
+        An empty level is not shown either.
+    intervals : int
+        The first so many levels are neighbouring intervals; they are joined with a neighbour.
+    joined : positions of intervals that must go with the one before them
+
+    Returns
+    -------
+    Folding
+
+    Notes
+    -----
+    A small level is never folded alone: the next smallest levels go with it until the group
+    holds at least `min_cell` records, so the group's count is not the small level's count.
+
+    Examples
+    --------
+    >>> fold([500, 7, 430, 4], min_cell=10, zeros_disclosive=True).groups
+    ((0,), (1, 3), (2,))
+    >>> fold([500, 7, 430], min_cell=10, zeros_disclosive=True).groups
+    ((0,), (1, 2))
+    >>> fold([40, 3, 20, 50], min_cell=10, zeros_disclosive=True, intervals=4).groups
+    ((0,), (1, 2), (3,))
+    """
+
+    def size(group: Sequence[int]) -> int:
+        return sum(counts[i] for i in group)
+
+    def small(group: Sequence[int]) -> bool:
+        return size(group) < min_cell and (zeros_disclosive or size(group) > 0)
+
+    runs: list[list[int]] = []
+    for i in range(intervals):
+        if i in joined and runs:
+            runs[-1].append(i)
+        else:
+            runs.append([i])
+    while len(runs) > 1 and any(small(run) for run in runs):
+        place = min((i for i, run in enumerate(runs) if small(run)), key=lambda i: size(runs[i]))
+        beside = [i for i in (place - 1, place + 1) if 0 <= i < len(runs)]
+        nearest = min(beside, key=lambda i: size(runs[i]))
+        first, second = sorted((place, nearest))
+        runs[first : second + 1] = [runs[first] + runs[second]]
+    units = [*runs, *([i] for i in range(intervals, len(counts)))]
+    folded = [unit for unit in units if small(unit)]
+    if not folded:
+        return Folding(tuple(tuple(unit) for unit in units), None, shown=True)
+    left = sorted((unit for unit in units if not small(unit)), key=lambda u: (size(u), u))
+    while left and (len(folded) == 1 or sum(map(size, folded)) < min_cell):
+        nearest_size = next((unit for unit in left if size(unit) > 0), None)
+        if nearest_size is None:
+            break
+        left.remove(nearest_size)
+        folded.append(nearest_size)
+    other = tuple(sorted(i for unit in folded for i in unit))
+    enough = sum(counts[i] for i in other) >= min_cell
+    groups = sorted([*(tuple(unit) for unit in left), other])
+    return Folding(tuple(groups), groups.index(other), shown=enough)

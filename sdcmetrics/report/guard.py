@@ -1,0 +1,225 @@
+"""The one place that decides how exactly a value may be shown, and logs what it holds back.
+
+In internal mode every value passes as it is. In release mode only the measures listed here
+pass, and only as exactly as the rules of the profile allow.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import replace
+
+from sdcmetrics.policy import Profile, Status
+from sdcmetrics.report import numbers
+from sdcmetrics.report.cells import Mode, SafeCell
+from sdcmetrics.report.names import Names
+
+__all__ = ["ORIGINAL_SHARES", "RELEASED", "Guard"]
+
+ORIGINAL_SHARES = frozenset(
+    {"UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP"}
+)
+"""Shares whose numerator counts original records."""
+
+REPLICA_SHARES = frozenset({"UiS", "Dsyn"})
+"""Shares whose numerator counts records of the replica, which would be public."""
+
+CHANCES = frozenset({"baseCAPd", "CAPd", "CAPs", "DCAP"})
+"""Chances of a right guess, in percent."""
+
+TABLE_STATISTICS = frozenset({"ROC", "TVD", "S_pMSE"})
+"""Statistics of tables that are released. Each further one of the same table would be one more
+equation for its counts."""
+
+RELEASED = ORIGINAL_SHARES | REPLICA_SHARES | CHANCES | TABLE_STATISTICS
+
+_FEW_CELLS = 10
+"""Tables with fewer degrees of freedom could be solved for their counts (also ACRO's limit)."""
+
+_FULL_DIGITS, _LESS_DIGITS, _LEAST_DIGITS = 3, 2, 1
+_SPACE = "\N{NO-BREAK SPACE}"
+
+
+class Guard:
+    """Turns values into cells that are safe in a mode, and counts what it suppressed by rule.
+
+    Parameters
+    ----------
+    mode : "internal" or "release"
+    profile : Profile
+        Its `min_cell`, `zeros_disclosive` and `round_base` are the rules.
+    n : int
+        Original records.
+    """
+
+    def __init__(self, mode: Mode, profile: Profile, n: int) -> None:
+        self.mode = mode
+        self.release = mode == "release"
+        self.profile = profile
+        self.n = n
+        self.names = Names()
+        self.log: Counter[str] = Counter()
+
+    def suppress(self, rule: str, times: int = 1) -> None:
+        """Note that something was held back."""
+        self.log[rule] += times
+
+    def small(self, count: float) -> bool:
+        """Whether so many original records are too few to be shown."""
+        if count == 0:
+            return self.profile.zeros_disclosive
+        return count < self.profile.min_cell
+
+    def rounded(self, count: float) -> int:
+        """Round a count of original records that is large enough to be shown."""
+        profile = self.profile
+        return numbers.round_to_base(count, profile.round_base, least=profile.min_cell)
+
+    def records(self, count: float) -> SafeCell:
+        """Return a count of original records."""
+        if not self.release:
+            return SafeCell(_count_text(count), "number", float(count))
+        if self.small(count):
+            self.suppress(self.rule_small)
+            return SafeCell(f"<{_SPACE}{self.profile.min_cell}", "hidden")
+        safe = self.rounded(count)
+        return SafeCell(_count_text(safe), "number", float(safe))
+
+    @property
+    def rule_small(self) -> str:
+        """The rule on small counts, in words."""
+        zero = ", zero included" if self.profile.zeros_disclosive else ""
+        return f"Counts and shares of fewer than {self.profile.min_cell} original records{zero}"
+
+    def share(
+        self, metric: str, percent: float, count: float | None, total: float | None
+    ) -> SafeCell:
+        """Return a share of records in percent, with the count behind it."""
+        if not self.release:
+            detail = "" if count is None else numbers.plural(count, "record")
+            text = numbers.percent_text(percent)
+            return SafeCell(text, "number", percent, detail=detail)
+        if metric not in RELEASED:
+            return self._left_out(metric)
+        if count is None or total is None or not total > 0:
+            return self._chance(percent)
+        base = self.profile.round_base
+        decimals = numbers.decimals_for(numbers.step_for(base, total))
+        if metric in REPLICA_SHARES:
+            return SafeCell(
+                numbers.percent_text(percent, decimals), "number", round(percent, decimals)
+            )
+        if self.small(count):
+            return self._few(total)
+        if self.small(total - count):
+            return self._nearly_all(total)
+        safe = self.rounded(count)
+        value = round(100.0 * safe / total, decimals)
+        return SafeCell(
+            numbers.percent_text(value, decimals),
+            "number",
+            value,
+            detail=f"about {numbers.plural(safe, 'record')}",
+        )
+
+    def chance(self, metric: str, percent: float) -> SafeCell:
+        """Return a chance of a right guess (the CAP family) in percent."""
+        if not self.release:
+            return SafeCell(numbers.percent_text(percent), "number", percent)
+        return self._chance(percent) if metric in RELEASED else self._left_out(metric)
+
+    def statistic(
+        self, metric: str, value: float, *, ways: int, df: float | None, folded: bool
+    ) -> SafeCell:
+        """Return a statistic of a table.
+
+        Parameters
+        ----------
+        ways : number of variables of the table
+        df : its degrees of freedom, where known
+        folded : whether a variable of the table has folded levels
+        """
+        if not self.release:
+            return SafeCell(numbers.with_commas(value), "number", value)
+        if metric not in TABLE_STATISTICS:
+            return self._left_out(metric)
+        if metric == "TVD":
+            step = numbers.step_for(self.profile.round_base, self.n)
+            decimals = numbers.decimals_for(step) + 2
+            safe = round(value, decimals)
+            text = f"{safe:.{decimals}f}" if safe else f"<{_SPACE}{10.0**-decimals:.{decimals}f}"
+            return SafeCell(text, "number", safe)
+        if ways == 1 and folded:
+            self.suppress("One-way S_pMSE and ROC of variables with folded levels")
+            return SafeCell("not shown", "hidden")
+        if metric == "ROC":
+            return SafeCell(f"{value:.2f}", "number", round(value, 2))
+        digits = _FULL_DIGITS if ways == 1 else self._digits(df, folded=folded)
+        safe = numbers.significant(value, digits)
+        return SafeCell(numbers.with_commas(safe, digits), "number", safe)
+
+    def average(self, metric: str, cells: list[SafeCell]) -> SafeCell | None:
+        """Return the mean of what the cells show; None where none of them shows a number."""
+        values = [cell.number for cell in cells if cell.number is not None]
+        if not values:
+            return None
+        mean = math.fsum(values) / len(values)
+        if metric == "ROC" and self.release:
+            return SafeCell(f"{mean:.2f}", "number", round(mean, 2))
+        digits = _LESS_DIGITS if self.release else _FULL_DIGITS
+        shown = numbers.significant(mean, digits) if self.release else mean
+        return SafeCell(numbers.with_commas(mean, digits), "number", shown)
+
+    def judged(self, cell: SafeCell, status: Status | None) -> SafeCell:
+        """Return the cell with what the profile says of it."""
+        return cell if status in (None, Status.NOT_JUDGED) else replace(cell, status=status)
+
+    def _digits(self, df: float | None, *, folded: bool) -> int:
+        if df is None or df < _FEW_CELLS:
+            self.suppress("Two-way S_pMSE of tables with few cells: to one significant digit")
+            return _LEAST_DIGITS
+        if folded:
+            self.suppress("Two-way S_pMSE of tables with folded levels: to two significant digits")
+            return _LESS_DIGITS
+        return _FULL_DIGITS
+
+    def _chance(self, percent: float) -> SafeCell:
+        # The baseline of a target of two levels moves by up to twice its smaller count.
+        step = numbers.step_for(2 * self.profile.round_base, self.n)
+        decimals = numbers.decimals_for(step)
+        return SafeCell(
+            numbers.percent_text(percent, decimals), "number", round(percent, decimals)
+        )
+
+    def _few(self, total: float) -> SafeCell:
+        self.suppress(self.rule_small)
+        least = self.profile.min_cell
+        if least >= total:
+            return SafeCell("not shown", "hidden")
+        bound = math.ceil(1000.0 * least / total) / 10.0
+        return SafeCell(
+            f"<{_SPACE}{bound:.1f}{_SPACE}%",
+            "hidden",
+            detail=f"fewer than {numbers.plural(least, 'record')}",
+            bound=bound,
+        )
+
+    def _nearly_all(self, total: float) -> SafeCell:
+        self.suppress(f"Shares of all but fewer than {self.profile.min_cell} original records")
+        least = self.profile.min_cell
+        bound = math.floor(1000.0 * (total - least) / total) / 10.0
+        return SafeCell(
+            f">{_SPACE}{bound:.1f}{_SPACE}%",
+            "hidden",
+            detail=f"all but fewer than {numbers.plural(least, 'record')}",
+            bound=bound,
+        )
+
+    def _left_out(self, metric: str) -> SafeCell:
+        self.suppress(f"Measures that are not released, such as {metric}")
+        return SafeCell("not shown", "hidden")
+
+
+def _count_text(count: float) -> str:
+    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"

@@ -1,0 +1,129 @@
+"""Numbers as texts: significant digits, percentages without false zeros, safe roundings."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = [
+    "decimals_for",
+    "percent_text",
+    "plural",
+    "round_to_base",
+    "significant",
+    "step_for",
+    "with_commas",
+]
+
+_LARGE = 1000.0
+
+
+def significant(value: float, digits: int = 3) -> float:
+    """Round to a number of significant digits.
+
+    Examples
+    --------
+    >>> significant(43217.0), significant(0.012345), significant(0.0)
+    (43200.0, 0.0123, 0.0)
+    """
+    if value == 0 or not math.isfinite(value):
+        return value
+    return round(value, digits - 1 - math.floor(math.log10(abs(value))))
+
+
+def with_commas(value: float, digits: int = 3) -> str:
+    """Write a number with so many significant digits, and commas instead of powers of ten.
+
+    Examples
+    --------
+    >>> with_commas(43217.0), with_commas(1.0), with_commas(0.51234), with_commas(12.349)
+    ('43,200', '1.00', '0.512', '12.3')
+    >>> with_commas(0.00004), with_commas(2.0, digits=1)
+    ('0.00004', '2')
+    """
+    if not math.isfinite(value):
+        return "\N{INFINITY}" if value > 0 else "\N{MINUS SIGN}\N{INFINITY}"
+    rounded = significant(value, digits)
+    if rounded == 0:
+        return "0"
+    exponent = math.floor(math.log10(abs(rounded)))
+    decimals = max(digits - 1 - exponent, 0)
+    text = f"{abs(rounded):,.{decimals}f}"
+    if exponent < -2:  # noqa: PLR2004  (0.0040 says no more than 0.004)
+        text = text.rstrip("0")
+    return f"\N{MINUS SIGN}{text}" if rounded < 0 else text
+
+
+def percent_text(percent: float, decimals: int = 1) -> str:
+    r"""Write a percentage; what is not 0 or 100 never reads as 0 or 100.
+
+    Examples
+    --------
+    >>> texts = [percent_text(value) for value in (21.34, 0.01, 99.99, 0.0)]
+    >>> [text.replace("\N{NO-BREAK SPACE}", " ") for text in texts]
+    ['21.3 %', '< 0.1 %', '> 99.9 %', '0 %']
+    """
+    step = 10.0**-decimals
+    space = "\N{NO-BREAK SPACE}"
+    if percent in (0.0, 100.0):
+        return f"{percent:.0f}{space}%"
+    if 0 < percent < step / 2:
+        return f"<{space}{step:.{decimals}f}{space}%"
+    if 100 - step / 2 < percent < 100:  # noqa: PLR2004  (percent)
+        return f">{space}{100 - step:.{decimals}f}{space}%"
+    sign = "\N{MINUS SIGN}" if percent < 0 else ""
+    return f"{sign}{abs(percent):.{decimals}f}{space}%"
+
+
+def round_to_base(count: float, base: int, least: int = 0) -> int:
+    """Round a count half up to a multiple of `base`, but not below `least` where the count is not.
+
+    Examples
+    --------
+    >>> round_to_base(12, 5), round_to_base(13, 5), round_to_base(10, 7, least=10)
+    (10, 15, 14)
+    """
+    rounded = base * math.floor(count / base + 0.5)
+    if rounded < least <= count:
+        rounded = base * math.ceil(least / base)
+    return rounded
+
+
+def step_for(base: float, total: float) -> float:
+    """Smallest power of ten, in percentage points, that is at least `base` of `total` records.
+
+    Examples
+    --------
+    >>> step_for(5, 944), step_for(5, 24421), step_for(10, 100)
+    (1.0, 0.1, 10.0)
+    """
+    if total <= 0:
+        return 100.0
+    share = 100.0 * base / total
+    return float(10.0 ** math.ceil(math.log10(share) - 1e-12))
+
+
+def decimals_for(step: float) -> int:
+    """Return the decimals that a step of a power of ten supports.
+
+    Examples
+    --------
+    >>> decimals_for(0.1), decimals_for(1.0), decimals_for(10.0)
+    (1, 0, 0)
+    """
+    return max(0, -round(math.log10(step)))
+
+
+def plural(count: float, one: str, many: str | None = None) -> str:
+    """Write a count with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "table"), plural(1200, "table")
+    ('1 table', '1,200 tables')
+    """
+    noun = one if count == 1 else many if many is not None else f"{one}s"
+    return f"{_whole(count)} {noun}"
+
+
+def _whole(count: float) -> str:
+    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"

@@ -1,0 +1,116 @@
+"""What every section is built from: the review, read through the guard."""
+
+from __future__ import annotations
+
+from sdcmetrics.policy import Profile, judge
+from sdcmetrics.report import numbers
+from sdcmetrics.report.cells import Mode, Name, SafeCell, blank
+from sdcmetrics.report.distributions import SafeDistribution, safe_distribution
+from sdcmetrics.report.guard import CHANCES, RELEASED, Guard
+from sdcmetrics.report.measures import Measure, Measures
+from sdcmetrics.review import Review
+
+__all__ = ["Source"]
+
+
+class Source:
+    """A review, the profile it is judged by, and the cells its measurements may be shown as.
+
+    Attributes
+    ----------
+    review, profile, guard, measures
+    findings : list of Finding, worst first
+    distributions : dict of variable to SafeDistribution
+    """
+
+    def __init__(self, review: Review, profile: Profile, mode: Mode) -> None:
+        self.review = review
+        self.profile = profile
+        self.guard = Guard(mode, profile, review.n_original)
+        self.findings = judge(review, profile)
+        self.measures = Measures(review, self.findings)
+        self.distributions: dict[str, SafeDistribution] = {
+            name: safe_distribution(found, review.replicas, self.guard)
+            for name, found in review.distributions.items()
+        }
+        self._folded = {name for name, found in self.distributions.items() if found.folded}
+        self._cells: dict[Measure, SafeCell] = {}
+
+    @property
+    def release(self) -> bool:
+        """Whether the report is to be handed out."""
+        return self.guard.release
+
+    @property
+    def replicas(self) -> tuple[str, ...]:
+        """Names of the replicas as they are in the data."""
+        return self.review.replicas
+
+    def name(self, raw: str | None) -> Name:
+        """Return a name as it is shown."""
+        return self.guard.names(raw)
+
+    def folded(self, variables: tuple[str, ...]) -> bool:
+        """Whether one of the variables has levels that are not shown on their own."""
+        return any(name in self._folded for name in variables)
+
+    def released(self, metric: str) -> bool:
+        """Whether the mode shows this measure at all."""
+        return not self.release or metric in RELEASED
+
+    def cell(self, measure: Measure | None) -> SafeCell:
+        """Return the cell of a measurement, with what the profile says of it."""
+        if measure is None:
+            return blank()
+        if measure not in self._cells:
+            cell = self._cell(measure)
+            self._cells[measure] = self.guard.judged(cell, self.measures.status(measure))
+        return self._cells[measure]
+
+    def risk(self, replica: str, metric: str, scenario: str, target: str) -> SafeCell:
+        """Return the cell of a disclosure measure."""
+        return self.cell(self.measures.risk(replica, metric, scenario, target))
+
+    def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> SafeCell:
+        """Return the cell of a utility statistic of one table."""
+        return self.cell(self.measures.table(replica, metric, variables))
+
+    def _cell(self, measure: Measure) -> SafeCell:
+        if measure.value is None:
+            return SafeCell("not computed", detail="" if self.release else measure.reason)
+        if measure.scenario:
+            if measure.metric in CHANCES:
+                return self.guard.chance(measure.metric, measure.value)
+            if measure.unit == "percent":
+                m = measure
+                return self.guard.share(m.metric, measure.value, measure.count, measure.total)
+            return self._other_risk(measure.metric, measure.value, measure.unit)
+        if measure.metric == "ROC" and not measure.variables:
+            return self._overall_roc(measure)
+        return self.guard.statistic(
+            measure.metric,
+            measure.value,
+            ways=len(measure.variables),
+            df=self.measures.df(measure.replica, measure.variables),
+            folded=self.folded(measure.variables),
+        )
+
+    def _other_risk(self, metric: str, value: float, unit: str) -> SafeCell:
+        if self.release:
+            return SafeCell("not shown", "hidden")
+        if unit == "records":
+            text = f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}"
+            return SafeCell(text, "number", value)
+        return SafeCell(f"{value:.3f}", "number", value)
+
+    def _overall_roc(self, measure: Measure) -> SafeCell:
+        # In release mode the mean of what is shown, so that nothing hidden is in it.
+        if not self.release:
+            value = float(measure.value or 0.0)
+            return SafeCell(numbers.with_commas(value), "number", value)
+        cells = [
+            self.cell(self.measures.table(measure.replica, "ROC", (name,)))
+            for name in self.review.variables
+        ]
+        mean = self.guard.average("ROC", cells)
+        return SafeCell("not shown", "hidden") if mean is None else mean
