@@ -2,6 +2,7 @@
 
 from sdcmetrics.tables.cap import CapResult, cap
 from sdcmetrics.tables.disclosure import DisclosureResult, disclosure, multi_disclosure
+from sdcmetrics.tables.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.tables.utility import (
     RatioOfCounts,
     ratio_of_counts,
@@ -13,9 +14,11 @@ from sdcmetrics.tables.utility import (
 __all__ = [
     "CapResult",
     "DisclosureResult",
+    "FitOverlap",
     "RatioOfCounts",
     "cap",
     "disclosure",
+    "fit_overlap",
     "multi_disclosure",
     "ratio_of_counts",
     "tvd",
