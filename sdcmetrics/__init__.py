@@ -16,10 +16,13 @@ from sdcmetrics.policy import judge, load_profile
 from sdcmetrics.review import Review
 from sdcmetrics.study import Scenario, Study, read_study
 from sdcmetrics.tables import (
+    BackwardElimination,
     CapResult,
     DisclosureResult,
     FitOverlap,
     RatioOfCounts,
+    WeightedOverlap,
+    backward_elimination,
     cap,
     disclosure,
     fit_overlap,
@@ -28,12 +31,14 @@ from sdcmetrics.tables import (
     tvd,
     utility_tab,
     utility_tables,
+    weighted_overlap,
 )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CATALOGUE",
+    "BackwardElimination",
     "CapResult",
     "DisclosureResult",
     "FitOverlap",
@@ -44,6 +49,8 @@ __all__ = [
     "Scenario",
     "SdcMetricsError",
     "Study",
+    "WeightedOverlap",
+    "backward_elimination",
     "cap",
     "conduct",
     "disclosure",
@@ -58,6 +65,7 @@ __all__ = [
     "tvd",
     "utility_tab",
     "utility_tables",
+    "weighted_overlap",
 ]
 
 _LATER = ("demo", "report")  # imported when they are first used, for a fast start

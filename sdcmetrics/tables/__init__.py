@@ -1,5 +1,6 @@
 """synthpop's tables, and the Comparative Metrics Framework's, straight from data frames."""
 
+from sdcmetrics.tables.backward_elimination import BackwardElimination, backward_elimination
 from sdcmetrics.tables.cap import CapResult, cap
 from sdcmetrics.tables.disclosure import DisclosureResult, disclosure, multi_disclosure
 from sdcmetrics.tables.fit_overlap import FitOverlap, fit_overlap
@@ -10,12 +11,16 @@ from sdcmetrics.tables.utility import (
     utility_tab,
     utility_tables,
 )
+from sdcmetrics.tables.weighted_overlap import WeightedOverlap, weighted_overlap
 
 __all__ = [
+    "BackwardElimination",
     "CapResult",
     "DisclosureResult",
     "FitOverlap",
     "RatioOfCounts",
+    "WeightedOverlap",
+    "backward_elimination",
     "cap",
     "disclosure",
     "fit_overlap",
@@ -24,4 +29,5 @@ __all__ = [
     "tvd",
     "utility_tab",
     "utility_tables",
+    "weighted_overlap",
 ]

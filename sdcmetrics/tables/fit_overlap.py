@@ -13,7 +13,13 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.metrics.specific_utility import overlap as ov
 from sdcmetrics.metrics.specific_utility.design import Design, make_design
-from sdcmetrics.metrics.specific_utility.fitting import R2_KINDS, Fits, check_family, fit_design, match
+from sdcmetrics.metrics.specific_utility.fitting import (
+    R2_KINDS,
+    Fits,
+    check_family,
+    fit_design,
+    match,
+)
 from sdcmetrics.metrics.specific_utility.formula import Formula, read_formula
 from sdcmetrics.metrics.specific_utility.model import Model
 from sdcmetrics.metrics.specific_utility.overlap import LackOfFit
@@ -44,8 +50,9 @@ class FitOverlap:
         Index term. Columns original, se_original, synthetic (mean over the syntheses that have
         the coefficient), se_synthetic (as synthpop: the original's, scaled for population
         inference), se_fit (of the synthetic fits themselves), std_diff, CIO (not truncated),
-        CIO_truncated (0 instead of negative), Karr (each fit's own width), flag (why a value is
-        missing or cannot be relied on, else empty).
+        CIO_truncated (0 instead of negative), Karr (each fit's own width), compared (whether it
+        counts in the means and the test), flag (why a value is missing or cannot be relied on,
+        else empty).
     per_synthesis : DataFrame
         Index synthesis and term; columns synthetic, se_fit, std_diff, CIO, CIO_truncated,
         Karr, flag.
@@ -81,23 +88,30 @@ class FitOverlap:
 
     @property
     def mean_overlap(self) -> float:
-        """Mean CIO over all coefficients that both fits have; not truncated."""
-        return float(self.coefficients["CIO"].mean())
+        """Mean CIO over all coefficients that are compared; not truncated."""
+        return self._mean("CIO")
 
     @property
     def mean_overlap_truncated(self) -> float:
         """Mean of the CIO truncated at 0."""
-        return float(self.coefficients["CIO_truncated"].mean())
+        return self._mean("CIO_truncated")
 
     @property
     def mean_karr(self) -> float:
         """Mean of Karr's symmetric overlap."""
-        return float(self.coefficients["Karr"].mean())
+        return self._mean("Karr")
 
     @property
     def mean_abs_std_diff(self) -> float:
         """Mean absolute standardised difference."""
-        return float(self.coefficients["std_diff"].abs().mean())
+        return float(self._compared["std_diff"].abs().mean())
+
+    @property
+    def _compared(self) -> pd.DataFrame:
+        return self.coefficients[self.coefficients["compared"]]
+
+    def _mean(self, column: str) -> float:
+        return float(self._compared[column].mean())
 
     @property
     def reliable(self) -> bool:
@@ -166,15 +180,16 @@ def fit_overlap(  # noqa: PLR0913  (synthpop's own options)
     synthetic ones are these times ``sqrt(1 + n / (k m))``, n and k being the records of both.
 
     Intended differences: coefficients are matched by name, where synthpop pairs them by
-    position and repeats a value where one is missing; a level that only one side has is
-    flagged, and the level that the others are compared with is the original's in every fit;
-    missing codes mean missing, where synthpop takes them as numbers; ordered factors are coded
-    as other factors; whether the synthesis is incomplete is said by the caller, where synthpop
-    looks at the first variable of the formula only; the lack-of-fit test inverts the whole
-    covariance matrix, where synthpop's generalised inverse leaves out directions that are eight
-    orders of magnitude smaller than the largest; fits that do not converge or are separated are
-    listed in `problems`. Multinomial and ordered models are fitted to full convergence, where
-    R's multinom stops earlier.
+    position and repeats a value where one is missing. A level that only one side has is
+    flagged, and the level that the others are compared with is the original's in every fit.
+    Missing codes mean missing, where synthpop takes them as numbers. Ordered factors are coded
+    as other factors. Whether the synthesis is incomplete is said by the caller, where synthpop
+    looks at the first variable of the formula only. The lack-of-fit test inverts the whole
+    covariance matrix, where synthpop's generalised inverse leaves out directions eight orders
+    of magnitude smaller than the largest. Fits that do not converge or are separated are listed
+    in `problems`, and coefficients without a finite estimate are left out of the means.
+    Multinomial and ordered models are fitted to full convergence, where R's multinom stops
+    earlier.
 
     References
     ----------
@@ -188,7 +203,7 @@ def fit_overlap(  # noqa: PLR0913  (synthpop's own options)
     >>> replica = pd.DataFrame({"x": [0.0, 0, 1, 1], "y": [1.0, 3, 5, 7]})
     >>> result = fit_overlap(original, replica, "y ~ x")
     >>> table = result.coefficients[["original", "se_original", "synthetic", "std_diff"]]
-    >>> table.round(6).values.tolist()  # the residual variance is 4 / 2, the first se 2 ** 0.5 / 2 ** 0.5
+    >>> table.round(6).values.tolist()  # residual variance 4 / 2, se (2 / 2) ** 0.5
     [[1.0, 1.0, 2.0, 1.0], [4.0, 1.414214, 4.0, 0.0]]
     >>> result.coefficients["CIO"].round(4).to_dict()  # 1 - 1 / (2 * 1.96)
     {'(Intercept)': 0.7449, 'x': 1.0}
@@ -232,14 +247,14 @@ def harmonised_overlap(
     incomplete: bool = False,
 ) -> FitOverlap:
     """Compare the fits of one formula on harmonised data; see `fit_overlap`."""
-    design = make_design(formula, data)
+    design = make_design(formula, data, ordered=family == "ordered")
     fits = fit_design(design, family)
     n, k = float(data.sizes[0]), _harmonic_mean(data.sizes[1:])
     scale = _Scale(n, k, design.m, level, population_inference, proper, incomplete)
     per_synthesis = _per_synthesis(fits, scale)
     table = _pooled(fits, per_synthesis, scale)
-    if not table["CIO"].notna().any():
-        msg = f"no coefficient of {formula} has an estimate in both the original and the replica"
+    if not table["compared"].any():
+        msg = f"no coefficient of {formula} has a finite estimate in both original and replica"
         raise NotComputable(msg)
     test, problem = _test(fits, table, per_synthesis, scale)
     problems = [*_problems(fits, design, table), *problem]
@@ -308,9 +323,7 @@ def _per_synthesis(fits: Fits, scale: _Scale) -> pd.DataFrame:
             "CIO": overlap,
             "CIO_truncated": ov.truncated(overlap),
             "Karr": karr,
-            "flag": [
-                reason or _separation(j, original, model) for j, reason in enumerate(reasons)
-            ],
+            "flag": [reason or _separation(j, original, model) for j, reason in enumerate(reasons)],
         }
         frames.append(pd.DataFrame(columns, index=pd.Index(fits.names, name="term")))
     keys = pd.RangeIndex(1, len(frames) + 1, name="synthesis")
@@ -360,10 +373,19 @@ def _pooled(fits: Fits, per_synthesis: pd.DataFrame, scale: _Scale) -> pd.DataFr
             "CIO": overlap,
             "CIO_truncated": ov.truncated(overlap),
             "Karr": _mean(karr, ~np.isnan(karr)),
-            "flag": [_join_flags(flags[:, j]) for j in range(len(fits.names))],
+            "compared": ~np.isnan(overlap) & ~_separated(fits),
+            "flag": [_join_flags(flags[:, j].tolist()) for j in range(len(fits.names))],
         },
         index=pd.Index(fits.names, name="term"),
     )
+
+
+def _separated(fits: Fits) -> npt.NDArray[np.bool_]:
+    """Coefficients without a finite estimate in any of the fits."""
+    out = np.zeros(len(fits.names), dtype=np.bool_)
+    for model in (fits.original, *fits.synthetic):
+        out[list(model.separated)] = True
+    return out
 
 
 def _mean(values: Floats, present: npt.NDArray[np.bool_]) -> Floats:
@@ -385,7 +407,7 @@ def _join_flags(flags: Sequence[str]) -> str:
 def _test(
     fits: Fits, table: pd.DataFrame, per_synthesis: pd.DataFrame, scale: _Scale
 ) -> tuple[LackOfFit | None, list[str]]:
-    used = table["CIO"].notna().to_numpy()
+    used = table["compared"].to_numpy()
     difference = (table["synthetic"] - table["original"]).to_numpy()[used]
     if not scale.incomplete:
         covariance = fits.original.covariance[np.ix_(used, used)] * scale.n / (scale.k * scale.m)
@@ -442,9 +464,9 @@ def _problems(fits: Fits, design: Design, table: pd.DataFrame) -> list[str]:
             names = ", ".join(fits.names[j] for j in model.separated)
             out.append(
                 f"{source}: the predictors separate the response, so there is no finite estimate "
-                f"of {names}; overlaps and differences there depend on where the fit stopped"
+                f"of {names}; what is shown there depends on where the fit stopped"
             )
-    missing = [str(name) for name in table.index[table["CIO"].isna()]]
+    missing = [str(name) for name in table.index[~table["compared"]]]
     if missing:
         out.append(
             f"{len(missing)} of {len(table)} coefficients are not compared and left out of the "

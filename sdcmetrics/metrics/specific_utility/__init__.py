@@ -1,1 +1,1 @@
-"""Specific utility: do models fitted on the replica answer as those on the original do?"""
+"""Specific utility: whether models fitted on the replica answer as those on the original do."""

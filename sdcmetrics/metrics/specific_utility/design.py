@@ -88,12 +88,27 @@ class Design:
         return tuple(int(rows.size - rows.sum()) for rows in self.complete)
 
 
-def make_design(formula: Formula, data: Harmonised) -> Design:
+def make_design(
+    formula: Formula,
+    data: Harmonised,
+    *,
+    ordered: bool = False,
+    complete: tuple[Bools, ...] | None = None,
+) -> Design:
     """Evaluate a formula on harmonised data.
 
     Categories are coded by treatment contrasts: an indicator for every level but the first,
     or for every level where the terms before do not cover it, as in R. The first level is the
     first that the original uses, for every data set, so that a column means the same in each.
+
+    Parameters
+    ----------
+    formula : Formula
+    data : Harmonised
+    ordered : bool
+        True leaves the levels of the response in the order in which they were declared.
+    complete : tuple of bool arrays, optional
+        Records to use; by default those without a missing value.
 
     Raises
     ------
@@ -104,16 +119,17 @@ def make_design(formula: Formula, data: Harmonised) -> Design:
     """
     predictors = {text: evaluate(node, data) for text, node in formula.predictors.items()}
     response = evaluate(formula.response, data)
-    complete = tuple(
-        ~np.logical_or.reduce([v.missing(part) for v in (response, *predictors.values())])
-        for part in range(len(data.sizes))
-    )
+    if complete is None:
+        complete = tuple(
+            ~np.logical_or.reduce([v.missing(part) for v in (response, *predictors.values())])
+            for part in range(len(data.sizes))
+        )
     for rows, source in zip(complete, data.sources, strict=True):
         if not rows.any():
             msg = f"{source} has no record without a missing value in the variables of {formula}"
             raise NotComputable(msg)
     if isinstance(response, Categories):
-        response = response.ordered_by_use(complete)
+        response = response.ordered_by_use(complete, as_declared=ordered)
     predictors = {
         text: values.ordered_by_use(complete) if isinstance(values, Categories) else values
         for text, values in predictors.items()
@@ -148,7 +164,7 @@ def _check_levels(predictors: dict[str, Values], source: str) -> None:
         if isinstance(values, Categories) and len(values.levels) < 2:  # noqa: PLR2004
             msg = (
                 f"column {text!r} has one level only among the complete records of {source} and "
-                "of the synthetic data, so it has no effect to estimate. Leave it out of the formula."
+                "of the synthetic data, so it has no effect to estimate. Leave it out."
             )
             raise ColumnError(msg)
 

@@ -141,7 +141,8 @@ class _Parser:
     def formula(self) -> tuple[Node, Node]:
         left = self._expression(0)
         if self._next() != ("operator", "~"):
-            raise self._wrong("expected 'response ~ predictors'")
+            what = "expected 'response ~ predictors'"
+            raise self._wrong(what)
         right = self._expression(0)
         if self._at < len(self._tokens):
             raise self._wrong(f"did not expect {self._tokens[self._at][1]!r} there")
@@ -154,14 +155,14 @@ class _Parser:
             if found is None:
                 raise self._wrong(f"cannot read {text[at:].strip()[0]!r}")
             kind = str(found.lastgroup)
-            token = found[kind]
-            yield kind, "^" if token == "**" else token
+            written = found[kind]
+            yield kind, "^" if written == "**" else written
             at = found.end()
 
     def _wrong(self, what: str) -> StudyError:
         return StudyError(
-            f"formula {self._text!r}: {what}. Write it as in R, such as 'income ~ age + sex'; put a "
-            "column whose name is no plain word between backticks."
+            f"formula {self._text!r}: {what}. Write it as in R, such as 'income ~ age + sex'; put "
+            "a column whose name is no plain word between backticks."
         )
 
     def _peek(self) -> tuple[str, str]:
@@ -210,4 +211,5 @@ class _Parser:
 
     def _close(self) -> None:
         if self._next() != ("operator", ")"):
-            raise self._wrong("a bracket is not closed")
+            what = "a bracket is not closed"
+            raise self._wrong(what)

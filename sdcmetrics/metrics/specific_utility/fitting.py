@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -63,6 +64,8 @@ def fit_design(design: Design, family: FamilyName) -> Fits:
     """
     check_family(family)
     models = [fit_part(design, part, family) for part in range(design.m + 1)]
+    for part, model in enumerate(models):
+        check_rank(model, design, part)
     return Fits(_names(design, family), models[0], tuple(models[1:]))
 
 
@@ -87,13 +90,17 @@ def fit_part(design: Design, part: int, family: FamilyName) -> Model:
         model = fit_lm(matrix, outcome, intercept=intercept)
     else:
         model = fit_glm(matrix, outcome, family, intercept=intercept)
+    return model
+
+
+def check_rank(model: Model, design: Design, part: int) -> None:
+    """Raise NotComputable unless there are more records than coefficients."""
     if model.n <= model.rank:
         msg = (
-            f"{source} has {model.n} complete record(s), too few for the {model.rank} "
-            f"coefficients of {design.formula}"
+            f"{design.sources[part]} has {model.n} complete record(s), too few for the "
+            f"{model.rank} coefficients of {design.formula}"
         )
         raise NotComputable(msg)
-    return model
 
 
 def match(original: Model, synthetic: Model) -> list[str]:
@@ -125,7 +132,7 @@ def _names(design: Design, family: FamilyName) -> tuple[str, ...]:
     levels = design.response.levels
     if family == "multinomial":
         return tuple(f"{level}:{name}" for level in levels[1:] for name in design.names)
-    thresholds = [f"{low}|{high}" for low, high in zip(levels[:-1], levels[1:], strict=True)]
+    thresholds = [f"{low}|{high}" for low, high in itertools.pairwise(levels)]
     return (*design.names[1:], *thresholds)
 
 
@@ -166,7 +173,7 @@ def _codes_as_numbers(
                 "holds categories. Choose family 'binomial', 'multinomial' or 'ordered'."
             )
             raise ColumnError(msg)
-        return (outcome == response.levels.index("TRUE")).astype(np.float64) if "TRUE" in response.levels else outcome * 0
+        return _truth(response, outcome)
     if len(response.levels) < 2:  # noqa: PLR2004
         msg = (
             f"response {text!r} has one level only among the complete records of all data sets, so "
@@ -174,5 +181,12 @@ def _codes_as_numbers(
         )
         raise ColumnError(msg)
     if boolean:
-        return (outcome == response.levels.index("TRUE")).astype(np.float64)
+        return _truth(response, outcome)
     return (outcome > 0).astype(np.float64)
+
+
+def _truth(response: Categories, outcome: Floats) -> Floats:
+    if "TRUE" not in response.levels:
+        return np.zeros_like(outcome)
+    out: Floats = (outcome == response.levels.index("TRUE")).astype(np.float64)
+    return out

@@ -127,7 +127,11 @@ class _Expansion:
             found = [self._predictor(Name(name)) for name in self._others]
             return {term: None for part in found for term in part}
         if isinstance(node, Unary):
-            return self._subtract({}, node.operand) if node.operator == "-" else self.terms(node.operand)
+            return (
+                self._subtract({}, node.operand)
+                if node.operator == "-"
+                else self.terms(node.operand)
+            )
         if isinstance(node, Binary):
             return self._combine(node)
         return self._predictor(node)
@@ -163,7 +167,8 @@ class _Expansion:
 
     def _power(self, left: _Terms, node: Node) -> _Terms:
         if not isinstance(node, Number) or node.value < 1 or node.value % 1:
-            raise self._wrong("^ needs a whole number; use I() for arithmetic")
+            what = "^ needs a whole number; use I() for arithmetic"
+            raise self._wrong(what)
         out = left
         for _ in range(int(node.value) - 1):
             out = out | _products(out, left)

@@ -84,7 +84,7 @@ def least_squares(
 
 def _kept(r: Floats, tolerance: float) -> npt.NDArray[np.intp]:
     """Go through the columns of the triangle in order; its columns are as long as the matrix's."""
-    kept = []
+    kept: list[int] = []
     basis = np.zeros_like(r)
     for j in range(r.shape[1]):
         column = r[:, j].copy()
@@ -99,7 +99,7 @@ def _kept(r: Floats, tolerance: float) -> npt.NDArray[np.intp]:
 
 
 def _confounded(r: Floats, kept: npt.NDArray[np.intp]) -> dict[int, tuple[int, ...]]:
-    out = {}
+    out: dict[int, tuple[int, ...]] = {}
     lengths = np.linalg.norm(r, axis=0)
     for j in sorted(set(range(r.shape[1])) - set(kept.tolist())):
         if lengths[j] == 0 or not len(kept):

@@ -70,6 +70,10 @@ class Model:
             out: Floats = np.sqrt(np.diag(self.covariance))
         return out
 
+    def residual_ratio(self, smaller: Model) -> float:
+        """Residual sum of squares of a smaller linear model over this one's."""
+        return math.exp(2 * (self.log_likelihood - smaller.log_likelihood) / self.n)
+
     @property
     def aic(self) -> float:
         """Akaike's criterion; for linear models up to the constant that all share."""
@@ -146,9 +150,7 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     return model
 
 
-def _reweight(
-    matrix: Floats, y: Floats, family: Family
-) -> tuple[LeastSquares, Floats, bool, int]:
+def _reweight(matrix: Floats, y: Floats, family: Family) -> tuple[LeastSquares, Floats, bool, int]:
     mu = family.start(y)
     eta = family.link(mu)
     deviance = family.deviance(y, mu)

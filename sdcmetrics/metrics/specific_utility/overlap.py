@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import stats
+from scipy import special
 
 __all__ = [
     "LackOfFit",
@@ -33,7 +33,7 @@ def normal_quantile(level: float) -> float:
     >>> round(normal_quantile(0.95), 3)
     1.96
     """
-    return float(stats.norm.ppf(1 - (1 - level) / 2))
+    return float(special.ndtri(1 - (1 - level) / 2))
 
 
 def standardised_difference(original: Floats, synthetic: Floats, se_original: Floats) -> Floats:
@@ -118,7 +118,7 @@ def truncated(overlap: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class LackOfFit:
-    """Test of all coefficients at once: do the synthetic ones miss by more than sampling does?
+    """Test of all coefficients at once: whether they miss by more than sampling explains.
 
     Attributes
     ----------
@@ -167,7 +167,7 @@ def lack_of_fit(difference: Floats, covariance: Floats) -> LackOfFit:
     """
     p = len(difference)
     statistic = _quadratic_form(difference, covariance)
-    p_value = float(stats.chi2.sf(statistic, p)) if p else math.nan
+    p_value = float(special.chdtrc(p, statistic)) if p else math.nan
     return LackOfFit(statistic, p, None, p_value, _ill_conditioned(covariance))
 
 
@@ -190,7 +190,7 @@ def lack_of_fit_incomplete(differences: Floats) -> LackOfFit:
     spread = differences - mean
     between = spread.T @ spread / ((m - 1) * m)
     statistic = _quadratic_form(mean, between) * (m - p) / (p * (m - 1))
-    p_value = float(stats.f.sf(statistic, p, m - p)) if m > p else math.nan
+    p_value = float(special.fdtrc(p, m - p, statistic)) if m > p else math.nan
     return LackOfFit(statistic, p, m - p, p_value, _ill_conditioned(between))
 
 

@@ -57,6 +57,9 @@ def separating_columns(matrix: Floats, outcome: Floats, *, binary: bool = True) 
         bounds=(-1, 1),
         method="highs",
     )
-    if not answer.success or -answer.fun < _ZERO:
+    if not answer.success or answer.x is None:
         return []
-    return [int(j) for j in np.flatnonzero(np.abs(answer.x) > _ZERO)]
+    direction = np.asarray(answer.x)
+    if float((gains @ direction).sum()) < _ZERO:
+        return []
+    return [int(j) for j in np.flatnonzero(np.abs(direction) > _ZERO)]

@@ -11,7 +11,6 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.metrics.specific_utility.expression import (
-    Binary,
     Call,
     Name,
     Node,
@@ -69,17 +68,24 @@ class Categories:
         """Tell which records lack a value."""
         return self.parts[part] < 0
 
-    def ordered_by_use(self, complete: tuple[npt.NDArray[np.bool_], ...]) -> Categories:
+    def ordered_by_use(
+        self, complete: tuple[npt.NDArray[np.bool_], ...], *, as_declared: bool = False
+    ) -> Categories:
         """Drop levels that no complete record has; those of the original come first.
 
         So the level that the others are compared with is the first that the original uses.
+        With `as_declared` levels are only dropped.
         """
         used = [
             np.bincount(codes[rows], minlength=len(self.levels)) > 0
             for codes, rows in zip(self.parts, complete, strict=True)
         ]
         in_any = np.logical_or.reduce(used)
-        order = [*np.flatnonzero(used[0]), *np.flatnonzero(in_any & ~used[0])]
+        order = (
+            np.flatnonzero(in_any).tolist()
+            if as_declared
+            else [*np.flatnonzero(used[0]), *np.flatnonzero(in_any & ~used[0])]
+        )
         rank = np.full(len(self.levels) + 1, -1, dtype=np.int64)
         rank[order] = np.arange(len(order))
         levels = tuple(self.levels[i] for i in order)
@@ -147,7 +153,7 @@ def _numeric(node: Node, data: Harmonised, part: int) -> Floats:
                 msg = f"{node}: factor() makes categories, which cannot be used in arithmetic."
                 raise StudyError(msg)
             return _FUNCTIONS[node.function](_numeric(node.argument, data, part))
-        if isinstance(node, Binary) and node.operator in _OPERATORS:
+        if node.operator in _OPERATORS:
             left, right = _numeric(node.left, data, part), _numeric(node.right, data, part)
             return _OPERATORS[node.operator](left, right)
     msg = f"{node}: ':' cannot be used in arithmetic."
