@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 import pandas as pd
-from scipy import special
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.metrics.specific_utility.design import Design, make_design
@@ -142,6 +141,8 @@ class _Search:
 
 
 def _p_value(larger: Model, smaller: Model, family: str) -> float:
+    from scipy import special
+
     df = larger.rank - smaller.rank
     if df <= 0:
         return 1.0

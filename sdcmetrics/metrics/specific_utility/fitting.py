@@ -9,8 +9,7 @@ import numpy as np
 
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError, did_you_mean
 from sdcmetrics.metrics.specific_utility.design import Design
-from sdcmetrics.metrics.specific_utility.families import FAMILIES
-from sdcmetrics.metrics.specific_utility.model import Model, fit_glm, fit_lm
+from sdcmetrics.metrics.specific_utility.model import Model
 from sdcmetrics.metrics.specific_utility.variables import Categories, Floats
 
 __all__ = ["R2_KINDS", "FamilyName", "Fits", "fit_design", "fit_part", "match"]
@@ -19,8 +18,9 @@ FamilyName = str
 """gaussian, binomial, probit, cloglog, poisson, multinomial or ordered."""
 
 LINEAR = "gaussian"
+SHARES = ("binomial", "probit", "cloglog")
 CATEGORICAL = ("multinomial", "ordered")
-KNOWN = (LINEAR, *FAMILIES, *CATEGORICAL)
+KNOWN = (LINEAR, *SHARES, "poisson", *CATEGORICAL)
 R2_KINDS = {LINEAR: "adjusted R2"}
 """What the adjusted R2 of a family is; McFadden's adjusted pseudo-R2 unless listed."""
 
@@ -71,6 +71,8 @@ def fit_design(design: Design, family: FamilyName) -> Fits:
 
 def fit_part(design: Design, part: int, family: FamilyName) -> Model:
     """Fit the model of one data set; see `fit_design`."""
+    from sdcmetrics.metrics.specific_utility.generalised import fit_glm, fit_lm
+
     outcome = _outcome(design, part, family)
     matrix = design.matrix(part)
     intercept = design.formula.intercept
@@ -153,7 +155,7 @@ def _outcome(design: Design, part: int, family: FamilyName) -> Floats:
     if family == "poisson" and low < 0:
         msg = f"response {text!r} of {source}: family 'poisson' needs counts but got negative ones."
         raise ColumnError(msg)
-    if family in FAMILIES and family != "poisson" and (low < 0 or high > 1):
+    if family in SHARES and (low < 0 or high > 1):
         msg = (
             f"response {text!r} of {source}: family {family!r} needs two categories, booleans, or "
             f"numbers from 0 to 1. Write factor({text}) to take numbers as categories."

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import special
 
 __all__ = [
     "LackOfFit",
@@ -33,7 +32,9 @@ def normal_quantile(level: float) -> float:
     >>> round(normal_quantile(0.95), 3)
     1.96
     """
-    return float(special.ndtri(1 - (1 - level) / 2))
+    from scipy.special import ndtri
+
+    return float(ndtri(1 - (1 - level) / 2))
 
 
 def standardised_difference(original: Floats, synthetic: Floats, se_original: Floats) -> Floats:
@@ -165,9 +166,11 @@ def lack_of_fit(difference: Floats, covariance: Floats) -> LackOfFit:
     >>> round(test.statistic, 6), test.df, round(test.p_value, 4)
     (2.0, 2, 0.3679)
     """
+    from scipy.special import chdtrc
+
     p = len(difference)
     statistic = _quadratic_form(difference, covariance)
-    p_value = float(special.chdtrc(p, statistic)) if p else math.nan
+    p_value = float(chdtrc(p, statistic)) if p else math.nan
     return LackOfFit(statistic, p, None, p_value, _ill_conditioned(covariance))
 
 
@@ -185,12 +188,14 @@ def lack_of_fit_incomplete(differences: Floats) -> LackOfFit:
     >>> round(test.statistic, 6), test.df, test.df2  # mean 2, variance of the mean 1 / 3
     (12.0, 1, 2)
     """
+    from scipy.special import fdtrc
+
     m, p = differences.shape
     mean = differences.mean(axis=0)
     spread = differences - mean
     between = spread.T @ spread / ((m - 1) * m)
     statistic = _quadratic_form(mean, between) * (m - p) / (p * (m - 1))
-    p_value = float(special.fdtrc(p, m - p, statistic)) if m > p else math.nan
+    p_value = float(fdtrc(p, m - p, statistic)) if m > p else math.nan
     return LackOfFit(statistic, p, m - p, p_value, _ill_conditioned(between))
 
 
