@@ -114,6 +114,26 @@ class KeyTargetCounts:
     n_original: int
     n_synthetic: int
 
+    @cached_property
+    def original_by_key(self) -> Counts:
+        """Number of original records with each key combination; shape (n_keys,)."""
+        return self.key_sums(self.original)
+
+    @cached_property
+    def synthetic_by_key(self) -> Counts:
+        """Number of synthetic records with each key combination; shape (n_keys,)."""
+        return self.key_sums(self.synthetic)
+
+    @cached_property
+    def original_of_key(self) -> Counts:
+        """`original_by_key`, repeated for each cell."""
+        return self.original_by_key[self.key]
+
+    @cached_property
+    def synthetic_of_key(self) -> Counts:
+        """`synthetic_by_key`, repeated for each cell."""
+        return self.synthetic_by_key[self.key]
+
     def key_sums(self, cells: npt.NDArray[np.generic]) -> Counts:
         """Add up counts of cells over each key combination; shape (n_keys,)."""
         sums = np.bincount(self.key, weights=cells, minlength=self.n_keys)

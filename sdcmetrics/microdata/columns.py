@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 
 __all__ = ["Column", "Kind", "read_column"]
 
@@ -144,7 +144,7 @@ def _refuse_infinite(values: FloatArray, data: Microdata, name: str) -> None:
     if infinite:
         msg = (
             f"{data.source}: column {name!r} has {infinite} infinite value(s). Replace them by "
-            "missing, or by a code that you list in missing_codes."
+            "missing or by a code that you list in missing_codes, or leave the column out."
         )
         raise ColumnError(msg)
 
@@ -182,12 +182,3 @@ def _from_dictionary(array: Any) -> Column:
     place = {level: i for i, level in enumerate(kept)}
     rank = np.array([-1 if v is None else place[v] for v in levels] + [-1], dtype=np.int32)
     return coded(rank[codes], tuple(kept))
-
-
-def label_of(value: object) -> str:
-    """Text of a level: numbers in up to 15 significant digits, so that 1, 1.0 and "1" agree."""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float):
-        return f"{value:.15g}"
-    return str(value)

@@ -64,9 +64,7 @@ def rounded_breaks(breaks: Sequence[float], *, dates: bool = False) -> tuple[flo
     return tuple(significant(value, _DIGITS[0]) for value in inner)
 
 
-def interval_label(
-    inner: Sequence[float], first: int, last: int, *, dates: bool = False
-) -> str:
+def interval_label(inner: Sequence[float], first: int, last: int, *, dates: bool = False) -> str:
     """Return the label of groups `first` to `last`, open at both ends of the range.
 
     Examples

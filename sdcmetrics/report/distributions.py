@@ -78,14 +78,14 @@ def safe_distribution(
     intervals = max(len(distribution.breaks) - 1, 0)
     dates = distribution.kind == "date"
     inner = rounded_breaks(distribution.breaks, dates=dates)
-    same = [i + 1 for i in range(1, len(inner)) if inner[i] == inner[i - 1]]
+    merged = [i for i in range(1, len(inner)) if inner[i] == inner[i - 1]]
     profile = guard.profile
     groups = fold(
         distribution.original,
         min_cell=profile.min_cell,
         zeros_disclosive=profile.zeros_disclosive,
         intervals=intervals,
-        joined=[i - 1 for i in same],
+        joined=merged,
     )
     folded = _log(groups, intervals, guard)
     labels = [

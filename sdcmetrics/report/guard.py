@@ -188,9 +188,7 @@ class Guard:
         # The baseline of a target of two levels moves by up to twice its smaller count.
         step = numbers.step_for(2 * self.profile.round_base, self.n)
         decimals = numbers.decimals_for(step)
-        return SafeCell(
-            numbers.percent_text(percent, decimals), "number", round(percent, decimals)
-        )
+        return SafeCell(numbers.percent_text(percent, decimals), "number", round(percent, decimals))
 
     def _few(self, total: float) -> SafeCell:
         self.suppress(self.rule_small)

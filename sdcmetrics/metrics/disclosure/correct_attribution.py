@@ -50,7 +50,7 @@ def cap_original(counts: KeyTargetCounts) -> float:
     What an intruder who held the original itself would get right when guessing the target of
     a record at random among the records with its key combination.
     """
-    per_key = counts.per_key(counts.original)
+    per_key = counts.original_of_key
     filled = counts.original > 0
     return _sum(counts.original[filled] ** 2 / per_key[filled]) / counts.n_original
 
@@ -66,7 +66,7 @@ def cap_baseline(counts: KeyTargetCounts) -> float:
 
 def cap_in_synthetic(counts: KeyTargetCounts) -> float:
     """CAP of the synthetic data about themselves (CAPs): mean of S / s_q."""
-    per_key = counts.per_key(counts.synthetic)
+    per_key = counts.synthetic_of_key
     filled = counts.synthetic > 0
     return _sum(counts.synthetic[filled] ** 2 / per_key[filled]) / counts.n_synthetic
 
@@ -142,7 +142,7 @@ def tcap_synthetic(counts: KeyTargetCounts) -> float:
     Key combinations absent from the original are left out; NaN where none is left.
     """
     cells = disclosive_in_synthetic(counts)
-    per_key = counts.per_key(counts.original)
+    per_key = counts.original_of_key
     cells &= per_key > 0
     records = counts.synthetic[cells]
     if not records.size:
@@ -151,7 +151,7 @@ def tcap_synthetic(counts: KeyTargetCounts) -> float:
 
 
 def _attributed(counts: KeyTargetCounts) -> float:
-    per_key = counts.per_key(counts.synthetic)
+    per_key = counts.synthetic_of_key
     both = (counts.original > 0) & (counts.synthetic > 0)
     return _sum(counts.original[both] * counts.synthetic[both] / per_key[both])
 
