@@ -79,3 +79,18 @@ def test_fit_overlap_equals_synthpop(case: Case, name: str, call: dict[str, Any]
     close(ours.lack_of_fit.statistic, [expected["lack.of.fit"]], "lack of fit")
     close(ours.lack_of_fit.p_value, [expected["lof.pvalue"]], "p value")
     assert ours.lack_of_fit.df == expected["ncoef"]
+
+
+@pytest.mark.parametrize(("case", "name", "call"), calls("replicated.uniques"))
+def test_replicated_uniques_equal_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
+    expected = case.expected[name]
+    keys = call["keys"] if isinstance(call["keys"], list) else [call["keys"]]
+    ours = sdc.replicated_uniques(case.original(), case.synthetic(), keys=keys)
+    m = len(ours.unique)
+    tables = expected["res_tab"] if m > 1 else [expected["res_tab"]]
+    for i, theirs in enumerate(tables, start=1):
+        table = ours.per_synthesis.loc[i]
+        assert table.index.tolist() == expected["rows"]
+        rows = table.assign(percent=table["percent"].round(2)).to_numpy()
+        assert np.allclose(rows, np.array(theirs, dtype=float), atol=0.0051)
+        assert rows[:, :2].tolist() == [row[:2] for row in theirs]
