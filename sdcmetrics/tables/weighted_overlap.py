@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
+from sdcmetrics.metrics.specific_utility.explained import weights_of
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.tables.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.tables.inputs import Frame, Replica
@@ -122,11 +123,10 @@ def weigh(found: Sequence[FitOverlap | tuple[str, str, str]]) -> WeightedOverlap
     for fit in found:
         if not isinstance(fit, FitOverlap):
             formula, family, reason = fit
-            rows.append((formula, family, math.nan, math.nan, math.nan, "", 0.0, reason))
+            rows.append((formula, family, math.nan, math.nan, math.nan, "", reason))
             continue
-        weight, notes = fit.adjusted_r2, list(fit.problems)
+        notes = list(fit.problems)
         if not fit.adjusted_r2 > 0:
-            weight = 0.0
             notes.insert(0, "adjusted R2 is not positive, so the weight is 0")
         rows.append(
             (
@@ -136,24 +136,20 @@ def weigh(found: Sequence[FitOverlap | tuple[str, str, str]]) -> WeightedOverlap
                 fit.mean_overlap_truncated,
                 fit.adjusted_r2,
                 fit.r2_kind,
-                weight,
                 "; ".join(notes),
             )
         )
     columns = ["formula", "family", "mean_overlap", "mean_overlap_truncated"]
-    columns += ["adjusted_r2", "r2_kind", "weight", "note"]
+    columns += ["adjusted_r2", "r2_kind", "note"]
     models = pd.DataFrame(rows, columns=columns).set_index("formula")
-    total = float(models["weight"].sum())
-    if total > 0:
-        models["weight"] /= total
-    used = models[models["weight"] > 0]
-    contributions = used["weight"] * used["mean_overlap"]
-    models.insert(6, "contribution", (models["weight"] * models["mean_overlap"]).fillna(0.0))
-    value = float(contributions.sum()) if total > 0 else math.nan
-    clipped = used["weight"] * used["mean_overlap_truncated"]
+    models.insert(5, "weight", weights_of(models["adjusted_r2"].to_numpy()))
+    contribution = (models["weight"] * models["mean_overlap"]).fillna(0.0)
+    models.insert(6, "contribution", contribution)
+    any_weight = bool((models["weight"] > 0).any())
+    clipped = (models["weight"] * models["mean_overlap_truncated"]).fillna(0.0)
     return WeightedOverlap(
-        value=value,
-        value_truncated=float(clipped.sum()) if total > 0 else math.nan,
+        value=float(contribution.sum()) if any_weight else math.nan,
+        value_truncated=float(clipped.sum()) if any_weight else math.nan,
         models=models,
         fits=tuple(fit for fit in found if isinstance(fit, FitOverlap)),
     )

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy import special
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.metrics.specific_utility.explained import mcfadden_adjusted
 from sdcmetrics.metrics.specific_utility.least_squares import least_squares
 from sdcmetrics.metrics.specific_utility.model import Model
 
@@ -271,7 +272,7 @@ def _model(found: _Maximum, places: _Places, counts: Ints, *, slopes: int) -> Mo
         log_likelihood=found.log_likelihood,
         null_log_likelihood=null,
         r2=1 - found.log_likelihood / null,
-        adjusted_r2=1 - (found.log_likelihood - slopes) / null,
+        adjusted_r2=mcfadden_adjusted(found.log_likelihood, null, slopes),
         converged=found.converged,
         iterations=found.iterations,
         separated=separated,

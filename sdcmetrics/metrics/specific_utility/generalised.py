@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.metrics.specific_utility.explained import adjusted_r2, mcfadden_adjusted
 from sdcmetrics.metrics.specific_utility.families import FAMILIES, Family
 from sdcmetrics.metrics.specific_utility.least_squares import LeastSquares, least_squares
 from sdcmetrics.metrics.specific_utility.model import Model
@@ -46,7 +47,6 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
     total = float(np.sum((outcome - centre) ** 2))
     freedom = n - fit.rank
     r2 = 1 - residual / total if total > 0 else math.nan
-    adjusted = 1 - (1 - r2) * (n - intercept) / freedom if freedom > 0 else math.nan
     variance = residual / freedom if freedom > 0 else math.nan
     return Model(
         coefficients=fit.coefficients,
@@ -56,7 +56,7 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
         log_likelihood=_gaussian_log_likelihood(n, residual),
         null_log_likelihood=_gaussian_log_likelihood(n, total),
         r2=r2,
-        adjusted_r2=adjusted,
+        adjusted_r2=adjusted_r2(r2, n, fit.rank, intercept=intercept),
         confounded=fit.confounded,
     )
 
@@ -83,7 +83,7 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
         log_likelihood=full,
         null_log_likelihood=null,
         r2=1 - full / null if null < 0 else math.nan,
-        adjusted_r2=1 - (full - slopes) / null if null < 0 else math.nan,
+        adjusted_r2=mcfadden_adjusted(full, null, slopes),
         converged=converged,
         iterations=iterations,
         confounded=fit.confounded,
