@@ -148,6 +148,10 @@ def _profile(entries: dict[str, Any], path: Path) -> Profile:
             hint = did_you_mean(section, ("profile", "thresholds"))
             msg = f"{path.name}: unknown section {section!r}.{hint}"
             raise StudyError(msg)
+    for section in ("profile", "thresholds"):
+        if not isinstance(entries.get(section, {}), dict):
+            msg = f"{path.name}: expected a section [{section}] but got a single value."
+            raise StudyError(msg)
     general = dict(entries.get("profile", {}))
     known = ("title", "owner", "min_cell", "zeros_disclosive", "round_base")
     for entry in general:
@@ -203,8 +207,9 @@ def _threshold(metric: str, values: Any, source: str) -> Threshold:
     limits = {}
     for entry in ("review", "fail"):
         value = values.get(entry)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            msg = f"{where}: {entry}: expected a number."
+        known_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (known_number and math.isfinite(value)):
+            msg = f"{where}: {entry}: expected a number, and a finite one."
             raise StudyError(msg)
         limits[entry] = None if value is None else float(value)
     if limits["review"] is None and limits["fail"] is None:
@@ -289,7 +294,9 @@ def _status(value: float, threshold: Threshold | None, better: str) -> tuple[Sta
 
 def _ratio(value: float, limit: float, better: str) -> float:
     top, bottom = (value, limit) if better == "lower" else (limit, value)
-    return top / bottom if bottom else math.inf
+    if not bottom:
+        return math.inf if top else 1.0
+    return top / bottom
 
 
 def _number(value: Any) -> float | None:

@@ -153,8 +153,7 @@ def _to_boolean(column: Column, place: Place) -> Column:
             raise place.refusal(column, Kind.BOOLEAN, " other than true and false, yes and no")
         meaning = [_MEANING[_word(level)] for level in column.levels]
         codes = np.array([*meaning, -1], dtype=np.int32)[column.codes]
-    found = _WORDS[column.kind or Kind.CATEGORY]
-    place.note(f"{found} were read as booleans", column.n)
+    place.note(f"{column.kind} values were read as booleans", column.n)
     return coded(codes, ("FALSE", "TRUE"), Kind.BOOLEAN)
 
 
@@ -166,20 +165,20 @@ def _to_category(column: Column, place: Place) -> Column:
             return column
         return _text_to_labels(column, place)
     texts, codes = _as_text(column)
-    words = {_MEANING[_word(level)]: level for level in _known_words(place.like)}
+    words = _words_for_bits(place.like)
     bits = column.kind is Kind.BOOLEAN or _only_bits(column)
-    if bits and len(words) == len(place.like.levels) and set(texts).isdisjoint(place.like.levels):
-        spelt = [words.get(int(text), _FLAGS[int(text)]) for text in texts]
+    if bits and words:
+        spelt = [words[int(text)] for text in texts]
     elif column.kind is Kind.BOOLEAN and not place.levels_of_codes:
         spelt = [_FLAGS[int(text)] for text in texts]
     else:
         spelt = _spelt(texts, place)
     if place.like.levels and set(spelt).isdisjoint(place.like.levels):
         raise place.refusal(column, Kind.CATEGORY)
-    if all(_is_code(text, level, place) for text, level in zip(texts, spelt, strict=True)):
+    if any(_is_code(text, level, place) for text, level in zip(texts, spelt, strict=True)):
         place.note(f"codes were read as the labels of {place.original.source}", column.n)
     else:
-        place.note(f"{_WORDS[column.kind or Kind.CATEGORY]} were read as labels", column.n)
+        place.note(f"{column.kind} values were read as labels", column.n)
     return _relabelled(codes, spelt)
 
 
@@ -288,8 +287,12 @@ def _are_words(levels: tuple[str, ...]) -> bool:
     return all(_word(level) in _MEANING for level in levels)
 
 
-def _known_words(column: Column) -> tuple[str, ...]:
-    return column.levels if _are_words(column.levels) else ()
+def _words_for_bits(column: Column) -> tuple[str, str] | None:
+    """Return the column's only level that means false and its only one that means true."""
+    no, yes = (
+        [level for level in column.levels if _MEANING.get(_word(level)) == i] for i in (0, 1)
+    )
+    return (no[0], yes[0]) if len(no) == len(yes) == 1 else None
 
 
 def _of(some: int, many: int) -> str:

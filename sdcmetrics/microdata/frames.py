@@ -101,12 +101,18 @@ def check_column_names(names: Sequence[object], source: str) -> None:
     for position, name in enumerate(names, start=1):
         if not isinstance(name, str):
             msg = (
-                f"{source}: column {position} has a name that is not text. Make it text; in "
-                "pandas: frame.columns = frame.columns.astype(str)."
+                f"{source}: column {position} has a name that is not text. Rename it to a "
+                "string; in pandas: frame.columns = frame.columns.astype(str)."
             )
             raise ColumnError(msg)
         if not name.strip():
             msg = f"{source}: column {position} has an empty name. Give it a name in the header."
+            raise ColumnError(msg)
+        if _encodable(name) != name:
+            msg = (
+                f"{source}: column {position} has a name with half a Unicode character (a lone "
+                "surrogate). Rename it."
+            )
             raise ColumnError(msg)
         if name in seen:
             msg = f"{source}: the column name {name!r} occurs more than once. Rename one of them."
@@ -163,7 +169,7 @@ def as_microdata(
 
 
 def _to_arrow(series: Any, name: str, source: str, fixes: list[Fix]) -> Any:
-    what = "holds values of several kinds; all were read as text"
+    what = "mixes kinds of values; all were read as text"
     try:
         array = series.to_arrow()
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -171,10 +177,10 @@ def _to_arrow(series: Any, name: str, source: str, fixes: list[Fix]) -> Any:
     else:
         if not isinstance(array.type, pa.BaseExtensionType):
             return array
-        what = f"values of type {series.dtype} were read as text"
+        what = f"values of type {array.type.extension_name} were read as text"
     # Arrow cannot hold a column that mixes numbers and text; as text nothing is lost.
     values = series.to_list()
-    as_text = [None if _is_missing(value) else label_of(value) for value in values]
+    as_text = [None if _is_missing(value) else _encodable(label_of(value)) for value in values]
     fixes.append(Fix(source, name, what, len(values)))
     return pa.array(as_text, type=pa.string())
 
@@ -182,6 +188,11 @@ def _to_arrow(series: Any, name: str, source: str, fixes: list[Fix]) -> Any:
 def _is_missing(value: Any) -> bool:
     missing = pd.isna(value)
     return missing if isinstance(missing, bool) else False  # a list in a cell is a value
+
+
+def _encodable(text: str) -> str:
+    """Return the text with lone surrogates, which are half a character, written out."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def label_of(value: object) -> str:

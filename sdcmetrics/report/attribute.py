@@ -1,10 +1,9 @@
-"""Attribute disclosure: can an intruder who knows the keys learn the target?"""
+"""Attribute disclosure: what an intruder who knows the keys can learn about the target."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-
 
 from sdcmetrics.report.cells import (
     Name,
@@ -23,7 +22,14 @@ from sdcmetrics.report.flags import flag_table
 from sdcmetrics.report.source import Source
 from sdcmetrics.study import Scenario
 
-__all__ = ["AttributeBlock", "attribute_blocks", "disclosed_sentence", "position"]
+__all__ = [
+    "AttributeBlock",
+    "attribute_blocks",
+    "disclosed_sentence",
+    "dot",
+    "position",
+    "relative_chance",
+]
 
 _DETAILS = ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO", "max_denom", "mean_denom")
 _CHANCES = ("baseCAPd", "CAPd", "CAPs", "DCAP", "TCAP")
@@ -47,7 +53,7 @@ class AttributeBlock:
 
     scenario: Name
     target: Name
-    sentences: tuple[Sentence, ...]
+    worst: Sentence
     figure: Dots
     table: SafeTable
     details: SafeTable
@@ -80,32 +86,37 @@ def disclosed_sentence(source: Source, replica: str, scenario: Scenario, target:
 
 def position(source: Source, replica: str, scenario: str, target: str) -> SafeCell:
     """Return where DCAP lies: 0 % at the baseline, 100 % at the original."""
-    found = [
-        source.risk(replica, metric, scenario, target).number
-        for metric in ("baseCAPd", "DCAP", "CAPd")
-    ]
-    low, value, high = found
+    low, value, high = _chances(source, replica, scenario, target)
     if low is None or value is None or high is None or high - low < _NARROW:
         return blank()
+    if value < low:
+        return SafeCell("below")
     percent = 100.0 * (value - low) / (high - low)
     if source.release:
         percent = 10.0 * round(percent / 10.0)
-    sign = "\N{MINUS SIGN}" if round(percent) < 0 else ""
-    text = f"{sign}{abs(percent):.0f}\N{NO-BREAK SPACE}%"
-    return SafeCell(text, "number", percent)
+    return SafeCell(f"{percent:.0f}\N{NO-BREAK SPACE}%", "number", percent)
+
+
+def relative_chance(source: Source, replica: str, scenario: str, target: str) -> float | None:
+    """Return DCAP in percent of what the original itself gives (CAPd)."""
+    _, value, high = _chances(source, replica, scenario, target)
+    return None if value is None or not high else 100.0 * value / high
+
+
+def _chances(source: Source, replica: str, scenario: str, target: str) -> list[float | None]:
+    metrics = ("baseCAPd", "DCAP", "CAPd")
+    return [source.risk(replica, metric, scenario, target).number for metric in metrics]
 
 
 def _block(source: Source, scenario: Scenario, target: str) -> AttributeBlock:
     def cell(metric: str) -> Callable[[str], SafeCell]:
         return lambda replica: source.risk(replica, metric, scenario.name, target)
 
-    sentences = tuple(
-        disclosed_sentence(source, replica, scenario, target) for replica in source.replicas
-    )
+    worst = max(source.replicas, key=lambda r: cell("DiSCO")(r).number or 0.0)
     return AttributeBlock(
         scenario=source.name(scenario.name),
         target=source.name(target),
-        sentences=sentences,
+        worst=disclosed_sentence(source, worst, scenario, target),
         figure=_figure(source, target, cell),
         table=_table(source, scenario, target, cell),
         details=_all_measures(source, target, cell),
@@ -129,7 +140,7 @@ def _table(source: Source, scenario: Scenario, target: str, cell: Cells) -> Safe
             blank(),
         ),
         (
-            text_cell("Baseline: only the target's distribution is known"),
+            text_cell("Baseline: only its distribution"),
             blank(),
             blank(),
             blank(),
@@ -155,22 +166,22 @@ def _table(source: Source, scenario: Scenario, target: str, cell: Cells) -> Safe
         caption=("What is learned about ", source.name(target), " by someone who knows ", *keys),
         columns=(
             SafeColumn("Data set", "data_set"),
-            SafeColumn("Disclosed and right (DiSCO; original: Dorig)", "DiSCO", numeric=True),
-            SafeColumn("of these, disclosive in the original too (DiSDiO)", "DiSDiO", numeric=True),
-            SafeColumn("Keys found in the replica (iS)", "iS", numeric=True),
-            SafeColumn(
-                "Guessed right (DCAP; original: CAPd; baseline: baseCAPd)", "DCAP", numeric=True
-            ),
-            SafeColumn(
-                "DCAP between baseline (0 %) and original (100 %)", "position", numeric=True
-            ),
-            SafeColumn("Right among the found (TCAP)", "TCAP", numeric=True),
+            _number("Disclosed and right", "DiSCO", "DiSCO; original: Dorig"),
+            _number("also disclosive in the original", "DiSDiO", "DiSDiO"),
+            _number("Keys found in the replica", "iS", "iS"),
+            _number("Guessed right", "DCAP", "DCAP; CAPd; baseCAPd"),
+            _number("between baseline and original", "position", "0 % to 100 %"),
+            _number("Right among the found", "TCAP", "TCAP"),
         ),
         rows=tuple(rows),
         note="Percent of the original records; TCAP: of those whose keys are in the replica. DCAP "
         "counts a record whose keys are not in the replica as guessed wrong, so it can lie below "
-        "the baseline.",
+        "the baseline: an intruder who finds no match would still guess.",
     )
+
+
+def _number(title: str, field: str, detail: str) -> SafeColumn:
+    return SafeColumn(title, field, numeric=True, detail=detail)
 
 
 def _all_measures(source: Source, target: str, cell: Cells) -> SafeTable:

@@ -15,6 +15,10 @@ __all__ = ["VariableBlock", "variable_blocks"]
 
 _DRAWN = 12
 _LISTED = 60
+_GROUPS = (
+    "The groups above are the same for all replicas. S_pMSE and TVD group the original and one "
+    "replica at a time, as synthpop does, so they can differ from what the bars suggest."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +34,7 @@ class VariableBlock:
 
 def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
     """Return the blocks in the order of the original's columns."""
-    return tuple(
-        _block(source, raw, found)
-        for raw, found in source.distributions.items()
-    )
+    return tuple(_block(source, raw, found) for raw, found in source.distributions.items())
 
 
 def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
@@ -60,7 +61,7 @@ def _table(source: Source, found: SafeDistribution) -> SafeTable:
     notes = []
     if source.release:
         notes.append(
-            f"Counts of the original are rounded to {source.profile.round_base}; shares are made "
+            f"Counts of the original are rounded to {source.guard.base}; shares are made "
             "from the rounded counts."
         )
     if not found.levels:
@@ -90,6 +91,7 @@ def _measures(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
         ("One-way measures: ", found.name),
         (SafeColumn("Measure", "metric"), *replica_columns(source)),
         rows,
+        note=_GROUPS if source.review.distributions[raw].breaks else "",
     )
 
 

@@ -81,12 +81,16 @@ class SafeCell:
 
 @dataclass(frozen=True, slots=True)
 class SafeColumn:
-    """A column: its heading, its name in files, and whether it holds numbers."""
+    """A column: its heading, its name in files, and whether it holds numbers.
+
+    `detail` is a second, smaller line of the heading; `full` a replica's or variable's whole name.
+    """
 
     title: str
     field: str
     numeric: bool = False
     full: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)

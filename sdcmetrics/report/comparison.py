@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdcmetrics.report import numbers
-from sdcmetrics.report.attribute import dot, position
+from sdcmetrics.report.attribute import dot, relative_chance
 from sdcmetrics.report.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
 from sdcmetrics.report.figures.charts import Point, Scatter
 from sdcmetrics.report.source import Source
 from sdcmetrics.report.utility import two_way_mean
 from sdcmetrics.study import Scenario
 
-__all__ = ["Comparison", "comparison", "highest_disclosed", "mean_position"]
+__all__ = ["Comparison", "comparison", "highest_disclosed", "mean_chance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,19 +39,18 @@ def highest_disclosed(source: Source, replica: str) -> tuple[Scenario, str] | No
     return scenario, target
 
 
-def mean_position(source: Source, replica: str) -> SafeCell:
-    """Return the mean place of DCAP between baseline and original over all targets."""
+def mean_chance(source: Source, replica: str) -> SafeCell:
+    """Return DCAP in percent of the original's CAPd, averaged over all targets."""
     found = [
-        position(source, replica, scenario.name, target).number
+        relative_chance(source, replica, scenario.name, target)
         for scenario in source.review.scenarios
         for target in scenario.targets
     ]
     values = [value for value in found if value is not None]
     if not values:
         return blank()
-    mean = sum(values) / len(values)
-    sign = "\N{MINUS SIGN}" if round(mean) < 0 else ""
-    return SafeCell(f"{sign}{abs(mean):.0f}\N{NO-BREAK SPACE}%", "number", float(round(mean)))
+    mean = float(round(sum(values) / len(values)))
+    return SafeCell(f"{mean:.0f}\N{NO-BREAK SPACE}%", "number", mean)
 
 
 def comparison(source: Source) -> Comparison:
@@ -70,7 +69,7 @@ def comparison(source: Source) -> Comparison:
                 source.risk(replica, "Dorig", scenario.name, target),
             ]
         cells += [
-            mean_position(source, replica),
+            mean_chance(source, replica),
             _replicated(source, replica),
             two_way_mean(source, replica) or blank(),
             source.table(replica, "ROC", ()),
@@ -82,15 +81,11 @@ def comparison(source: Source) -> Comparison:
             SafeColumn("Replica", "replica"),
             SafeColumn("Highest DiSCO", "DiSCO", numeric=True),
             SafeColumn("for target", "target"),
-            SafeColumn(
-                "beside the original\N{RIGHT SINGLE QUOTATION MARK}s Dorig", "Dorig", numeric=True
-            ),
-            SafeColumn(
-                "Mean place of DCAP: 0 % baseline, 100 % original", "position", numeric=True
-            ),
-            SafeColumn("Highest repU", "repU", numeric=True),
-            SafeColumn("Mean two-way S_pMSE", "S_pMSE", numeric=True),
-            SafeColumn("Mean ROC", "ROC", numeric=True),
+            SafeColumn("Original itself", "Dorig", numeric=True, detail="Dorig"),
+            SafeColumn("Right guesses", "DCAP", numeric=True, detail="DCAP in % of CAPd, mean"),
+            SafeColumn("Unique in both", "repU", numeric=True, detail="highest repU"),
+            SafeColumn("Two-way tables", "S_pMSE", numeric=True, detail="mean S_pMSE"),
+            SafeColumn("One-way tables", "ROC", numeric=True, detail="mean ROC"),
         ),
         rows=tuple(rows),
         note="No rank is given: how much risk a gain in utility is worth is for the board to say.",
@@ -98,13 +93,13 @@ def comparison(source: Source) -> Comparison:
     maps = (
         _map(
             source,
-            "Highest DiSCO of any target (percent of original records)",
+            "Highest DiSCO of any target, percent of original records",
             [row[1] for row in rows],
             [row[6] for row in rows],
         ),
         _map(
             source,
-            "Mean place of DCAP (0 % baseline, 100 % original)",
+            "Right guesses, in percent of what the original itself gives (mean)",
             [row[4] for row in rows],
             [row[6] for row in rows],
         ),

@@ -30,6 +30,7 @@ from sdcmetrics.report.utility import table_name
 __all__ = ["Answer", "Decision", "decision"]
 
 _FIRST = 4
+_RISKS = {m.symbol for m in CATALOGUE.values() if m.family == DISCLOSURE_RISK}
 _WORDS = {
     Status.FAIL: "beyond the limit",
     Status.REVIEW: "needs a closer look",
@@ -71,7 +72,7 @@ class Decision:
 def decision(source: Source) -> Decision:
     """Return the decision page."""
     risks = [*_risks(source, Status.FAIL), *_risks(source, Status.REVIEW), *_unjudged(source)]
-    gaps = [*_utilities(source, Status.FAIL), *_utilities(source, Status.REVIEW)]
+    gaps = list(_utilities(source))
     return Decision(
         answers=(_may_be_released(source), _is_worth_it(source)),
         grid=_grid(source),
@@ -149,6 +150,9 @@ def _may_be_released(source: Source) -> Answer:
     sentences = [_by_status(source, DISCLOSURE_RISK), sentence(f"Judged by {limits}.")]
     if without:
         sentences.append(sentence(f"Nothing in this profile judges {_list(without)}."))
+    kinds = {t.kind for t in source.profile.thresholds.values() if t.metric in _RISKS}
+    if kinds == {"illustration"}:
+        sentences.append(sentence("These limits are made up for illustration: this is no verdict."))
     return Answer(question, _short(source, DISCLOSURE_RISK), found, tuple(sentences))
 
 
@@ -217,15 +221,15 @@ def _grid(source: Source) -> SafeTable:
             SafeColumn("Replica", "replica"),
             SafeColumn("Disclosure risk", "risk"),
             SafeColumn("Highest DiSCO", "DiSCO", numeric=True),
-            SafeColumn("Original itself (Dorig)", "Dorig", numeric=True),
+            SafeColumn("Original itself", "Dorig", numeric=True, detail="Dorig"),
             SafeColumn("Target", "target"),
             SafeColumn("Utility", "utility"),
-            SafeColumn("Tables beyond review / fail", "beyond"),
+            SafeColumn("Tables beyond review / fail", "beyond", detail="S_pMSE"),
         ),
         rows=tuple(rows),
         note="DiSCO: original records whose target an intruder gets right because all records of "
-        "the replica with the same keys agree. The worst status of any measure decides. A status "
-        "is no decision.",
+        "the replica with the same keys agree. The worst status of any measure decides. In "
+        "every table, values without a mark are within the limits or not judged.",
     )
 
 
@@ -260,7 +264,7 @@ def _risks(source: Source, status: Status) -> Iterable[Sentence]:
 def _risk_sentence(source: Source, finding: Finding, others: int) -> Sentence:
     scenario = next(s for s in source.review.scenarios if s.name == finding.scenario)
     target = finding.target or scenario.targets[0]
-    more = f" So do {numbers.plural(others, 'other target')}." if others else ""
+    more = f" {numbers.plural(others, 'other target')} beyond it too." if others else ""
     if finding.metric == "DiSCO":
         words = disclosed_sentence(source, finding.replica, scenario, target).words
     elif finding.metric == "repU":
@@ -285,32 +289,39 @@ def _limit(finding: Finding) -> str:
     return f"The profile says {word} beyond {_limit_of(finding):g}{unit} ({kind})."
 
 
-def _utilities(source: Source, status: Status) -> Iterable[Sentence]:
-    found = [f for f in source.findings if f.status is status and f.family == GENERAL_UTILITY]
+def _utilities(source: Source) -> Iterable[Sentence]:
+    """Yield one sentence for each replica and measure that is beyond a limit, worst first."""
+    beyond = (Status.FAIL, Status.REVIEW)
+    found = [f for f in source.findings if f.status in beyond and f.family == GENERAL_UTILITY]
     seen: set[tuple[str, str]] = set()
     for finding in found:
-        if (finding.replica, finding.metric) in seen:
-            continue
-        seen.add((finding.replica, finding.metric))
-        yield _utility_sentence(source, finding, found)
+        if (finding.replica, finding.metric) not in seen:
+            seen.add((finding.replica, finding.metric))
+            yield _utility_sentence(source, finding)
 
 
-def _utility_sentence(source: Source, finding: Finding, found: list[Finding]) -> Sentence:
-    same = [f for f in found if f.replica == finding.replica and f.metric == finding.metric]
-    judged = [
+def _utility_sentence(source: Source, finding: Finding) -> Sentence:
+    same = [
         f
         for f in source.findings
-        if f.replica == finding.replica and f.metric == finding.metric and f.threshold is not None
+        if (f.replica, f.metric) == (finding.replica, finding.metric) and f.threshold is not None
     ]
+    failed = sum(f.status is Status.FAIL for f in same)
+    beyond = failed + sum(f.status is Status.REVIEW for f in same)
+    threshold = finding.threshold
+    parts = []
+    if threshold is not None and threshold.review is not None:
+        parts.append(f"{beyond:,} are beyond {threshold.review:g} (review)")
+    if threshold is not None and threshold.fail is not None and failed:
+        parts.append(f"{failed:,} beyond {threshold.fail:g} (fail)")
     cell = source.table(finding.replica, finding.metric, finding.variables)
-    expected = " (1 is expected of a fresh sample)" if finding.metric == "S_pMSE" else ""
+    expected = "; 1 is expected of a fresh sample" if finding.metric == "S_pMSE" else ""
     value = ", whose value is not shown" if cell.kind == "hidden" else f" with {cell.text}"
     place = table_name(source, finding.variables) if finding.variables else ("the overall value",)
-    kind = finding.threshold.kind if finding.threshold else ""
     return sentence(
         source.name(finding.replica),
-        f": {finding.metric} is beyond {_limit_of(finding):g} ({finding.status.value}, {kind}) in "
-        f"{len(same):,} of {numbers.plural(len(judged), 'table')}. The worst is ",
+        f": of {numbers.plural(len(same), 'table')}, {' and '.join(parts)} by {finding.metric}. "
+        "The worst is ",
         *place,
         f"{value}{expected}.",
         status=finding.status,
@@ -331,14 +342,17 @@ def _unjudged(source: Source) -> Iterable[Sentence]:
     out: list[tuple[float, Sentence]] = []
     for replica in source.replicas:
         highest = highest_disclosed(source, replica)
-        if "DiSCO" not in known and highest is not None:
-            scenario, target = highest
-            cell = source.risk(replica, "DiSCO", scenario.name, target)
-            words = disclosed_sentence(source, replica, scenario, target).words
-            out.append((cell.number or 0.0, sentence(*words, status=Status.NOT_JUDGED)))
-    out.sort(key=lambda item: -item[0])
-    if "repU" not in known:
-        for replica in source.replicas:
-            words = replicated_sentence(source, replica, source.review.scenarios[0]).words
-            out.append((0.0, sentence(*words, status=Status.NOT_JUDGED)))
-    return [found for _, found in out]
+        if "DiSCO" in known or highest is None:
+            if "repU" not in known:
+                found = replicated_sentence(source, replica, source.review.scenarios[0])
+                out.append((0.0, sentence(*found.words, status=Status.NOT_JUDGED)))
+            continue
+        scenario, target = highest
+        words = disclosed_sentence(source, replica, scenario, target).words
+        if "repU" not in known:
+            twice = source.risk(replica, "repU", scenario.name, target).text
+            alone = source.risk(replica, "UiO", scenario.name, target).text
+            words += (f" {twice} are unique in both (repU); in the original {alone} are (UiO).",)
+        value = source.risk(replica, "DiSCO", scenario.name, target).number or 0.0
+        out.append((value, sentence(*words, status=Status.NOT_JUDGED)))
+    return [found for _, found in sorted(out, key=lambda item: -item[0])]

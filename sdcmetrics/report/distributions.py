@@ -109,7 +109,7 @@ def _log(groups: Folding, intervals: int, guard: Guard) -> int:
     return folded
 
 
-def _label(  # noqa: PLR0913  (a label depends on the folding and on the breaks)
+def _label(
     distribution: Distribution,
     group: tuple[int, ...],
     position: int,
@@ -174,4 +174,4 @@ def _levels(
 def _share_cell(percent: float, guard: Guard) -> SafeCell:
     percent = min(percent, 100.0)
     number = round(percent, 2) if guard.release else percent
-    return SafeCell(numbers.percent_text(number), "number", number)
+    return SafeCell(numbers.percent_text(percent), "number", number)

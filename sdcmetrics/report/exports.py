@@ -44,9 +44,7 @@ def export_tables(source: Source) -> dict[str, SafeTable]:
 
 
 def _tables(source: Source, ways: int) -> list[Measure]:
-    return [
-        m for m in source.measures if m.family == GENERAL_UTILITY and len(m.variables) == ways
-    ]
+    return [m for m in source.measures if m.family == GENERAL_UTILITY and len(m.variables) == ways]
 
 
 def _measurements(source: Source) -> SafeTable:

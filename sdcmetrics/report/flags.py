@@ -28,6 +28,8 @@ def flag_table(source: Source, scenario: str, target: str) -> SafeTable:
             one, two = _most(result.one_way), _most(result.two_way)
             source.guard.suppress("Names of levels in flagged relations", int(one + two > 0))
             rows.append((text_cell(source.name(replica)), _number(one), _number(two)))
+        if not any(cell.number for row in rows for cell in row):
+            rows = []
         return SafeTable(
             ("Relations that may explain the disclosure of ", source.name(target)),
             (

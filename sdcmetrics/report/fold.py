@@ -94,13 +94,24 @@ def fold(
     if not folded:
         return Folding(tuple(tuple(unit) for unit in units), None, shown=True)
     left = sorted((unit for unit in units if not small(unit)), key=lambda u: (size(u), u))
-    while left and (len(folded) == 1 or sum(map(size, folded)) < min_cell):
-        nearest_size = next((unit for unit in left if size(unit) > 0), None)
-        if nearest_size is None:
+    large = 0
+
+    def enough() -> bool:
+        # Where empty levels are shown, folded ones hold at least 1 record each; that no large
+        # level had to be added would then tell how small they are.
+        return (
+            len(folded) > 1
+            and sum(map(size, folded)) >= min_cell
+            and (large > 0 or zeros_disclosive)
+        )
+
+    for unit in left:
+        if enough():
             break
-        left.remove(nearest_size)
-        folded.append(nearest_size)
+        if size(unit) > 0:
+            folded.append(unit)
+            large += 1
+    left = [unit for unit in left if unit not in folded]
     other = tuple(sorted(i for unit in folded for i in unit))
-    enough = sum(counts[i] for i in other) >= min_cell
     groups = sorted([*(tuple(unit) for unit in left), other])
-    return Folding(tuple(groups), groups.index(other), shown=enough)
+    return Folding(tuple(groups), groups.index(other), shown=size(other) >= min_cell)

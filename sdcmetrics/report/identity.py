@@ -1,4 +1,4 @@
-"""Identity disclosure: can somebody be found by what an intruder knows?"""
+"""Identity disclosure: who can be found by what an intruder knows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ __all__ = ["IdentityBlock", "identity_blocks", "replicated_sentence"]
 class IdentityBlock:
     """Identity disclosure in one scenario."""
 
-    sentences: tuple[Sentence, ...]
     table: SafeTable
 
 
@@ -64,15 +63,17 @@ def _block(source: Source, scenario: Scenario) -> IdentityBlock:
         caption=("Records that are alone with their combination of ", *keys),
         columns=(
             SafeColumn("Data set", "data_set"),
-            SafeColumn("Unique in this data set (UiO, UiS)", "unique", numeric=True),
+            SafeColumn("Unique in this data set", "unique", numeric=True, detail="UiO, UiS"),
             SafeColumn(
-                "Unique in the original, keys in the replica (UiOiS)", "UiOiS", numeric=True
+                "Unique in the original, found in the replica",
+                "UiOiS",
+                numeric=True,
+                detail="UiOiS",
             ),
-            SafeColumn("Unique in both (repU)", "repU", numeric=True),
+            SafeColumn("Unique in both", "repU", numeric=True, detail="repU"),
         ),
         rows=tuple(rows),
         note="Percent of the records of the original; UiS: of the replica. The same for every "
         "target. A replicated unique need not be the same person, but an intruder will think so.",
     )
-    sentences = tuple(replicated_sentence(source, replica, scenario) for replica in source.replicas)
-    return IdentityBlock(sentences, table)
+    return IdentityBlock(table)

@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import sdcmetrics
 from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import (
+    Name,
     SafeCell,
     SafeColumn,
     SafeTable,
@@ -29,7 +31,11 @@ _FIVE_SAFES = (
     ("purpose", "Safe projects", "What is the replica for, and would less do?"),
     ("recipient", "Safe people", "Who gets it, and what have they agreed to?"),
     ("setting", "Safe settings", "Where will it be used, and can it be passed on?"),
-    ("data", "Safe data", "What risk is left in the replica? Sections 4, 5 and 8 of this report."),
+    (
+        "data",
+        "Safe data",
+        "What risk is left in the replica? See identity and attribute disclosure.",
+    ),
     ("outputs", "Safe outputs", "What may be published from it?"),
     ("intruder", "Intruder", "Who might try to learn what from it, and what do they know?"),
 )
@@ -48,17 +54,26 @@ class ScenarioWords:
 def facts(source: Source) -> tuple[tuple[str, Words], ...]:
     """Return the cover: what was compared, by what rules, when."""
     review, profile = source.review, source.profile
-    replicas = joined((source.name(name) for name in source.replicas))
+    replicas = joined(_with_syntheses(source))
     variables = numbers.plural(len(review.variables), "variable")
     records = numbers.plural(_original_records(source), "record")
     about = "about " if source.release else ""
     return (
         ("Original", (f"{about}{records}, {variables} compared",)),
         (numbers.plural(len(source.replicas), "replica").capitalize(), replicas),
-        ("Profile", (f"{profile.title} ({profile.name}), owner: {profile.owner or 'not stated'}",)),
+        ("Profile", (f"{profile.title}; owner: {profile.owner or 'not stated'}",)),
         ("Date", (review.created[:10],)),
-        ("Made with", (f"sdcmetrics {review.versions.get('sdcmetrics', '')}".strip(),)),
+        ("Made with", (f"sdcmetrics {review.versions.get('sdcmetrics', sdcmetrics.__version__)}",)),
     )
+
+
+def _with_syntheses(source: Source) -> Iterator[Name]:
+    for replica in source.replicas:
+        many = sum(data.name == replica for data in source.review.inputs if data.role == "replica")
+        name = source.name(replica)
+        if many > 1:
+            name = Name(f"{name.text} (mean of {many} syntheses)", name.full)
+        yield name
 
 
 def _original_records(source: Source) -> float:
@@ -141,6 +156,7 @@ def variables_table(source: Source) -> SafeTable:
     """Return the variables that were compared: kind, role, levels, missing."""
     keys = {key for s in source.review.scenarios for key in s.keys}
     targets = {target for s in source.review.scenarios for target in s.targets}
+    some = any(None in found.labels for found in source.review.distributions.values())
     rows = []
     for name, kind in source.review.variables.items():
         found = source.distributions.get(name)
@@ -151,41 +167,47 @@ def variables_table(source: Source) -> SafeTable:
             text_cell(", ".join(roles)) if roles else blank(),
         ]
         if found is None:
-            cells += [blank(), blank(), *(blank() for _ in source.replicas)]
+            cells.append(blank())
         else:
-            grouped = kind in ("number", "date") and bool(
-                source.review.distributions[name].breaks
-            )
+            grouped = kind in ("number", "date") and bool(source.review.distributions[name].breaks)
             size = numbers.plural(found.size, "group" if grouped else "level")
             if found.folded:
                 size += f", {found.folded:,} folded"
             cells.append(text_cell(size))
-            missing = next((level for level in found.levels if level.missing), None)
-            if missing is not None:
-                cells += [missing.share, *missing.replicas]
-            elif _has_missing(source, name):
-                hidden = SafeCell("folded", "hidden")
-                cells += [hidden, *(hidden for _ in source.replicas)]
-            else:
-                cells += [text_cell("none"), *(text_cell("none") for _ in source.replicas)]
+        if some:
+            cells += _missing(source, name)
         rows.append(tuple(cells))
     columns = [
         SafeColumn("Variable", "variable"),
         SafeColumn("Kind", "kind"),
         SafeColumn("Role", "role"),
         SafeColumn("Levels", "levels"),
-        SafeColumn("Missing in the original", "missing_original", numeric=True),
     ]
-    for replica in source.replicas:
-        name = source.name(replica)
-        columns.append(
-            SafeColumn(f"in {name.text}", f"missing_{name.full}", numeric=True, full=name.full)
-        )
-    return SafeTable(("Variables that were compared",), tuple(columns), tuple(rows))
+    if some:
+        columns.append(SafeColumn("Missing in the original", "missing_original", numeric=True))
+        for replica in source.replicas:
+            shown = source.name(replica)
+            field = f"missing_{shown.full}"
+            columns.append(SafeColumn(f"in {shown.text}", field, numeric=True, full=shown.full))
+    return SafeTable(
+        ("Variables that were compared",),
+        tuple(columns),
+        tuple(rows),
+        note="" if some else "No value is missing in any data set.",
+    )
 
 
-def _has_missing(source: Source, name: str) -> bool:
-    return None in source.review.distributions[name].labels
+def _missing(source: Source, name: str) -> list[SafeCell]:
+    """Return the share of missing values in the original and in every replica."""
+    found = source.distributions.get(name)
+    if found is None:
+        return [blank(), *(blank() for _ in source.replicas)]
+    level = next((level for level in found.levels if level.missing), None)
+    if level is not None:
+        return [level.share, *level.replicas]
+    if None in source.review.distributions[name].labels:
+        return [SafeCell("folded", "hidden") for _ in range(len(source.replicas) + 1)]
+    return [text_cell("none") for _ in range(len(source.replicas) + 1)]
 
 
 def fixes_table(source: Source) -> SafeTable:
@@ -242,13 +264,12 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
     yield "Command", _safe_command(command) if source.release else command
     profile = source.profile
     zeros = "not released" if profile.zeros_disclosive else "released"
-    yield (
-        "Profile",
+    rules = (
         f"{profile.name}: counts below {profile.min_cell} are not released, zeros are {zeros}, "
-        f"counts are rounded to {profile.round_base}",
+        f"counts are rounded to {source.guard.base}"
     )
-    for package, version in review.versions.items():
-        yield package, version
+    yield "Profile", rules
+    yield from review.versions.items()
     if source.release:
         return
     yield "Made at", review.created

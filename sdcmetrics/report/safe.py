@@ -124,6 +124,7 @@ def _suppression(source: Source) -> SafeTable:
     rows = tuple(
         (text_cell(rule), SafeCell(f"{times:,}", "number", float(times)))
         for rule, times in sorted(source.guard.log.items())
+        if times
     )
     return SafeTable(
         ("What this edition holds back, by rule",),

@@ -14,7 +14,6 @@ from sdcmetrics.report.cells import (
     SafeColumn,
     SafeTable,
     Words,
-    blank,
     joined,
     plain,
     text_cell,
@@ -27,6 +26,7 @@ __all__ = ["HeatBlock", "UtilitySection", "table_name", "two_way_mean", "utility
 _WORST = 10
 _DRAWN = 30
 _BANDS_WITHOUT = (1.0, 3.0, 10.0, 30.0)
+_SHADES = ("plain", "pale", "light", "mid", "dark")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,14 @@ def _one_way(source: Source, metric: str) -> SafeTable:
         caption=(f"One variable at a time: {metric}, worst first",),
         columns=(SafeColumn("Variable", "variable"), *replica_columns(source)),
         rows=tuple(rows),
-        note=f"{entry.title}; {_direction(metric)}.",
+        note=f"{entry.title}; {_direction(metric)}.{_unmarked(source, metric)}",
     )
+
+
+def _unmarked(source: Source, metric: str) -> str:
+    if metric not in source.profile.thresholds:
+        return ""
+    return " Values without a mark are within the limits of the profile."
 
 
 def _direction(metric: str) -> str:
@@ -172,12 +178,14 @@ def _bands(limits: tuple[float, ...], threshold: Threshold | None) -> tuple[Band
         low = f"{limits[i - 1]:g}" if i else ""
         high = f"{limits[i]:g}" if i < len(limits) else ""
         text = f"{low} to {high}" if low and high else f"up to {high}" if high else f"above {low}"
-        if threshold is not None and low:
-            if threshold.fail is not None and limits[i - 1] >= threshold.fail:
-                text += " (fail)"
-            elif threshold.review is not None and limits[i - 1] >= threshold.review:
-                text += " (review)"
-        bands.append(Band(text, i))
+        shade = _SHADES[i]
+        if threshold is not None:
+            shade = "pale" if low else "plain"
+            if low and threshold.fail is not None and limits[i - 1] >= threshold.fail:
+                text, shade = f"{text} (fail)", "fail"
+            elif low and threshold.review is not None and limits[i - 1] >= threshold.review:
+                text, shade = f"{text} (review)", "review"
+        bands.append(Band(text, shade))
     return tuple(bands)
 
 
@@ -197,7 +205,7 @@ def _heat(source: Source, replica: str, names: tuple[str, ...]) -> HeatBlock:
             cells.append(HeatCell(row, column, _short(cell), _band(cell, limits, threshold)))
     shown = [cell.number for cell in grid.values() if cell.number is not None]
     for row in range(1, len(names)):
-        values = [grid.get((row, column), blank()) for column in range(len(names) - 1)]
+        values = [grid.get((row, column), SafeCell("")) for column in range(len(names) - 1)]
         rows.append((text_cell(source.name(names[row])), *values))
     name = source.name(replica)
     bands = _bands(limits, threshold)
@@ -222,10 +230,10 @@ def _heat(source: Source, replica: str, names: tuple[str, ...]) -> HeatBlock:
 def _short(cell: SafeCell) -> str:
     """Return at most two significant digits, and no more than the cell shows."""
     value = cell.number or 0.0
-    if value >= 9950:  # noqa: PLR2004  (five digits do not fit)
-        return f"{value / 1000:.0f}k"
-    shown = len(cell.text.replace(".", "").replace(",", "").strip("0"))
-    return cell.text if shown < 2 and value < 1000 else numbers.with_commas(value, 2)  # noqa: PLR2004
+    if value >= 1000:  # noqa: PLR2004  (four digits and a comma do not fit)
+        return f"{numbers.significant(value, 2) / 1000:g}k"
+    shown = len(cell.text.replace(".", "").replace(",", "").lstrip("0"))
+    return cell.text if shown < 2 else numbers.with_commas(value, 2)  # noqa: PLR2004  (two digits)
 
 
 def _band(cell: SafeCell, limits: tuple[float, ...], threshold: Threshold | None) -> int:

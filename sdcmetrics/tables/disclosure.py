@@ -30,6 +30,7 @@ from sdcmetrics.tabulate import KeyIndex, index_keys
 __all__ = ["DisclosureResult", "Options", "disclosure", "measure", "multi_disclosure"]
 
 NGroups = int | Mapping[str, int] | Sequence[int] | None
+Levels = str | float | Sequence[str | float] | None
 YesNo = bool | Mapping[str, bool] | Sequence[bool]
 
 
@@ -91,7 +92,7 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     ngroups_target: int | None = None,
     use_key_missing: YesNo = True,
     use_target_missing: bool = True,
-    not_target_levels: str | Sequence[str] | None = None,
+    not_target_levels: Levels = None,
     exclusions: Sequence[tuple[str, object, object]] | None = None,
     denom_lim: int | None = None,
     one_way_thresholds: tuple[float, float] = (50, 90),
@@ -178,7 +179,7 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     ngroups_targets: NGroups = None,
     use_key_missing: YesNo = True,
     use_target_missing: YesNo = True,
-    not_target_levels: Mapping[str, str | Sequence[str]] | None = None,
+    not_target_levels: Mapping[str, Levels] | None = None,
     exclusions: Mapping[str, Sequence[tuple[str, object, object]]] | None = None,
     denom_lim: int | None = None,
     one_way_thresholds: tuple[float, float] = (50, 90),
@@ -219,6 +220,8 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
         wanted = [name for name in data.variables if name not in key_names]
     groups = per_name("ngroups_targets", ngroups_targets, wanted, 0)
     missing = per_name("use_target_missing", use_target_missing, wanted, True)  # noqa: FBT003
+    not_levels = per_name("not_target_levels", not_target_levels or {}, wanted, None)
+    left_out = per_name("exclusions", exclusions or {}, wanted, None)
     rules = _rules(data, key_names, ngroups_keys, groups)
     coded_keys = encode(data, rules, key_names)
     index = index_keys(coded_keys, key_names)
@@ -228,8 +231,8 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
             key_names,
             use_key_missing,
             missing[target],
-            (not_target_levels or {}).get(target),
-            (exclusions or {}).get(target),
+            not_levels[target],
+            left_out[target],
             denom_lim,
             (one_way_thresholds, two_way_thresholds),
         )
@@ -278,7 +281,7 @@ def _options(
     keys: Sequence[str],
     use_key_missing: YesNo,
     use_target_missing: bool,  # noqa: FBT001  (passed on from a keyword)
-    not_target_levels: str | Sequence[str] | None,
+    not_target_levels: Levels,
     exclusions: Sequence[tuple[str, object, object]] | None,
     denom_lim: int | None,
     thresholds: tuple[tuple[float, float], tuple[float, float]],
@@ -286,9 +289,9 @@ def _options(
     levels = (
         ()
         if not_target_levels is None
-        else (not_target_levels,)
-        if isinstance(not_target_levels, str)
         else tuple(not_target_levels)
+        if isinstance(not_target_levels, list | tuple)
+        else (not_target_levels,)
     )
     triples = []
     for triple in exclusions or ():

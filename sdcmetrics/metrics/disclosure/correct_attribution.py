@@ -44,6 +44,9 @@ __all__ = [
 ]
 
 
+_ROUNDING = 1e-12  # sums of equal quotients in another order differ by this much
+
+
 def cap_original(counts: KeyTargetCounts) -> float:
     """CAP of the original (CAPd): mean over original records of D / d_q, the upper bound.
 
@@ -110,10 +113,15 @@ def cap_by_rule(counts: KeyTargetCounts) -> float:
     The zero variant alone counts where the undefined one exceeds the CAP of the original, or
     does not exist.
     """
-    undefined = dcap_undefined(counts)
-    if math.isnan(undefined) or undefined > cap_original(counts):
+    if counts_zero_only(counts):
         return dcap_zero(counts)
-    return (dcap_zero(counts) + undefined) / 2.0
+    return (dcap_zero(counts) + dcap_undefined(counts)) / 2.0
+
+
+def counts_zero_only(counts: KeyTargetCounts) -> bool:
+    """Whether the framework's rule takes the zero variant alone; see `cap_by_rule`."""
+    undefined = dcap_undefined(counts)
+    return math.isnan(undefined) or undefined > cap_original(counts) * (1.0 + _ROUNDING)
 
 
 def cap_ratio(counts: KeyTargetCounts) -> float:

@@ -16,7 +16,14 @@ import pandas as pd
 from sdcmetrics.metrics.disclosure.attribution import disclosed_cells
 from sdcmetrics.tabulate import KeyTargetCounts
 
-__all__ = ["ONE_WAY", "TWO_WAY", "one_way_flag", "one_way_rows", "two_way_flags", "two_way_rows"]
+__all__ = [
+    "ONE_WAY",
+    "TWO_WAY",
+    "one_way_flag",
+    "one_way_rows",
+    "two_way_flags",
+    "two_way_rows",
+]
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]

@@ -128,8 +128,7 @@ class TestByRule:
         assert cap_ratio(SIDE_BY_SIDE) == pytest.approx(0.45 / (11 / 15))
 
     def test_is_the_zero_variant_where_the_undefined_one_exceeds_the_original(self) -> None:
-        # Original a: x, y and b: x, y (CAP 0.5); the replica has only a-x: zero 0.25, undefined 0.5
-        # does not exceed. With a: x, x, y it does: CAP_o = (5/3 + 1) / 5, undefined 2/3.
+        # Original a: x, x, y and b: x, y; the replica has only a-x and is right 2 times of 3.
         counts = table(original=[[2, 1], [1, 1]], synthetic=[[1, 0], [0, 0]])
         assert cap_original(counts) == pytest.approx((5 / 3 + 1) / 5)
         assert dcap_undefined(counts) == pytest.approx(2 / 3)

@@ -8,6 +8,9 @@ from sdcmetrics.metrics.disclosure.flags import one_way_flag, two_way_flags
 from tests.metrics.counts import table
 
 LEVELS = ("x", "y")
+# Key combinations: (a, u), (a, v), (b, u).
+KEYS = {"k": np.array([0, 0, 1]), "l": np.array([0, 1, 0])}
+NAMES = {"k": ("a", "b"), "l": ("u", "v")}
 
 
 class TestOneWay:
@@ -34,13 +37,9 @@ class TestOneWay:
 
 
 class TestTwoWay:
-    # Key combinations: (a, u), (a, v), (b, u).
-    KEYS = {"k": np.array([0, 0, 1]), "l": np.array([0, 1, 0])}
-    NAMES = {"k": ("a", "b"), "l": ("u", "v")}
-
     def test_flags_a_target_level_that_goes_with_a_key_level(self) -> None:
         counts = table(original=[[9, 0, 0], [1, 0, 5]], synthetic=[[2, 0, 0], [0, 0, 1]])
-        flags = two_way_flags(counts, self.KEYS, self.NAMES, LEVELS)
+        flags = two_way_flags(counts, KEYS, NAMES, LEVELS)
         # Disclosive cells: (a, u)-x of 9, (b, u)-y of 5. 9 of 10 with k = a are x, 5 of 5 with
         # k = b are y, but only 9 of 15 with l = u are x.
         found = [
@@ -52,15 +51,15 @@ class TestTwoWay:
 
     def test_small_cells_are_not_looked_at(self) -> None:
         counts = table(original=[[4, 0, 0]], synthetic=[[2, 0, 0]])
-        assert two_way_flags(counts, self.KEYS, self.NAMES, LEVELS).empty
-        assert len(two_way_flags(counts, self.KEYS, self.NAMES, LEVELS, thresholds=(3, 80))) == 2
+        assert two_way_flags(counts, KEYS, NAMES, LEVELS).empty
+        assert len(two_way_flags(counts, KEYS, NAMES, LEVELS, thresholds=(3, 80))) == 2
 
     def test_the_share_must_be_exceeded_and_not_only_reached(self) -> None:
         counts = table(original=[[8, 0, 0], [2, 0, 0]], synthetic=[[2, 0, 0], [0, 0, 0]])
-        assert two_way_flags(counts, self.KEYS, self.NAMES, LEVELS).empty  # exactly 80 percent
+        assert two_way_flags(counts, KEYS, NAMES, LEVELS).empty  # exactly 80 percent
 
     def test_many_levels_give_the_same_flags_as_few(self) -> None:
         counts = table(original=[[9, 0, 0], [1, 0, 5]], synthetic=[[2, 0, 0], [0, 0, 1]])
-        few = two_way_flags(counts, self.KEYS, self.NAMES, LEVELS)
+        few = two_way_flags(counts, KEYS, NAMES, LEVELS)
         wide = {"k": ("a", "b", *(f"k{i}" for i in range(40_000))), "l": ("u", "v")}
-        assert two_way_flags(counts, self.KEYS, wide, LEVELS).equals(few)
+        assert two_way_flags(counts, KEYS, wide, LEVELS).equals(few)

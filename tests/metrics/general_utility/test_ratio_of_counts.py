@@ -29,7 +29,11 @@ class TestRoc:
         assert roc(pairs(([3, 0, 1], [2, 0, 2])))[0] == roc(pairs(([3, 1], [2, 2])))[0]
 
     def test_gives_one_value_a_table(self) -> None:
-        assert roc(pairs(([1, 1], [1, 1]), ([1], [5]), ([1, 0], [0, 1]))).tolist() == [1.0, 1.0, 0.0]
+        assert roc(pairs(([1, 1], [1, 1]), ([1], [5]), ([1, 0], [0, 1]))).tolist() == [
+            1.0,
+            1.0,
+            0.0,
+        ]
 
 
 class TestSparseCategories:
