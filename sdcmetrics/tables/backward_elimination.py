@@ -8,11 +8,12 @@ from typing import Literal
 import pandas as pd
 
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.metrics.specific_utility.design import Design, make_design
-from sdcmetrics.metrics.specific_utility.fitting import check_family, check_rank, fit_part
-from sdcmetrics.metrics.specific_utility.formula import Formula, Term
-from sdcmetrics.metrics.specific_utility.model import Model
+from sdcmetrics.metrics.specific_utility.explained import explained_by
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
+from sdcmetrics.models.design import Design, make_design
+from sdcmetrics.models.fitting import check_family, check_rank, fit_part
+from sdcmetrics.models.formula import Formula, Term
+from sdcmetrics.models.model import Model
 from sdcmetrics.tables.fit_overlap import read_model
 from sdcmetrics.tables.inputs import Frame
 
@@ -161,15 +162,15 @@ def _choose(tried: list[_Step], model: Model, criterion: str, alpha: float) -> _
     if criterion == "aic":
         best = min(tried, key=lambda step: step.model.aic)
         return best if best.model.aic < model.aic else None
-    best = max(tried, key=lambda step: step.model.adjusted_r2)
-    return best if best.model.adjusted_r2 > model.adjusted_r2 else None
+    best = max(tried, key=lambda step: explained_by(step.model))
+    return best if explained_by(best.model) > explained_by(model) else None
 
 
 def _row(removed: str, formula: Formula, model: Model, p_value: float) -> dict[str, object]:
     return {
         "removed": removed,
         "formula": str(formula),
-        "adjusted_r2": model.adjusted_r2,
+        "adjusted_r2": explained_by(model),
         "aic": model.aic,
         "p_value": p_value,
         "n": model.n,

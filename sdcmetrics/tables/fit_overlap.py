@@ -12,19 +12,20 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.metrics.specific_utility import overlap as ov
-from sdcmetrics.metrics.specific_utility.design import Design, make_design
-from sdcmetrics.metrics.specific_utility.fitting import (
+from sdcmetrics.metrics.specific_utility.explained import explained_by
+from sdcmetrics.metrics.specific_utility.overlap import LackOfFit
+from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.models.design import Design, make_design
+from sdcmetrics.models.fitting import (
     R2_KINDS,
     Fits,
     check_family,
     fit_design,
     match,
 )
-from sdcmetrics.metrics.specific_utility.formula import Formula, read_formula
-from sdcmetrics.metrics.specific_utility.model import Model
-from sdcmetrics.metrics.specific_utility.overlap import LackOfFit
-from sdcmetrics.microdata.frames import Microdata, as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.models.formula import Formula, read_formula
+from sdcmetrics.models.model import Model
 from sdcmetrics.tables.inputs import Frame, Replica, list_syntheses
 
 __all__ = ["FitOverlap", "fit_overlap", "harmonised_overlap", "read_model"]
@@ -268,7 +269,7 @@ def harmonised_overlap(
         lack_of_fit=test,
         lack_of_fit_per_synthesis=_tests(fits, per_synthesis, scale),
         fits=_fits(fits, design),
-        adjusted_r2=fits.original.adjusted_r2,
+        adjusted_r2=explained_by(fits.original),
         r2_kind=R2_KINDS.get(family, MCFADDEN),
         problems=tuple(problems),
         fixes=tuple(str(fix) for fix in data.fixes),
@@ -445,7 +446,7 @@ def _fits(fits: Fits, design: Design) -> pd.DataFrame:
                 "n": model.n,
                 "dropped": design.dropped[part],
                 "coefficients": model.rank,
-                "adjusted_r2": model.adjusted_r2,
+                "adjusted_r2": explained_by(model),
                 "converged": model.converged,
                 "iterations": model.iterations,
                 "separated": tuple(fits.names[j] for j in model.separated),

@@ -7,7 +7,9 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["adjusted_r2", "mcfadden_adjusted", "weights_of"]
+from sdcmetrics.models.model import Model
+
+__all__ = ["adjusted_r2", "explained_by", "mcfadden_adjusted", "weights_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -57,3 +59,11 @@ def weights_of(explained: Floats) -> Floats:
     total = positive.sum()
     out: Floats = positive / total if total > 0 else positive
     return out
+
+
+def explained_by(model: Model) -> float:
+    """Adjusted R2 of a linear model, McFadden's adjusted pseudo-R2 of any other."""
+    if model.linear:
+        intercept = model.rank > model.slopes
+        return adjusted_r2(model.r2, model.n, model.rank, intercept=intercept)
+    return mcfadden_adjusted(model.log_likelihood, model.null_log_likelihood, model.slopes)

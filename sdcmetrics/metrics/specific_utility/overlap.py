@@ -14,7 +14,6 @@ __all__ = [
     "karr_overlap",
     "lack_of_fit",
     "lack_of_fit_incomplete",
-    "normal_quantile",
     "standardised_difference",
     "truncated",
 ]

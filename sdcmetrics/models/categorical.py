@@ -11,9 +11,8 @@ import numpy.typing as npt
 from scipy import special
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.metrics.specific_utility.explained import mcfadden_adjusted
-from sdcmetrics.metrics.specific_utility.least_squares import least_squares
-from sdcmetrics.metrics.specific_utility.model import Model
+from sdcmetrics.models.least_squares import least_squares
+from sdcmetrics.models.model import Model
 
 __all__ = ["fit_multinomial", "fit_ordered"]
 
@@ -271,8 +270,9 @@ def _model(found: _Maximum, places: _Places, counts: Ints, *, slopes: int) -> Mo
         rank=found.parameters.size,
         log_likelihood=found.log_likelihood,
         null_log_likelihood=null,
+        slopes=slopes,
+        linear=False,
         r2=1 - found.log_likelihood / null,
-        adjusted_r2=mcfadden_adjusted(found.log_likelihood, null, slopes),
         converged=found.converged,
         iterations=found.iterations,
         separated=separated,

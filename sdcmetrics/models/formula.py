@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.metrics.specific_utility.expression import (
+from sdcmetrics.models.expression import (
     Binary,
     Name,
     Node,

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError, did_you_mean
-from sdcmetrics.metrics.specific_utility.design import Design
-from sdcmetrics.metrics.specific_utility.model import Model
-from sdcmetrics.metrics.specific_utility.variables import Categories, Floats
+from sdcmetrics.models.design import Design
+from sdcmetrics.models.model import Model
+from sdcmetrics.models.variables import Categories, Floats
 
 __all__ = ["R2_KINDS", "FamilyName", "Fits", "fit_design", "fit_part", "match"]
 
@@ -71,14 +71,14 @@ def fit_design(design: Design, family: FamilyName) -> Fits:
 
 def fit_part(design: Design, part: int, family: FamilyName) -> Model:
     """Fit the model of one data set; see `fit_design`."""
-    from sdcmetrics.metrics.specific_utility.generalised import fit_glm, fit_lm
+    from sdcmetrics.models.generalised import fit_glm, fit_lm
 
     outcome = _outcome(design, part, family)
     matrix = design.matrix(part)
     intercept = design.formula.intercept
     source = design.sources[part]
     if family in CATEGORICAL:
-        from sdcmetrics.metrics.specific_utility.categorical import fit_multinomial, fit_ordered
+        from sdcmetrics.models.categorical import fit_multinomial, fit_ordered
 
         assert isinstance(design.response, Categories)  # noqa: S101  (for the type checker)
         levels = len(design.response.levels)

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, NotComputable
-from sdcmetrics.metrics.specific_utility.formula import Formula, Term
-from sdcmetrics.metrics.specific_utility.variables import Categories, Numbers, Values, evaluate
 from sdcmetrics.microdata.schema import Harmonised
+from sdcmetrics.models.formula import Formula, Term
+from sdcmetrics.models.variables import Categories, Numbers, Values, evaluate
 
 __all__ = ["INTERCEPT", "Design", "make_design"]
 

@@ -10,7 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, StudyError
-from sdcmetrics.metrics.specific_utility.expression import (
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.schema import Harmonised, Variable
+from sdcmetrics.models.expression import (
     Call,
     Name,
     Node,
@@ -18,8 +20,6 @@ from sdcmetrics.metrics.specific_utility.expression import (
     Unary,
     names_in,
 )
-from sdcmetrics.microdata.columns import Kind
-from sdcmetrics.microdata.schema import Harmonised, Variable
 
 __all__ = ["Categories", "Numbers", "Values", "evaluate"]
 

@@ -8,11 +8,10 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.metrics.specific_utility.explained import adjusted_r2, mcfadden_adjusted
-from sdcmetrics.metrics.specific_utility.families import FAMILIES, Family
-from sdcmetrics.metrics.specific_utility.least_squares import LeastSquares, least_squares
-from sdcmetrics.metrics.specific_utility.model import Model
-from sdcmetrics.metrics.specific_utility.separation import separating_columns
+from sdcmetrics.models.families import FAMILIES, Family
+from sdcmetrics.models.least_squares import LeastSquares, least_squares
+from sdcmetrics.models.model import Model
+from sdcmetrics.models.separation import separating_columns
 
 __all__ = ["fit_glm", "fit_lm"]
 
@@ -29,16 +28,15 @@ _SUSPICIOUS = 1e-4
 def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
     """Fit a linear model by least squares.
 
-    The covariance is the residual variance times the inverse of X'X. Adjusted R2 is
-    ``1 - (1 - R2) (n - 1) / (n - p)``, without the -1 where there is no intercept; R2 is then
+    The covariance is the residual variance times the inverse of X'X. Without an intercept R2 is
     about zero rather than about the mean, as in R.
 
     Examples
     --------
     >>> x = np.array([[1.0, 0.0], [1.0, 1.0], [1.0, 2.0]])
     >>> model = fit_lm(x, np.array([0.0, 1.0, 5.0]), intercept=True)
-    >>> model.coefficients.round(6).tolist(), round(model.r2, 6), round(model.adjusted_r2, 6)
-    ([-0.5, 2.5], 0.892857, 0.785714)
+    >>> model.coefficients.round(6).tolist(), round(model.r2, 6)
+    ([-0.5, 2.5], 0.892857)
     """
     fit = least_squares(matrix, outcome, tolerance=_LM_TOLERANCE)
     n = len(outcome)
@@ -56,7 +54,8 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
         log_likelihood=_gaussian_log_likelihood(n, residual),
         null_log_likelihood=_gaussian_log_likelihood(n, total),
         r2=r2,
-        adjusted_r2=adjusted_r2(r2, n, fit.rank, intercept=intercept),
+        slopes=fit.rank - intercept,
+        linear=True,
         confounded=fit.confounded,
     )
 
@@ -68,11 +67,10 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     stops when the deviance changes by less than 1e-8 of itself. The covariance is that of the
     last solve, that is with the weights from before the last update.
 
-    R2 is McFadden's ``1 - ln L / ln L0``; adjusted ``1 - (ln L - k) / ln L0`` for k slopes.
+    R2 is McFadden's ``1 - ln L / ln L0``.
     """
     kind = FAMILIES[family]
     fit, mu, converged, iterations = _reweight(matrix, outcome, kind)
-    slopes = fit.rank - intercept
     full = kind.log_likelihood(outcome, mu)
     null = kind.log_likelihood(outcome, np.full_like(outcome, outcome.mean()))
     model = Model(
@@ -83,7 +81,8 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
         log_likelihood=full,
         null_log_likelihood=null,
         r2=1 - full / null if null < 0 else math.nan,
-        adjusted_r2=mcfadden_adjusted(full, null, slopes),
+        slopes=fit.rank - intercept,
+        linear=False,
         converged=converged,
         iterations=iterations,
         confounded=fit.confounded,

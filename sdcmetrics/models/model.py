@@ -28,9 +28,11 @@ class Model:
         Number of estimated coefficients (thresholds of an ordered model included).
     log_likelihood, null_log_likelihood : float
         Of the model and of the model with an intercept only.
-    r2, adjusted_r2 : float
-        For linear models the usual ones; otherwise McFadden's, and McFadden's adjusted for
-        the number of slopes.
+    slopes : int
+        Number of estimated coefficients that are neither intercepts nor thresholds.
+    linear : bool
+    r2 : float
+        For linear models the usual one, otherwise McFadden's.
     converged : bool
     iterations : int
     separated : tuple of int
@@ -45,8 +47,9 @@ class Model:
     rank: int
     log_likelihood: float
     null_log_likelihood: float
+    slopes: int
+    linear: bool
     r2: float
-    adjusted_r2: float
     converged: bool = True
     iterations: int = 0
     separated: tuple[int, ...] = ()
