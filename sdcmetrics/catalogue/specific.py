@@ -91,18 +91,18 @@ METRICS: tuple[Metric, ...] = (
     ),
     _fit(
         symbol="lack_of_fit",
-        title="Lack-of-fit test of all coefficients",
+        title="Lack of fit of all coefficients",
         function=overlap.lack_of_fit,
         better="lower",
         low=0,
         high=None,
         ideal=0,
         meaning="Squared distance of all coefficients at once, by the covariance that sampling "
-        "gives them. Over its degrees of freedom, 1 is expected of a correct synthesis.",
-        formula="(b_s - b_o)' [V_o n / (k m)]^-1 (b_s - b_o), chi-squared on p df",
+        "gives them, over its degrees of freedom: 1 is expected of a correct synthesis.",
+        formula="(b_s - b_o)' [V_o n / (k m)]^-1 (b_s - b_o) / p; times p chi-squared on p df",
         source=_RAAB,
         limits="In a large sample any synthesis fails the test; read the ratio. " + _ONE_MODEL,
-        synthpop="lack.of.fit",
+        synthpop="Mahalanobis distance ratio",
         differs="The whole covariance matrix is inverted; synthpop's generalised inverse leaves "
         "out directions eight orders of magnitude smaller than the largest. " + _BY_NAME,
     ),
