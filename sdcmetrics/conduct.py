@@ -103,9 +103,10 @@ def conduct(
         with clock("general utility"):
             for step, rows in _utility(study, data):
                 log.add(name, f"{name}: {step}", rows)
-        with clock("specific utility"):
-            for step, rows in model_rows(study, name):
-                log.add(name, f"{name}: {step}", rows)
+        if study.models:
+            with clock("specific utility"):
+                for step, rows in model_rows(study, name):
+                    log.add(name, f"{name}: {step}", rows)
         with clock("disclosure risk"):
             for scenario in study.scenarios:
                 for target, result, rows in _disclosure(study, data, scenario):

@@ -42,11 +42,10 @@ def model_rows(study: Study, replica: str) -> Iterator[tuple[str, list[Row]]]:
         else:
             found.append(fit)
             yield step, list(_fit_rows(model, fit))
-    if study.models:
-        value = weigh(found).value
-        why = "no model explains anything of the original" if math.isnan(value) else None
-        row = {"family": SPECIFIC_UTILITY, "metric": "CIO_weighted"}
-        yield "weighted overlap", [{**row, "value": value, "reason": why}]
+    value = weigh(found).value
+    why = "no model explains anything of the original" if math.isnan(value) else None
+    row = {"family": SPECIFIC_UTILITY, "metric": "CIO_weighted"}
+    yield "weighted overlap", [{**row, "value": value, "reason": why}]
 
 
 def _symbols(model: Model) -> tuple[str, ...]:
