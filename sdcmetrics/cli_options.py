@@ -113,10 +113,16 @@ Fail = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only the result.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write the whole table to this CSV file.")]
-StudyPath = Annotated[Path, typer.Argument(metavar="STUDY", help="The study file (TOML).")]
-Original = Annotated[Path, typer.Argument(metavar="ORIGINAL", help="The confidential file.")]
+# Whether a file can be read is found out, and said, where it is read: exit code 3.
+StudyPath = Annotated[
+    Path, typer.Argument(metavar="STUDY", readable=False, help="The study file (TOML).")
+]
+Original = Annotated[
+    Path, typer.Argument(metavar="ORIGINAL", readable=False, help="The confidential file.")
+]
 Synthetic = Annotated[
-    list[Path], typer.Argument(metavar="SYNTHETIC", help="One replica, or m syntheses of it.")
+    list[Path],
+    typer.Argument(metavar="SYNTHETIC", readable=False, help="One replica, or m syntheses of it."),
 ]
 _BY_COMMAS = "Names, separated by commas; quote one that holds a comma: '\"a,b\",c'."
 Keys = Annotated[str, typer.Option(metavar="NAMES", help=f"What an intruder knows. {_BY_COMMAS}")]

@@ -228,7 +228,8 @@ def show_check(study: Study) -> None:
 
 def _label(names: Names, name: str, data: Microdata) -> str:
     shown = names(name).text
-    return shown if name == data.source else f"{shown}: {names(data.source).text}"
+    source = names(data.source).text
+    return source if source.startswith(shown) else f"{shown}: {source}"
 
 
 def _field(name: str, text: str) -> list[str]:

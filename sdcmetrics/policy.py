@@ -204,17 +204,7 @@ def _threshold(metric: str, values: Any, source: str) -> Threshold:
     if not isinstance(values["date"], dt.date):
         msg = f"{where}: date: expected a TOML date such as 2026-11-01."
         raise StudyError(msg)
-    limits = {}
-    for entry in ("review", "fail"):
-        value = values.get(entry)
-        known_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is not None and not (known_number and math.isfinite(value)):
-            msg = f"{where}: {entry}: expected a number, and a finite one."
-            raise StudyError(msg)
-        limits[entry] = None if value is None else float(value)
-    if limits["review"] is None and limits["fail"] is None:
-        msg = f"{where}: expected at least one of 'review' and 'fail'."
-        raise StudyError(msg)
+    limits = _limits(metric, values, where)
     return Threshold(
         metric=metric,
         review=limits["review"],
@@ -224,6 +214,28 @@ def _threshold(metric: str, values: Any, source: str) -> Threshold:
         date=values["date"],
         kind=str(values.get("kind", "rule")),
     )
+
+
+def _limits(metric: str, values: dict[str, Any], where: str) -> dict[str, float | None]:
+    limits: dict[str, float | None] = {}
+    for entry in ("review", "fail"):
+        value = values.get(entry)
+        known_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (known_number and math.isfinite(value)):
+            msg = f"{where}: {entry}: expected a number, and a finite one."
+            raise StudyError(msg)
+        limits[entry] = None if value is None else float(value)
+    review, fail = limits["review"], limits["fail"]
+    if review is None and fail is None:
+        msg = f"{where}: expected at least one of 'review' and 'fail'."
+        raise StudyError(msg)
+    if review is not None and fail is not None:
+        sign = 1.0 if CATALOGUE[metric].better == "lower" else -1.0
+        if sign * review > sign * fail:
+            msg = f"{where}: 'review' must be reached before 'fail'; for {metric} "
+            msg += f"{CATALOGUE[metric].better} is better."
+            raise StudyError(msg)
+    return limits
 
 
 _WHATEVER_THE_TARGET = ("UiOiS", "repU")  # identity: the same number for every target

@@ -139,14 +139,8 @@ def read_study(path: str | Path) -> Study:
 
 
 def _entries(file: Path) -> dict[str, Any]:
-    if file.is_dir():
-        msg = f"{file}: this is a directory. Name the study file (TOML) in it."
-        raise FileError(msg)
-    if not file.exists():
-        others = [other.name for other in file.parent.glob("*.toml")]
-        msg = f"{file}: there is no such study file.{did_you_mean(file.name, others)}"
-        raise FileError(msg)
     try:
+        _refuse_absent(file)
         text = file.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         msg = f"{file.name}: expected a study file, TOML in UTF-8, but this is not UTF-8 text."
@@ -166,6 +160,16 @@ def _entries(file: Path) -> dict[str, Any]:
         hint = " Write paths with / or in single quotes."
     msg = f"{file.name}: not valid TOML: {reason}.{hint}"
     raise StudyError(msg)
+
+
+def _refuse_absent(file: Path) -> None:
+    if file.is_dir():
+        msg = f"{file}: this is a directory. Name the study file (TOML) in it."
+        raise FileError(msg)
+    if not file.exists():
+        others = [other.name for other in file.parent.glob("*.toml")]
+        msg = f"{file}: there is no such study file.{did_you_mean(file.name, others)}"
+        raise FileError(msg)
 
 
 def _from_file(spec: StudyFile, file: Path) -> Study:

@@ -87,7 +87,7 @@ def load(
             data.append(as_microdata(value, role))
             continue
         path = Path(value)
-        source = role if file_names.count(path.name) > 1 else None
+        source = f"{role} ({path.name})" if file_names.count(path.name) > 1 else None
         options = _applicable(read_options, formats[str(path)])
         data.append(read(path, source=source, **options))
     others = [f"replica {role}" for role in _roles(replicas)]

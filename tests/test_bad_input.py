@@ -184,6 +184,13 @@ class TestFiles:
         code, _, err = cli("utility-tables", tmp_path / "o.csv", tmp_path)
         assert (code, "this is a directory" in err) == (3, True)
 
+    def test_a_name_that_no_file_can_have_is_refused(self, tmp_path: Path, cli: Cli) -> None:
+        (tmp_path / "o.csv").write_text(GOOD, encoding="utf-8")
+        code, _, err = cli("utility-tables", tmp_path / "o.csv", f"{'x' * 300}.csv")
+        assert (code, "x.csv: th" in err) == (3, True)
+        code, _, err = cli("check", f"{'x' * 300}.toml")
+        assert (code, "x.toml: th" in err) == (3, True)
+
     def test_a_file_that_may_not_be_opened_is_named(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -225,8 +232,8 @@ class TestFiles:
         (tmp_path / "made" / "a.csv").write_text(GOOD.replace("k,t,v", "k,t,w"), encoding="utf-8")
         code, out, _ = cli("check", study_file(tmp_path, "real/a.csv", "made/a.csv"))
         assert code == 0
-        assert "cart, column 'v': absent, so it is not compared." in out
-        assert "cart, column 'w': not in original, so it is left out" in out
+        assert "cart (a.csv), column 'v': absent, so it is not compared." in out
+        assert "cart (a.csv), column 'w': not in original (a.csv), so it is left out" in out
 
     def test_one_file_as_original_and_replica_works_and_is_said(
         self, tmp_path: Path, cli: Cli
@@ -234,7 +241,7 @@ class TestFiles:
         (tmp_path / "o.csv").write_text(GOOD, encoding="utf-8")
         code, out, _ = cli("check", study_file(tmp_path, replica="o.csv"))
         assert code == 0
-        assert "cart: the file is the same, byte for byte, as original" in out
+        assert "cart (o.csv): the file is the same, byte for byte, as original (o.csv)" in out
 
     def test_data_sets_that_were_read_under_one_name_are_told_apart(self, tmp_path: Path) -> None:
         (tmp_path / "o.csv").write_text(GOOD, encoding="utf-8")

@@ -64,7 +64,7 @@ def each(metrics: Sequence[Metric]) -> pytest.MarkDecorator:
 
 
 def quick(examples: int) -> settings:
-    return settings(max_examples=examples, deadline=None)
+    return settings(max_examples=examples, deadline=None, database=None)
 
 
 # The same data as counts and as frames

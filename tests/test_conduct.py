@@ -126,6 +126,24 @@ class TestFrame:
         assert set(totals["UiS"]) == {90.0}
         assert set(totals["DiSCO"]) == {80.0}
 
+    def test_records_without_a_match_are_no_part_of_the_evidence_of_tcap(self) -> None:
+        found = conduct(Study(ORIGINAL, {"ctgan": CTGAN}, keys=["sex", "age", "area"], ways=(1,)))
+        tcap = rows(found.frame, metric="TCAP")
+        matched = rows(found.frame, metric="iS")["count"].tolist()
+        assert 0 < matched[0] < len(ORIGINAL)
+        assert tcap["total"].tolist() == matched
+        np.testing.assert_allclose(tcap["value"], 100 * tcap["count"] / tcap["total"])
+
+    def test_a_mean_over_syntheses_of_unequal_sizes_counts_no_more_records_than_there_are(
+        self,
+    ) -> None:
+        original = pd.DataFrame({"k": list("aab"), "t": list("xxy")})
+        longer = pd.DataFrame({"k": ["z"] * 5, "t": ["x"] * 5})
+        found = conduct(Study(original, {"cart": [original, longer]}, keys=["k"], ways=(1,)))
+        mean = rows(found.frame, synthesis=math.nan).dropna(subset=["count", "total"])
+        too_many = mean[mean["count"] > mean["total"]]
+        assert too_many[["metric", "count", "total"]].to_numpy().tolist() == []
+
     def test_counts_are_the_evidence_of_each_synthesis(self) -> None:
         each = rows(replica="cart", unit="percent").dropna(subset=["count", "synthesis"])
         np.testing.assert_allclose(each["value"], 100 * each["count"] / each["total"])

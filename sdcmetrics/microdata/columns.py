@@ -19,7 +19,7 @@ __all__ = ["Column", "Kind", "read_column"]
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int32]
 
-_LARGEST_EXACT_INTEGER = 2**53
+_LARGEST_TOLD_APART = 10**15  # numbers are matched by 15 significant digits
 
 
 class Kind(StrEnum):
@@ -132,8 +132,8 @@ def _to_numpy(array: Any, kind: pa.DataType, missing: float) -> Any:
 def _from_integers(array: Any, data: Microdata, name: str, fixes: list[Fix]) -> Column:
     bounds = pc.min_max(array)
     low, high = bounds["min"].as_py(), bounds["max"].as_py()
-    if max(abs(low), abs(high)) > _LARGEST_EXACT_INTEGER:
-        what = "integers above 2^53 (identifiers?) were read as categories so that none merge"
+    if max(abs(low), abs(high)) > _LARGEST_TOLD_APART:
+        what = "integers above 10^15 (identifiers?) were read as categories so that none merge"
         fixes.append(Fix(data.source, name, what, len(array)))
         return _from_text(array.cast(pa.string()))
     return numbers(_to_numpy(array, pa.float64(), np.nan))

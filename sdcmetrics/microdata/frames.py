@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["Fix", "Microdata", "as_microdata", "check_column_names", "label_of", "tell_apart"]
 
 
+_FIFTEEN_DIGITS = 10.0**15
+_LARGEST_EXACT = 2.0**53
+
+
 @dataclass(frozen=True, slots=True)
 class Fix:
     """One change made to an input so that it could be assessed, or one thing left out of it.
@@ -147,12 +151,12 @@ def as_microdata(
         check_column_names(list(names), source)
     try:
         known = nw.from_native(frame, eager_only=True)
-    except TypeError as error:
+    except TypeError:
         msg = (
             f"{source}: expected a data frame (pandas, polars, pyarrow, ...) but got "
             f"{type(frame).__name__}. Read a file with sdcmetrics.read(path)."
         )
-        raise DataError(msg) from error
+        raise DataError(msg) from None
     fixes: list[Fix] = []
     wanted = known.columns
     if columns is not None and set(columns) <= set(wanted):
@@ -196,10 +200,15 @@ def _encodable(text: str) -> str:
 
 
 def label_of(value: object) -> str:
-    """Text of a level: numbers in up to 15 significant digits, so that 1, 1.0 and "1" agree."""
+    """Text of a level: numbers in up to 15 significant digits, so that 1, 1.0 and "1" agree.
+
+    Whole numbers that a float holds exactly keep all 16 digits: they may be identifiers.
+    """
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):
+        if _FIFTEEN_DIGITS <= abs(value) <= _LARGEST_EXACT and value.is_integer():
+            return f"{value:.0f}"
         return f"{value:.15g}"
     return str(value)
 

@@ -14,6 +14,7 @@ from sdcmetrics.report.cells import (
     blank,
     joined,
     plain,
+    said,
     sentence,
     text_cell,
 )
@@ -78,8 +79,8 @@ def disclosed_sentence(source: Source, replica: str, scenario: Scenario, target:
         source.name(target),
         ", ",
         source.name(replica),
-        f" discloses {cell.text} of the original records correctly (DiSCO); the original itself "
-        f"would disclose {own.text} (Dorig).",
+        f" discloses {said(cell)} of the original records correctly (DiSCO); the original itself "
+        f"would disclose {said(own)} (Dorig).",
         status=cell.status,
     )
 

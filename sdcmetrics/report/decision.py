@@ -18,6 +18,7 @@ from sdcmetrics.report.cells import (
     Words,
     blank,
     joined,
+    said,
     sentence,
     text_cell,
 )
@@ -277,7 +278,7 @@ def _risk_sentence(source: Source, finding: Finding, others: int) -> Sentence:
             source.name(target),
             ", ",
             source.name(finding.replica),
-            f" has {finding.metric} {cell.text} ({title}).",
+            f" has {finding.metric} {said(cell)} ({title}).",
         )
     return sentence(*words, f" {_limit(finding)}{more}", status=finding.status)
 
@@ -350,9 +351,10 @@ def _unjudged(source: Source) -> Iterable[Sentence]:
         scenario, target = highest
         words = disclosed_sentence(source, replica, scenario, target).words
         if "repU" not in known:
-            twice = source.risk(replica, "repU", scenario.name, target).text
-            alone = source.risk(replica, "UiO", scenario.name, target).text
-            words += (f" {twice} are unique in both (repU); in the original {alone} are (UiO).",)
+            twice = said(source.risk(replica, "repU", scenario.name, target))
+            alone = said(source.risk(replica, "UiO", scenario.name, target))
+            more = f"are unique in both (repU); in the original {alone} are (UiO)."
+            words += (f" {twice[0].upper()}{twice[1:]} {more}",)
         value = source.risk(replica, "DiSCO", scenario.name, target).number or 0.0
         out.append((value, sentence(*words, status=Status.NOT_JUDGED)))
     return [found for _, found in sorted(out, key=lambda item: -item[0])]

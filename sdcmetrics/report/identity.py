@@ -10,6 +10,7 @@ from sdcmetrics.report.cells import (
     Sentence,
     blank,
     joined,
+    said,
     sentence,
     text_cell,
 )
@@ -39,8 +40,8 @@ def replicated_sentence(source: Source, replica: str, scenario: Scenario) -> Sen
     return sentence(
         "In ",
         source.name(replica),
-        f", {cell.text} of the original records are unique again with the same keys (repU); "
-        f"in the original itself {alone.text} are unique (UiO).",
+        f", {said(cell)} of the original records are unique again with the same keys (repU); "
+        f"in the original itself {said(alone)} are unique (UiO).",
         status=cell.status,
     )
 

@@ -85,7 +85,7 @@ class TestSpecks:
         assert value(tu.specks, DISJOINT) == 1.0
 
     def test_cells_of_equal_scores_are_one_step(self) -> None:
-        # Scores 1/2, 1/2, 1, 0: a step taken between the two halves would show 0.5 or more.
+        # Scores 1/2, 1/2, 1, 0: up to 0 there is 1 of 5 original records and no synthetic one.
         assert value(tu.specks, pairs(([1, 3, 0, 1], [1, 3, 1, 0]))) == pytest.approx(0.2)
 
     def test_tables_do_not_mix(self) -> None:
