@@ -63,21 +63,26 @@ def least_squares(
     >>> fit.coefficients.round(10).tolist(), fit.confounded
     ([1.0, 1.0, nan], {2: (1,)})
     """
+    n, p = matrix.shape
+    whole = np.empty((n, p + 1))  # the outcome as a last column spares the orthogonal factor
+    whole[:, :p], whole[:, p] = matrix, outcome
     if root_weights is not None:
-        matrix, outcome = matrix * root_weights[:, None], outcome * root_weights
-    p = matrix.shape[1]
-    q, r = np.linalg.qr(matrix)
+        whole *= root_weights[:, None]
+    triangle = np.asarray(np.linalg.qr(whole, mode="r"))
+    r, rotated = triangle[:, :p], triangle[:, p]
     kept = _kept(r, tolerance)
     confounded: dict[int, tuple[int, ...]] = {}
     if len(kept) < p:
-        q, triangle = np.linalg.qr(matrix[:, kept])
         confounded = _confounded(r, kept)
-        r = triangle
+        q, r = np.linalg.qr(r[:, kept])
+        rotated = q.T @ rotated
     coefficients = np.full(p, np.nan)
     covariance = np.full((p, p), np.nan)
     if len(kept):
+        size = len(kept)
+        r, rotated = r[:size, :size], rotated[:size]
         inverse = np.linalg.inv(r)
-        coefficients[kept] = np.linalg.solve(r, q.T @ outcome)
+        coefficients[kept] = np.linalg.solve(r, rotated)
         covariance[np.ix_(kept, kept)] = inverse @ inverse.T
     return LeastSquares(coefficients, covariance, kept, confounded)
 

@@ -42,7 +42,7 @@ def separating_columns(matrix: Floats, outcome: Floats, *, binary: bool = True) 
         gains, fixed = matrix[decided] * signs[decided, None], matrix[~decided]
     else:
         gains, fixed = -matrix[outcome == 0], matrix[outcome > 0]
-    gains, fixed = np.unique(gains, axis=0), np.unique(fixed, axis=0)
+    gains, fixed = _distinct(gains), _distinct(fixed)
     scale = np.abs(matrix).max(axis=0)
     scale[scale == 0] = 1.0
     gains, fixed = gains / scale, fixed / scale
@@ -63,3 +63,11 @@ def separating_columns(matrix: Floats, outcome: Floats, *, binary: bool = True) 
     if float((gains @ direction).sum()) < _ZERO:
         return []
     return [int(j) for j in np.flatnonzero(np.abs(direction) > _ZERO)]
+
+
+def _distinct(rows: Floats) -> Floats:
+    """Drop repeated rows; rows are told apart by one random combination of their values."""
+    mark = rows @ np.random.default_rng(0).normal(size=rows.shape[1])
+    _, first = np.unique(mark, return_index=True)
+    out: Floats = rows[first]
+    return out
