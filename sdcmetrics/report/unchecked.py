@@ -27,6 +27,8 @@ def _items(source: Source) -> Iterator[Sentence]:
             "No holdout: without records that were kept from the synthesis, learning the "
             "population cannot be told from memorising people."
         )
+    else:
+        yield sentence("The holdout: it was read, but no measure uses it yet.")
     if not any("membership" in metric.casefold() for metric in metrics):
         yield sentence(
             "No membership inference: whether somebody\N{RIGHT SINGLE QUOTATION MARK}s presence in "
