@@ -250,6 +250,9 @@ def harmonised_overlap(
     """Compare the fits of one formula on harmonised data; see `fit_overlap`."""
     design = make_design(formula, data, ordered=family == "ordered")
     fits = fit_design(design, family)
+    if not np.nan_to_num(fits.original.standard_errors).max() > 0:
+        msg = f"{formula} fits the original without error, so its intervals have no width"
+        raise NotComputable(msg)
     n, k = float(data.sizes[0]), _harmonic_mean(data.sizes[1:])
     scale = _Scale(n, k, design.m, level, population_inference, proper, incomplete)
     per_synthesis = _per_synthesis(fits, scale)
@@ -315,6 +318,7 @@ def _per_synthesis(fits: Fits, scale: _Scale) -> pd.DataFrame:
         karr = ov.karr_overlap(
             original.coefficients, estimate, original.standard_errors, se_fit, level=scale.level
         )
+        karr[~np.isfinite(karr)] = np.nan
         columns = {
             "synthetic": estimate,
             "se_fit": se_fit,
@@ -461,6 +465,8 @@ def _problems(fits: Fits, design: Design, table: pd.DataFrame) -> list[str]:
     for source, model in zip(design.sources, (fits.original, *fits.synthetic), strict=True):
         if not model.converged:
             out.append(f"{source}: the fit did not converge in {model.iterations} iterations")
+        if not np.nan_to_num(model.standard_errors).max() > 0:
+            out.append(f"{source}: the model fits without error, so Karr's overlap has no value")
         if model.separated:
             names = ", ".join(fits.names[j] for j in model.separated)
             out.append(
