@@ -37,6 +37,9 @@ RELEASED = ORIGINAL_SHARES | REPLICA_SHARES | CHANCES | TABLE_STATISTICS
 _FEW_CELLS = 10
 """Tables with fewer degrees of freedom could be solved for their counts (also ACRO's limit)."""
 
+_CLOSEST = 0.5
+"""An S_pMSE of 0 says that the original's table is the replica's, which would be public."""
+
 _LEAST_BASE = 5
 """With a smaller base the sum of two folded levels can have one solution only: the smaller of
 them is at least 1, the larger at least `min_cell`, and a narrow base leaves no other sum."""
@@ -163,21 +166,25 @@ class Guard:
             return SafeCell("not shown", "hidden")
         if metric == "ROC":
             return SafeCell(f"{value:.2f}", "number", round(value, 2))
+        if value < _CLOSEST:
+            self.suppress(f"S_pMSE below {_CLOSEST}: tables that nearly equal those of a replica")
+            return SafeCell(f"<{_SPACE}{_CLOSEST}", "hidden", bound=_CLOSEST)
         digits = _FULL_DIGITS if ways == 1 else self._digits(df, folded=folded)
         safe = numbers.significant(value, digits)
         return SafeCell(numbers.with_commas(safe, digits), "number", safe)
 
     def average(self, metric: str, cells: list[SafeCell]) -> SafeCell | None:
-        """Return the mean of what the cells show; None where none of them shows a number."""
-        values = [cell.number for cell in cells if cell.number is not None]
+        """Return the mean of what the cells show, bounds included; None where they show nothing."""
+        shown = (cell.bound if cell.number is None else cell.number for cell in cells)
+        values = [value for value in shown if value is not None]
         if not values:
             return None
         mean = math.fsum(values) / len(values)
         if metric == "ROC" and self.release:
             return SafeCell(f"{mean:.2f}", "number", round(mean, 2))
         digits = _LESS_DIGITS if self.release else _FULL_DIGITS
-        shown = numbers.significant(mean, digits) if self.release else mean
-        return SafeCell(numbers.with_commas(mean, digits), "number", shown)
+        number = numbers.significant(mean, digits) if self.release else mean
+        return SafeCell(numbers.with_commas(mean, digits), "number", number)
 
     def judged(self, cell: SafeCell, status: Status | None) -> SafeCell:
         """Return the cell with what the profile says of it."""

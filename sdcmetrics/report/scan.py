@@ -38,6 +38,7 @@ _PATHS = (
 _SHORT = 4
 _DIGITS = 6
 _NEAR = 0.05
+_CLOSEST = 0.5
 
 
 def scan(review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str]) -> None:
@@ -101,15 +102,24 @@ def _distributions(review: Review, profile: Profile, report: SafeReport) -> Iter
                 continue
             if _small(count, profile) or count % max(profile.round_base, 5):
                 yield f"a count of the original is below the threshold or not rounded ({at})"
+    shown: dict[str, list[str]] = {}
+    for table, _ in _level_tables(report):
+        for name, label, _ in table:
+            shown.setdefault(name, []).append(label)
     for found in review.distributions.values():
-        labels = [
-            label
-            for table, _ in _level_tables(report)
-            for name, label, _ in table
-            if name == clean(found.variable)
-        ]
-        if _gives_ends(found, labels):
+        if _gives_ends(found, shown.get(clean(found.variable), [])):
             yield f"a smallest or largest value is shown (variable {found.variable[:40]!r})"
+    for row in _rows_of(report, "measurements", "metric", "value"):
+        if row[0].text == "S_pMSE" and row[1].number is not None and row[1].number < _CLOSEST:
+            yield "a table that equals the replica's is told (S_pMSE near 0)"
+
+
+def _rows_of(report: SafeReport, name: str, *wanted: str) -> Iterator[tuple[SafeCell, ...]]:
+    """Yield the wanted columns of a table that goes to a file."""
+    table = report.exports[name]
+    places = [[column.field for column in table.columns].index(field) for field in wanted]
+    for row in table.rows:
+        yield tuple(row[place] for place in places)
 
 
 def _kept(review: Review, variable: str, profile: Profile) -> set[str]:
@@ -175,12 +185,10 @@ def _shares(review: Review, profile: Profile, report: SafeReport) -> Iterator[st
             names = [clean(str(row[field])) for field in ("replica", "scenario", "target")]
             secret.add((str(row["metric"]), *names))
             exact.add(float(row["value"]))
-    table = report.exports["measurements"]
-    place = {column.field: i for i, column in enumerate(table.columns)}
-    for cells in table.rows:
-        found = [_full(cells[place[f]]) for f in ("metric", "replica", "scenario", "target")]
-        if tuple(found) in secret and cells[place["value"]].number is not None:
-            yield f"a share of too few original records is shown ({found[0]})"
+    named = ("metric", "replica", "scenario", "target", "value")
+    for *found, value in _rows_of(report, "measurements", *named):
+        if tuple(map(_full, found)) in secret and value.number is not None:
+            yield f"a share of too few original records is shown ({found[0].text})"
     wide = report.exports["disclosure"]
     fields_of = [column.field for column in wide.columns]
     for cells in wide.rows:
@@ -243,7 +251,9 @@ def _document(review: Review, profile: Profile, name: str, text: str) -> Iterato
         # A file's name is inside information; what a frame is called is not.
         if PurePath(data.source).suffix and data.source not in own and data.source in words:
             yield f"the file name of a data set is in the {name}"
-    allowed = "\n".join([*own, _boilerplate()]).casefold()
+    # A word that the author wrote, or that every report holds, tells nothing of the data.
+    prose = [review.study.title, *review.study.context, *review.study.context.values()]
+    allowed = "\n".join([*own, *map(clean, prose), _boilerplate()]).casefold()
     for found in review.distributions.values():
         kept = _kept(review, found.variable, profile)
         for label, count in zip(found.labels, found.original, strict=True):
@@ -277,7 +287,7 @@ def _strings(thing: Any) -> Iterator[str]:
 
 
 def _own_words(review: Review, profile: Profile) -> set[str]:
-    """Return what may be shown: names, labels of levels with enough records, the study's texts."""
+    """Return the names that may be shown: variables, replicas, levels with enough records."""
     study = review.study
     words = {clean(name) for name in (*review.variables, *review.replicas)}
     for found in review.distributions.values():
@@ -288,13 +298,7 @@ def _own_words(review: Review, profile: Profile) -> set[str]:
     words |= {profile.title, profile.owner, profile.name}
     for threshold in profile.thresholds.values():
         words |= {threshold.source, threshold.owner, threshold.kind}
-    # Title and context are the author's words, but paths and digests in them are still refused.
-    words |= {part for part in (clean(study.title), *map(clean, study.context.values())) if part}
-    return {word for word in words if word} - _paths_in(study.title, *study.context.values())
-
-
-def _paths_in(*texts: str) -> set[str]:
-    return {clean(text) for text in texts if any(p.search(clean(text)) for p in _PATHS)}
+    return {word for word in words if word}
 
 
 def _distinctive(label: str) -> bool:

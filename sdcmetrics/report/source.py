@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sdcmetrics.policy import Profile, judge
 from sdcmetrics.report import numbers
-from sdcmetrics.report.cells import Mode, Name, SafeCell, blank
+from sdcmetrics.report.cells import Mode, Name, SafeCell, Words, blank, plain
 from sdcmetrics.report.distributions import SafeDistribution, safe_distribution
 from sdcmetrics.report.guard import CHANCES, RELEASED, Guard
 from sdcmetrics.report.measures import Measure, Measures
@@ -49,6 +49,18 @@ class Source:
     def name(self, raw: str | None) -> Name:
         """Return a name as it is shown."""
         return self.guard.names(raw)
+
+    def within(self, scenario: str) -> Words:
+        """Return the scenario in words, where there is more than one."""
+        if len(self.review.scenarios) == 1:
+            return ()
+        return (" in scenario ", self.name(scenario))
+
+    def placed(self, target: str, scenario: str) -> Name:
+        """Return the name of a target, with its scenario where there is more than one."""
+        words = (self.name(target), *self.within(scenario))
+        full = "".join(part if isinstance(part, str) else part.full for part in words)
+        return Name(plain(words), full)
 
     def folded(self, variables: tuple[str, ...]) -> bool:
         """Whether one of the variables has levels that are not shown on their own."""
