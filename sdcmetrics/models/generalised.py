@@ -23,12 +23,14 @@ _EPSILON = 1e-8
 _ITERATIONS = 25
 _HALVINGS = 25
 _SUSPICIOUS = 1e-4
+_PERFECT = 1e-26  # of the sum of squares: what rounding leaves of a fit without error
 
 
 def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
     """Fit a linear model by least squares.
 
-    The covariance is the residual variance times the inverse of X'X. Without an intercept R2 is
+    The covariance is the residual variance times the inverse of X'X; 0 for a fit without error,
+    where R warns of an essentially perfect fit. Without an intercept R2 is
     about zero rather than about the mean, as in R.
 
     Examples
@@ -41,8 +43,12 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
     fit = least_squares(matrix, outcome, tolerance=_LM_TOLERANCE)
     n = len(outcome)
     residual = float(np.sum((outcome - _predict(matrix, fit)) ** 2))
+    if residual <= _PERFECT * float(np.sum(outcome**2)):
+        residual = 0.0
     centre = float(outcome.mean()) if intercept else 0.0
     total = float(np.sum((outcome - centre) ** 2))
+    if total <= _PERFECT * float(np.sum(outcome**2)):
+        total = 0.0
     freedom = n - fit.rank
     r2 = 1 - residual / total if total > 0 else math.nan
     variance = residual / freedom if freedom > 0 else math.nan

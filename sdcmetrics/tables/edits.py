@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-import narwhals.stable.v2 as nw
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
@@ -14,6 +13,7 @@ import pandas as pd
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.microdata.columns import Column, Kind, read_column
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.rebuild import keep_records, replace_columns
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.tables.inputs import Frame, Replica, list_syntheses
 from sdcmetrics.tables.replicated_uniques import replicated_uniques
@@ -97,7 +97,7 @@ def remove_replicated_uniques(
     for frame, flag, data in zip(
         _frames(synthetic), flags, list_syntheses(synthetic, "synthetic", None), strict=True
     ):
-        frames.append(_filter(frame, ~flag))
+        frames.append(keep_records(frame, ~flag))
         what = f"removed: {which} unique by {', '.join(found.keys)}"
         rows.append((data.source, None, what, int(flag.sum()), len(flag)))
     return _edited(synthetic, frames, rows)
@@ -268,7 +268,7 @@ def _change(
             rows.append((data.source, name, what, int(touched.sum()), data.n))
             if touched.any():
                 changed[name] = values
-        frames.append(_replace(frame, changed))
+        frames.append(replace_columns(frame, changed))
     return _edited(synthetic, frames, rows)
 
 
@@ -290,45 +290,6 @@ def _codes(exclude: MissingCodes | None, name: str) -> list[float]:
 
 def _frames(synthetic: Replica) -> list[Any]:
     return list(synthetic) if isinstance(synthetic, list | tuple) else [synthetic]
-
-
-def _filter(frame: Any, keep: Bools) -> Any:
-    if isinstance(frame, Microdata):
-        from dataclasses import replace
-
-        return replace(frame, table=frame.table.filter(keep), sha256=None)
-    return nw.from_native(frame, eager_only=True).filter(keep.tolist()).to_native()
-
-
-def _replace(frame: Any, columns: Mapping[str, Floats]) -> Any:
-    if isinstance(frame, Microdata):
-        from dataclasses import replace
-
-        return replace(frame, table=_replace(frame.table, columns), sha256=None)
-    known = nw.from_native(frame, eager_only=True)
-    if isinstance(frame, pd.DataFrame):
-        made = {name: _pandas_column(frame[name], values) for name, values in columns.items()}
-        return frame.assign(**made)
-    for name, values in columns.items():
-        kind = known[name].dtype
-        whole = kind.is_integer() and _whole(values)
-        listed = [
-            None if np.isnan(value) else int(value) if whole else value for value in values.tolist()
-        ]
-        kind = kind if whole or kind.is_float() else nw.Float64()
-        known = known.with_columns(nw.new_series(name, listed, kind, backend=known.implementation))
-    return known.to_native()
-
-
-def _whole(values: Floats) -> bool:
-    return bool(np.all(np.isnan(values) | (values % 1 == 0)))
-
-
-def _pandas_column(given: pd.Series[Any], values: Floats) -> pd.Series[Any]:
-    made = pd.Series(values, index=given.index)
-    if pd.api.types.is_float_dtype(given.dtype) or _whole(values):
-        return made.astype(given.dtype)
-    return made
 
 
 def _edited(synthetic: Replica, frames: list[Any], rows: list[tuple[Any, ...]]) -> Edited:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -11,21 +10,26 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
-from sdcmetrics.metrics.specific_utility import overlap as ov
 from sdcmetrics.metrics.specific_utility.explained import explained_by
 from sdcmetrics.metrics.specific_utility.overlap import LackOfFit
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
-from sdcmetrics.models.design import Design, make_design
+from sdcmetrics.models.design import make_design
 from sdcmetrics.models.fitting import (
     R2_KINDS,
-    Fits,
     check_family,
     fit_design,
-    match,
 )
 from sdcmetrics.models.formula import Formula, read_formula
-from sdcmetrics.models.model import Model
+from sdcmetrics.tables.coefficients import (
+    Scale,
+    each_synthesis,
+    each_test,
+    fits_table,
+    pooled,
+    pooled_test,
+    problems_of,
+)
 from sdcmetrics.tables.inputs import Frame, Replica, list_syntheses
 
 __all__ = ["FitOverlap", "fit_overlap", "harmonised_overlap", "read_model"]
@@ -250,15 +254,18 @@ def harmonised_overlap(
     """Compare the fits of one formula on harmonised data; see `fit_overlap`."""
     design = make_design(formula, data, ordered=family == "ordered")
     fits = fit_design(design, family)
+    if not np.nan_to_num(fits.original.standard_errors).max() > 0:
+        msg = f"{formula} fits the original without error, so its intervals have no width"
+        raise NotComputable(msg)
     n, k = float(data.sizes[0]), _harmonic_mean(data.sizes[1:])
-    scale = _Scale(n, k, design.m, level, population_inference, proper, incomplete)
-    per_synthesis = _per_synthesis(fits, scale)
-    table = _pooled(fits, per_synthesis, scale)
+    scale = Scale(n, k, design.m, level, population_inference, proper, incomplete)
+    per_synthesis = each_synthesis(fits, scale)
+    table = pooled(fits, per_synthesis, scale)
     if not table["compared"].any():
         msg = f"no coefficient of {formula} has a finite estimate in both original and replica"
         raise NotComputable(msg)
-    test, problem = _test(fits, table, per_synthesis, scale)
-    problems = [*_problems(fits, design, table), *problem]
+    test, problem = pooled_test(fits, table, per_synthesis, scale)
+    problems = [*problems_of(fits, design, table), *problem]
     return FitOverlap(
         formula=str(formula),
         family=family,
@@ -267,213 +274,13 @@ def harmonised_overlap(
         coefficients=table,
         per_synthesis=per_synthesis,
         lack_of_fit=test,
-        lack_of_fit_per_synthesis=_tests(fits, per_synthesis, scale),
-        fits=_fits(fits, design),
+        lack_of_fit_per_synthesis=each_test(fits, per_synthesis, scale),
+        fits=fits_table(fits, design),
         adjusted_r2=explained_by(fits.original),
         r2_kind=R2_KINDS.get(family, MCFADDEN),
         problems=tuple(problems),
         fixes=tuple(str(fix) for fix in data.fixes),
     )
-
-
-@dataclass(frozen=True)
-class _Scale:
-    """How uncertain synthetic estimates are beside the original's."""
-
-    n: float
-    k: float
-    m: int
-    level: float
-    population_inference: bool
-    proper: bool
-    incomplete: bool
-
-    def standard_errors(self, se_original: Floats, between: Floats, m: int) -> Floats:
-        """Synthetic standard errors; `between` is the variance over the syntheses."""
-        if not self.population_inference:
-            return se_original
-        if self.incomplete:
-            out: Floats = np.sqrt(between / m + se_original**2)
-            return out
-        if self.proper:
-            return se_original * math.sqrt(1 + (self.n / self.k + 1) / m)
-        return se_original * math.sqrt(1 + self.n / (self.k * m))
-
-
-def _per_synthesis(fits: Fits, scale: _Scale) -> pd.DataFrame:
-    frames = []
-    original = fits.original
-    for model in fits.synthetic:
-        reasons = match(original, model)
-        compared = np.array([not reason for reason in reasons])
-        estimate = np.where(compared, model.coefficients, np.nan)
-        se_fit = np.where(compared, model.standard_errors, np.nan)
-        se = scale.standard_errors(original.standard_errors, np.full(len(estimate), np.nan), 1)
-        overlap = ov.interval_overlap(
-            original.coefficients, estimate, original.standard_errors, se, level=scale.level
-        )
-        karr = ov.karr_overlap(
-            original.coefficients, estimate, original.standard_errors, se_fit, level=scale.level
-        )
-        columns = {
-            "synthetic": estimate,
-            "se_fit": se_fit,
-            "std_diff": ov.standardised_difference(
-                original.coefficients, estimate, original.standard_errors
-            ),
-            "CIO": overlap,
-            "CIO_truncated": ov.truncated(overlap),
-            "Karr": karr,
-            "flag": [reason or _separation(j, original, model) for j, reason in enumerate(reasons)],
-        }
-        frames.append(pd.DataFrame(columns, index=pd.Index(fits.names, name="term")))
-    keys = pd.RangeIndex(1, len(frames) + 1, name="synthesis")
-    return pd.concat(frames, keys=keys)
-
-
-def _separation(j: int, original: Model, synthetic: Model) -> str:
-    where = [
-        name
-        for name, model in (("original", original), ("synthetic", synthetic))
-        if j in model.separated
-    ]
-    return f"no finite estimate in the {' and '.join(where)} data" if where else ""
-
-
-def _wide(per_synthesis: pd.DataFrame, column: str, fits: Fits) -> Floats:
-    out: Floats = per_synthesis[column].to_numpy(np.float64).reshape(-1, len(fits.names))
-    return out
-
-
-def _pooled(fits: Fits, per_synthesis: pd.DataFrame, scale: _Scale) -> pd.DataFrame:
-    original = fits.original
-    estimates = _wide(per_synthesis, "synthetic", fits)
-    present = ~np.isnan(estimates)
-    many = present.sum(axis=0)
-    mean = _mean(estimates, present)
-    spread = np.where(present, estimates - mean, 0.0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        between = (spread**2).sum(axis=0) / (many - 1)
-    se = scale.standard_errors(original.standard_errors, between, scale.m)
-    overlap = ov.interval_overlap(
-        original.coefficients, mean, original.standard_errors, se, level=scale.level
-    )
-    se_fit = _wide(per_synthesis, "se_fit", fits)
-    karr = _wide(per_synthesis, "Karr", fits)
-    flags = per_synthesis["flag"].to_numpy().reshape(-1, len(fits.names))
-    return pd.DataFrame(
-        {
-            "original": original.coefficients,
-            "se_original": original.standard_errors,
-            "synthetic": mean,
-            "se_synthetic": np.where(many > 0, se, np.nan),
-            "se_fit": np.sqrt(_mean(se_fit**2, present)),
-            "std_diff": ov.standardised_difference(
-                original.coefficients, mean, original.standard_errors
-            ),
-            "CIO": overlap,
-            "CIO_truncated": ov.truncated(overlap),
-            "Karr": _mean(karr, ~np.isnan(karr)),
-            "compared": ~np.isnan(overlap) & ~_separated(fits),
-            "flag": [_join_flags(flags[:, j].tolist()) for j in range(len(fits.names))],
-        },
-        index=pd.Index(fits.names, name="term"),
-    )
-
-
-def _separated(fits: Fits) -> npt.NDArray[np.bool_]:
-    """Coefficients without a finite estimate in any of the fits."""
-    out = np.zeros(len(fits.names), dtype=np.bool_)
-    for model in (fits.original, *fits.synthetic):
-        out[list(model.separated)] = True
-    return out
-
-
-def _mean(values: Floats, present: npt.NDArray[np.bool_]) -> Floats:
-    with np.errstate(invalid="ignore"):
-        out: Floats = np.where(present, values, 0.0).sum(axis=0) / present.sum(axis=0)
-    return out
-
-
-def _join_flags(flags: Sequence[str]) -> str:
-    found = {flag: [i for i, f in enumerate(flags, start=1) if f == flag] for flag in flags if flag}
-    if len(flags) == 1:
-        return "".join(found)
-    return "; ".join(
-        flag if len(where) == len(flags) else f"{flag} (synthesis {', '.join(map(str, where))})"
-        for flag, where in found.items()
-    )
-
-
-def _test(
-    fits: Fits, table: pd.DataFrame, per_synthesis: pd.DataFrame, scale: _Scale
-) -> tuple[LackOfFit | None, list[str]]:
-    used = table["compared"].to_numpy()
-    difference = (table["synthetic"] - table["original"]).to_numpy()[used]
-    if not scale.incomplete:
-        covariance = fits.original.covariance[np.ix_(used, used)] * scale.n / (scale.k * scale.m)
-        return ov.lack_of_fit(difference, covariance), []
-    estimates = _wide(per_synthesis, "synthetic", fits)[:, used]
-    if scale.m <= int(used.sum()):
-        what = (
-            f"no lack-of-fit test: for incomplete synthesis it needs more than {int(used.sum())} "
-            f"syntheses, one more than there are coefficients, but there are {scale.m}"
-        )
-        return None, [what]
-    if np.isnan(estimates).any():
-        return None, ["no lack-of-fit test: a coefficient is missing from some of the syntheses"]
-    original = fits.original.coefficients[used]
-    return ov.lack_of_fit_incomplete(estimates - original), []
-
-
-def _tests(fits: Fits, per_synthesis: pd.DataFrame, scale: _Scale) -> pd.DataFrame:
-    rows = []
-    estimates = _wide(per_synthesis, "synthetic", fits)
-    for estimate in estimates:
-        used = ~np.isnan(estimate) & ~np.isnan(fits.original.coefficients)
-        covariance = fits.original.covariance[np.ix_(used, used)] * scale.n / scale.k
-        test = ov.lack_of_fit((estimate - fits.original.coefficients)[used], covariance)
-        rows.append((test.statistic, test.df, test.p_value, test.ratio))
-    index = pd.RangeIndex(1, len(rows) + 1, name="synthesis")
-    return pd.DataFrame(rows, columns=["statistic", "df", "p_value", "ratio"], index=index)
-
-
-def _fits(fits: Fits, design: Design) -> pd.DataFrame:
-    rows = []
-    for part, model in enumerate((fits.original, *fits.synthetic)):
-        rows.append(
-            {
-                "n": model.n,
-                "dropped": design.dropped[part],
-                "coefficients": model.rank,
-                "adjusted_r2": explained_by(model),
-                "converged": model.converged,
-                "iterations": model.iterations,
-                "separated": tuple(fits.names[j] for j in model.separated),
-                "aliased": tuple(fits.names[j] for j in model.confounded or {}),
-            }
-        )
-    return pd.DataFrame(rows, index=pd.Index(design.sources, name="data"))
-
-
-def _problems(fits: Fits, design: Design, table: pd.DataFrame) -> list[str]:
-    out = []
-    for source, model in zip(design.sources, (fits.original, *fits.synthetic), strict=True):
-        if not model.converged:
-            out.append(f"{source}: the fit did not converge in {model.iterations} iterations")
-        if model.separated:
-            names = ", ".join(fits.names[j] for j in model.separated)
-            out.append(
-                f"{source}: the predictors separate the response, so there is no finite estimate "
-                f"of {names}; what is shown there depends on where the fit stopped"
-            )
-    missing = [str(name) for name in table.index[~table["compared"]]]
-    if missing:
-        out.append(
-            f"{len(missing)} of {len(table)} coefficients are not compared and left out of the "
-            f"means: {', '.join(missing)}"
-        )
-    return out
 
 
 def _common(original: Microdata, syntheses: Sequence[Microdata]) -> list[str]:

@@ -132,6 +132,16 @@ class TestFitOverlap:
         with pytest.raises(error, match=says):
             sdc.fit_overlap(ORIGINAL, REPLICA, formula, **options)
 
+    def test_a_fit_without_error_has_no_intervals(self) -> None:
+        original = ORIGINAL.assign(y=2 * ORIGINAL["x"] + 1)
+        for frame in (original, ORIGINAL.assign(y=1.0)):
+            with pytest.raises(NotComputable, match="without error"):
+                sdc.fit_overlap(frame, REPLICA, "y ~ x")
+        result = sdc.fit_overlap(ORIGINAL, REPLICA.assign(y=2 * REPLICA["x"] + 1), "y ~ x")
+        assert any("without error" in problem for problem in result.problems)
+        assert np.isnan(result.mean_karr)
+        assert np.isfinite(result.mean_overlap)
+
     def test_too_few_records_are_a_reason(self) -> None:
         with pytest.raises(NotComputable, match="synthetic has 3 complete record"):
             sdc.fit_overlap(ORIGINAL, REPLICA[:3], "y ~ x + n")
