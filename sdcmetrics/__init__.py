@@ -11,7 +11,7 @@ from types import ModuleType
 from sdcmetrics.catalogue import CATALOGUE, explain
 from sdcmetrics.conduct import conduct
 from sdcmetrics.errors import SdcMetricsError
-from sdcmetrics.microdata import Fix, Microdata, read
+from sdcmetrics.microdata import Fix, Microdata, read, read_synds
 from sdcmetrics.policy import judge, load_profile
 from sdcmetrics.review import Review
 from sdcmetrics.study import Scenario, Study, read_study
@@ -51,6 +51,7 @@ __all__ = [
     "ratio_of_counts",
     "read",
     "read_study",
+    "read_synds",
     "tvd",
     "utility_tab",
     "utility_tables",
