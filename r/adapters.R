@@ -123,6 +123,21 @@ adapt_utility_tab <- function(id, vars, options, print = FALSE) {
   per_synthesis(single, table_statistics)
 }
 
+# Many tables in one call; a table at which synthpop stops does not stop the others.
+adapt_utility_tabs <- function(id, tables, options) {
+  answers <- lapply(unname(tables), function(vars) {
+    tryCatch(adapt_utility_tab(id, as.character(vars), options), error = function(condition) {
+      trimws(conditionMessage(condition))
+    })
+  })
+  failed <- vapply(answers, is.character, NA)
+  values <- Map(function(i, answer) cbind(table = i, answer), which(!failed), answers[!failed])
+  list(
+    values = do.call(rbind, unname(values)),
+    errors = data.frame(table = which(failed), error = as.character(unlist(answers[failed])))
+  )
+}
+
 adapt_utility_tables <- function(id, tables, vars, options, print = FALSE) {
   answer <- ask("utility.tables", id, options, tables = tables, vars = vars, tab.stats = "all",
                 plot = FALSE, print.flag = FALSE)
@@ -230,17 +245,21 @@ adapt_multi_disclosure <- function(id, keys, targets, options, print = FALSE) {
   table <- answer$attrib.table
   list(
     measures = do.call(rbind, parts),
-    table = data.frame(row = rownames(table), attrib.orig = as.numeric(table$attrib.orig),
-                       attrib.syn = as.numeric(table$attrib.syn), row.names = NULL),
+    # rows are called "01 name", or "01 name 1way checks"
+    table = data.frame(
+      target = sub("^[0-9]+ +", "", sub(" [12&]+way checks$", "", rownames(table))),
+      attrib.orig = as.numeric(table$attrib.orig), attrib.syn = as.numeric(table$attrib.syn),
+      row.names = NULL
+    ),
     checks = data.frame(
       target = names(answer$output.list),
       check1 = vapply(answer$output.list, function(x) as.character(x$check1)[1], ""),
       check2 = vapply(answer$output.list, function(x) as.character(x$check2)[1], ""),
       row.names = NULL
     ),
-    ident = flat(target = names(answer$output.list), symbol = "ident.syn", value = answer$ident.syn),
-    original = flat(target = names(answer$output.list), symbol = "ident.orig",
-                    value = answer$ident.orig)
+    ident = data.frame(target = names(answer$output.list),
+                       ident.orig = as.numeric(answer$ident.orig),
+                       ident.syn = as.numeric(answer$ident.syn), row.names = NULL)
   )
 }
 

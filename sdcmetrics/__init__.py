@@ -10,6 +10,7 @@ from types import ModuleType
 
 from sdcmetrics.catalogue import CATALOGUE, explain
 from sdcmetrics.conduct import conduct
+from sdcmetrics.crosscheck import CrossCheck, crosscheck
 from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.microdata import Fix, Microdata, read, read_synds
 from sdcmetrics.policy import judge, load_profile
@@ -33,6 +34,7 @@ __version__ = "0.1.0"
 __all__ = [
     "CATALOGUE",
     "CapResult",
+    "CrossCheck",
     "DisclosureResult",
     "Fix",
     "Microdata",
@@ -43,6 +45,7 @@ __all__ = [
     "Study",
     "cap",
     "conduct",
+    "crosscheck",
     "disclosure",
     "explain",
     "judge",
@@ -57,7 +60,7 @@ __all__ = [
     "utility_tables",
 ]
 
-_LATER = ("demo", "report")  # imported when they are first used, for a fast start
+_LATER = ("demo", "rbridge", "report")  # imported when they are first used, for a fast start
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -1,8 +1,8 @@
 """The command line.
 
-Exit codes: 0 done; 1 findings at or above ``--fail-on``; 2 wrong usage; 3 a file, a column or
-the study is wrong; 4 a release report was blocked; 5 something unforeseen, finished results
-are on disk; 130 interrupted.
+Exit codes: 0 done; 1 findings at or above ``--fail-on``, or an unexplained difference from
+synthpop; 2 wrong usage; 3 a file, a column or the study is wrong; 4 a release report was
+blocked; 5 something unforeseen, finished results are on disk; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -93,6 +93,23 @@ def check(study: Annotated[Path, typer.Argument(help="The study file (TOML).")])
     from sdcmetrics.study import read_study
 
     show_check(read_study(study))
+
+
+@app.command()
+def crosscheck(
+    study: Annotated[Path, typer.Argument(help="The study file (TOML).")],
+    timeout: Annotated[float, typer.Option(help="Seconds for one call of R.")] = 600.0,
+    memory: Annotated[int | None, typer.Option(help="Megabytes that R may take.")] = None,
+    csv: Csv = None,
+    *,
+    quiet: Quiet = False,
+) -> None:
+    """Compute all that R's synthpop has twice, here and there; exit with 1 on a difference."""
+    from sdcmetrics.cli_crosscheck import show_crosscheck
+    from sdcmetrics.study import read_study
+
+    ok = show_crosscheck(read_study(study), csv, timeout=timeout, memory_mb=memory, quiet=quiet)
+    raise typer.Exit(0 if ok else 1)
 
 
 @app.command("utility-tables")

@@ -53,7 +53,8 @@ class RError(SdcMetricsError):
     ----------
     reason : str
         What happened, in a sentence.
-    kind : "unavailable", "error", "memory", "timeout" or "died"
+    kind : "unavailable", "error", "memory", "timeout", "died", or "broken"
+        "error" is R's own, "broken" a value that could not be passed.
     defects : tuple of str
         synthpop's known defects that explain it, such as "B20".
     output, warnings : what R said before

@@ -110,7 +110,8 @@ def _to_pandas(column: RColumn) -> Any:
         return pd.Series(values, dtype="str" if None not in values else object)
     if column.kind in ("category", "ordered"):
         codes: Any = np.where(values == NA_INTEGER, 0, values) - 1
-        return pd.Categorical.from_codes(codes, list(column.levels), column.kind == "ordered")
+        kind = pd.CategoricalDtype(list(column.levels), ordered=column.kind == "ordered")
+        return pd.Categorical.from_codes(codes, dtype=kind)
     if column.kind in ("integer", "boolean"):
         return _whole(values, "bool" if column.kind == "boolean" else "int64")
     # R's NA is a signalling NaN to numpy, which warns in any arithmetic.

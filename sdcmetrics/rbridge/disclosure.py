@@ -156,6 +156,8 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     DataFrame
         As `sdcmetrics.multi_disclosure`: one row a target, with check1 and check2, what
         synthpop says of its one-way and two-way checks, in place of their numbers.
+        ``.attrs["table"]`` is synthpop's own table, by target: attrib.orig, attrib.syn (Dorig
+        and DiSCO), ident.orig, ident.syn (UiO and repU).
 
     Raises
     ------
@@ -175,14 +177,15 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     options = _options(
         names, ngroups_keys, use_key_missing, denom_lim, one_way_thresholds, two_way_thresholds
     )
-    options["ngroups_targets"] = [groups[target] for target in wanted]
-    options["usetargetsNA"] = [missing[target] for target in wanted]
+    in_data = in_order(wanted, synds.columns)  # the order in which synthpop takes options
+    options["ngroups_targets"] = [groups[target] for target in in_data]
+    options["usetargetsNA"] = [missing[target] for target in in_data]
     answer = call(
         synds,
         "multi_disclosure",
         "multi.disclosure",
         keys=names,
-        targets=wanted,
+        targets=in_data,
         options=options,
         print=printed,
     )
@@ -193,6 +196,9 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     frame.index.name = "target"
     found = ("B2",) if _ungrouped(synds, names, wanted, ngroups_keys, groups) else ()
     out: pd.DataFrame = annotate(frame, synds, answer, found)
+    table = long_frame(answer.value["table"]).set_index("target")
+    table = table.join(long_frame(answer.value["ident"]).set_index("target"))
+    out.attrs["table"] = table.reindex(wanted).to_dict("index")
     return out
 
 

@@ -175,6 +175,9 @@ def _answer(name: str, reply: dict[str, Any]) -> Answer:
     messages = "".join(reply.get("messages") or ())
     output = messages + str(reply.get("output") or "")
     warnings = tuple(str(text) for text in reply.get("warnings") or ())
+    if "broken" in reply:
+        reason = f"the values of {name} could not be passed to or from R: {reply['broken']}"
+        raise RError(reason, kind="broken", output=output, warnings=warnings)
     if "error" not in reply:
         return Answer(reply.get("value"), output, warnings)
     text = _text(reply["error"])

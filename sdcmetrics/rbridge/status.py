@@ -12,7 +12,7 @@ from pathlib import Path
 from sdcmetrics import resources
 from sdcmetrics.errors import RError
 
-__all__ = ["Status", "remedy", "status"]
+__all__ = ["Status", "remedy", "rpy2_version", "status"]
 
 _SECONDS = 60
 _ASK = (
@@ -58,7 +58,7 @@ def status() -> Status:
     True
     """
     r_version, r_home, synthpop = _ask_r()
-    rpy2 = _rpy2_version()
+    rpy2 = rpy2_version()
     message = ""
     if r_version is None:
         message = remedy("R_HOME")
@@ -116,7 +116,8 @@ def _try() -> str:
     return ""
 
 
-def _rpy2_version() -> str | None:
+def rpy2_version() -> str | None:
+    """Return the version of the installed rpy2, or None; nothing is imported."""
     for package in ("rpy2-rinterface", "rpy2"):
         try:
             return metadata.version(package)

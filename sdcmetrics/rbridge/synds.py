@@ -142,8 +142,8 @@ def as_synds(
     >>> synds = as_synds(replica, original)
     >>> synds.original.columns["x"].levels
     ('a', 'b', 'c')
-    >>> len(synds.fixes)
-    2
+    >>> print(synds.fixes[0])
+    synthetic, column 'z': not in original, so it is left out
     """
     chosen = default_session() if session is None else session
     if how not in ("direct", "clone", "frames"):

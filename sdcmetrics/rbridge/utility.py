@@ -9,10 +9,10 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from sdcmetrics.errors import NotComputable, StudyError
+from sdcmetrics.errors import NotComputable, RError, StudyError
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import MissingCodes, check_names
-from sdcmetrics.rbridge.call import call, in_order, only_given
+from sdcmetrics.rbridge.call import call, in_order, only_given, with_defects
 from sdcmetrics.rbridge.flat import annotate, by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.session import Session
 from sdcmetrics.rbridge.synds import Pair, Synds, handle
@@ -25,6 +25,7 @@ __all__ = [
     "utility_gen",
     "utility_tab",
     "utility_tables",
+    "utility_tabs",
 ]
 
 _TABLES = {1: "oneway", 2: "twoway", 3: "threeway"}
@@ -79,6 +80,42 @@ def utility_tab(  # noqa: PLR0913  (synthpop's own options)
     result = frame if per_synthesis else frame.mean()
     annotate(result, synds, answer)
     return result
+
+
+def utility_tabs(
+    synds: Synds,
+    tables: Sequence[tuple[str, ...]],
+    *,
+    ngroups: int = 5,
+    style: str = "quantile",
+    k_syn: bool = False,
+) -> dict[tuple[str, ...], pd.Series[float] | RError]:
+    """Compare many cross-tables in one call of R; a table that stops synthpop stops no other.
+
+    Returns
+    -------
+    dict of table to Series as of `utility_tab`, or to the error that took its place
+
+    Raises
+    ------
+    RError
+        If R is not there, dies or is late.
+    """
+    options: dict[str, Any] = {"ngroups": ngroups, "k.syn": k_syn, "max.table": 1e9}
+    if style != "quantile":
+        options["style"] = style
+    asked = dict(zip(map(str, range(len(tables))), map(list, tables), strict=True))
+    answer = call(synds, "utility_tabs", "utility.tab", tables=asked, options=options)
+    found: dict[tuple[str, ...], pd.Series[float] | RError] = {}
+    errors = long_frame(answer.value["errors"], ["table", "error"])
+    for place, text in zip(errors["table"], errors["error"], strict=True):
+        found[tables[int(place) - 1]] = with_defects(RError(text), "utility.tab", synds)
+    if answer.value["values"] is not None:
+        frame = wide(answer.value["values"], ["table", "synthesis"]).astype("float64")
+        means = frame.groupby(level="table").mean()
+        for place, row in means.iterrows():
+            found[tables[int(str(place)) - 1]] = row
+    return {table: found[table] for table in tables}
 
 
 def utility_tables(  # noqa: PLR0913  (synthpop's own options)

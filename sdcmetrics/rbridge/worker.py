@@ -25,9 +25,8 @@ class _EmbeddedR:
         from rpy2 import rinterface as ri
         from rpy2.rinterface_lib import callbacks, embedded
 
-        from sdcmetrics.rbridge.values import from_r, to_r
+        from sdcmetrics.rbridge.values import Values
 
-        self._to_r, self._from_r = to_r, from_r
         self._printed: list[str] = []
         callbacks.consolewrite_print = self._printed.append
         callbacks.consolewrite_warnerror = self._printed.append
@@ -38,6 +37,7 @@ class _EmbeddedR:
         ri.evalr(suppressed)
         ri.globalenv["adapters_file"] = ri.StrSexpVector([adapters])
         ri.evalr("sys.source(adapters_file, envir = globalenv())")
+        self._values = Values()
         self._respond = ri.globalenv["respond"]
         self.versions = {
             "r": str(ri.evalr("as.character(getRversion())")[0]),
@@ -46,7 +46,8 @@ class _EmbeddedR:
         self._printed.clear()
 
     def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        answer = self._from_r(self._respond(self._to_r(name), self._to_r(arguments)))
+        to_r = self._values.to_r
+        answer = self._values.from_r(self._respond(to_r(name), to_r(arguments)))
         answer["output"] = "".join(self._printed)
         self._printed.clear()
         return dict(answer)
@@ -76,7 +77,7 @@ def main() -> None:
         except MemoryError:
             reply = {"error": "cannot allocate memory", "from": name}
         except Exception as error:  # noqa: BLE001  (a failed conversion is an answer, too)
-            reply = {"error": f"{type(error).__name__}: {error}", "from": name}
+            reply = {"broken": f"{type(error).__name__}: {error}"}
         write_message(replies, reply)
 
 
