@@ -211,7 +211,7 @@ def _not_covered(study: Study, covered: set[str]) -> Rows:
 
 def _versions(session: Session) -> dict[str, str]:
     from sdcmetrics import __version__
-    from sdcmetrics.rbridge.status import rpy2_version
+    from sdcmetrics.rbridge.installation import rpy2_version
 
     return {**session.versions, "rpy2": rpy2_version() or "", "sdcmetrics": __version__}
 

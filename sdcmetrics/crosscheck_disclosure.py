@@ -12,7 +12,7 @@ import pandas as pd
 from sdcmetrics.agreement import agree, judge_pair
 from sdcmetrics.catalogue import CATALOGUE, Metric, Needs
 from sdcmetrics.crosscheck_tables import METRICS as TABLE_METRICS
-from sdcmetrics.crosscheck_tables import native_tables
+from sdcmetrics.crosscheck_tables import behind, native_tables
 from sdcmetrics.errors import RError
 from sdcmetrics.microdata.coding import Rule, by_groups, by_value, encode
 from sdcmetrics.microdata.columns import Kind
@@ -133,14 +133,15 @@ class _Question:
         for name in names:
             if not self.is_grouped(name):
                 continue
+            called = shown.r_names([name])[name]
             synds = shown.as_user_would(self.data, [name], self.patience.session)
             count = self.groups[name]
             theirs = self.patience.ask(
-                lambda s=synds, n=count, v=name: utility_tabs(s, [(v,)], ngroups=n)  # type: ignore[misc]
+                lambda s=synds, n=count, v=called: utility_tabs(s, [(v,)], ngroups=n)  # type: ignore[misc]
             )
             coded = encode(self.data, by_groups(count), [name])
             ours = native_tables(coded, [(name,)], k_syn=False)[name,]
-            found = theirs if isinstance(theirs, RError) else theirs[name,]
+            found = theirs if isinstance(theirs, RError) else theirs[called,]
             if not isinstance(found, pd.Series) or not isinstance(ours, pd.Series):
                 return False
             if not all(
@@ -159,8 +160,7 @@ def check_scenario(
     place = {"scenario": scenario.name, "keys": tuple(question.keys)}
     for target in scenario.targets:
         names = [*question.keys, target]
-        same = {name: name for name in names}
-        theirs = question.ask(question.plain([target]), target, same)
+        theirs = question.ask(question.plain([target]), target, shown.r_names(names))
         again = None
         if not _all_equal(native[target], theirs):
             again = _ask_again(question, target, native[target], theirs)
@@ -185,7 +185,7 @@ def _check_many(
 ) -> Iterator[dict[str, Any]]:
     targets = [name for name in question.data.variables if name in scenario.targets]
     names = [*question.keys, *targets]
-    theirs = question.ask_many(question.plain(targets), targets, {name: name for name in names})
+    theirs = question.ask_many(question.plain(targets), targets, shown.r_names(names))
     again: dict[str, dict[str, float]] | RError | None = None
     if isinstance(theirs, RError) or not all(
         _all_equal(native[target], theirs[target], _MULTI.values()) for target in targets
@@ -259,7 +259,7 @@ def _judge(
         None if again is None or isinstance(again, RError) else float(again[name]),
         metric=metric.symbol,
         rtol=metric.rtol,
-        defect=why,
+        defect=behind(error) or why,
         reason="" if error is None else error.reason,
         known=error is not None and bool(error.defects),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -22,7 +22,7 @@ from sdcmetrics.rbridge.utility import utility_tabs
 from sdcmetrics.study import Options
 from sdcmetrics.tables.utility import coded_tables
 
-__all__ = ["METRICS", "check_tables", "native_tables"]
+__all__ = ["METRICS", "behind", "check_tables", "native_tables"]
 
 METRICS: tuple[Metric, ...] = tuple(
     m for m in CATALOGUE.values() if m.synthpop and m.needs is Needs.TABLES
@@ -54,11 +54,11 @@ def check_tables(
         numbers=[n for n in grouped if n not in here],
         rules=dict.fromkeys(here, rule),
     )
-    safe = shown.safe_names(names)
+    called, safe = shown.r_names(names), shown.safe_names(names)
     for start in range(0, len(tables), _BATCH):
         batch = tables[start : start + _BATCH]
         native = native_tables(coded, batch, k_syn=options.k_syn)
-        theirs = _ask(plain, batch, options, patience)
+        theirs = _ask(plain, batch, called, options, patience)
         again = _again(alike, safe, native, theirs, options, patience)
         for table in batch:
             why = _why(data, table, dates=options.group_dates)
@@ -91,13 +91,23 @@ def native_tables(
     return out
 
 
-def _ask(synds: Synds, tables: Sequence[Table], options: Options, patience: Patience) -> Answers:
+def _ask(
+    synds: Synds,
+    tables: Sequence[Table],
+    names: Mapping[str, str],
+    options: Options,
+    patience: Patience,
+) -> Answers:
+    """Ask about some tables; `names` are the variables' names in the handle."""
+    renamed = [tuple(names[name] for name in table) for table in tables]
     answer = patience.ask(
         lambda: utility_tabs(
-            synds, tables, ngroups=options.ngroups, style=options.style, k_syn=options.k_syn
+            synds, renamed, ngroups=options.ngroups, style=options.style, k_syn=options.k_syn
         )
     )
-    return dict.fromkeys(tables, answer) if isinstance(answer, RError) else answer
+    if isinstance(answer, RError):
+        return dict.fromkeys(tables, answer)
+    return {table: answer[other] for table, other in zip(tables, renamed, strict=True)}
 
 
 def _again(
@@ -117,9 +127,7 @@ def _again(
     ]
     if not open_:
         return {}
-    renamed = [tuple(safe[name] for name in table) for table in open_]
-    found = _ask(alike, renamed, options, patience)
-    return dict(zip(open_, found.values(), strict=True))
+    return _ask(alike, open_, safe, options, patience)
 
 
 def _judge(
@@ -139,10 +147,15 @@ def _judge(
         float(again[name]) if isinstance(again, pd.Series) else None,
         metric=metric.symbol,
         rtol=metric.rtol,
-        defect=why,
+        defect=behind(error) or why,
         reason="" if error is None else error.reason,
         known=error is not None and bool(error.defects),
     )
+
+
+def behind(error: RError | None) -> str:
+    """Return the defects that an error is known to come from."""
+    return "" if error is None else ", ".join(error.defects)
 
 
 def _is_grouped(data: Harmonised, name: str, *, dates: bool) -> bool:

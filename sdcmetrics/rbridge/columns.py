@@ -83,11 +83,10 @@ def _as_it_is(data: Microdata, name: str, fixes: list[Fix]) -> RColumn:
     if column.kind is None:
         return number(np.full(column.n, np.nan))
     if column.kind is Kind.NUMBER:
-        small = pa.types.is_integer(kind) and bool(np.all(np.abs(column.values) < -NA_INTEGER))
-        if small or (pa.types.is_integer(kind) and np.isnan(column.values).all()):
-            missing = np.isnan(column.values)
-            whole = np.where(missing, 0, column.values).astype(np.int64)
-            return RColumn("integer", _with_na(whole, missing))
+        missing = np.isnan(column.values)
+        whole = np.where(missing, 0, column.values)
+        if pa.types.is_integer(kind) and bool(np.all(np.abs(whole) < -NA_INTEGER)):
+            return RColumn("integer", _with_na(whole.astype(np.int64), missing))
         return number(column.values)
     if column.kind is Kind.DATE:
         whole_days = bool(np.all(np.nan_to_num(column.values) % _DAY == 0))

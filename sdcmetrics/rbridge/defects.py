@@ -12,6 +12,7 @@ __all__ = ["KNOWN", "explain_error", "of_data"]
 KNOWN = {
     "A1": "a numeric variable with one single value cannot be grouped",
     "A9": "missing values or columns on the replica's side only stop most functions",
+    "names": "disclosure() does not find columns whose names R would change: age-group, 2nd job",
     "B1": "tables are compared by position of the level, not by label",
     "B2": "disclosure() re-sorts only one of two tables when one of them lacks a level",
     "B3": "utility.tables() and utility.gen() announce an adjustment of data frames and use "
@@ -48,6 +49,7 @@ _SIGNS = (
     ("incorrect number of dimensions", "B17"),
     ("non-conformable", "B9"),
     ("x must be a factor", "B8"),
+    ("must be variables in data", "names"),
 )
 
 

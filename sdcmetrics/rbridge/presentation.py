@@ -8,7 +8,8 @@ left is synthpop's arithmetic.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -25,15 +26,43 @@ __all__ = [
     "as_user_would",
     "missing_only_in_synthetic",
     "needs_grouping_here",
+    "r_names",
     "safe_names",
 ]
 
+_RESERVED = frozenset(
+    [
+        "if",
+        "else",
+        "repeat",
+        "while",
+        "function",
+        "for",
+        "next",
+        "break",
+        "in",
+        "TRUE",
+        "FALSE",
+        "NULL",
+        "Inf",
+        "NaN",
+        "NA",
+    ]
+)
+
 
 def as_user_would(
-    data: Harmonised, names: Iterable[str], session: Session, *, dates_as_numbers: bool = False
+    data: Harmonised, names: Sequence[str], session: Session, *, dates_as_numbers: bool = False
 ) -> Synds:
-    """Show numbers as numbers, dates as dates, booleans as logicals, categories as factors."""
-    chosen = {name: _plain(data.variables[name], dates_as_numbers) for name in names}
+    """Show numbers as numbers, dates as dates, booleans as logicals, categories as factors.
+
+    Columns are called by their `r_names`, as R's own readers would call them.
+    """
+    called = r_names(names)
+    chosen = {
+        of_r: replace(_plain(data.variables[name], dates_as_numbers), name=of_r)
+        for name, of_r in called.items()
+    }
     part = Harmonised(chosen, data.sizes, data.sources, ())
     original, *syntheses = from_harmonised(part)
     codes = {v.name: v.missing_codes for v in chosen.values() if v.missing_codes}
@@ -44,6 +73,29 @@ def _plain(variable: Variable, dates_as_numbers: bool) -> Variable:  # noqa: FBT
     if variable.kind is Kind.DATE and dates_as_numbers:
         return Variable(variable.name, Kind.NUMBER, variable.values, ())
     return variable
+
+
+def r_names(names: Iterable[str]) -> dict[str, str]:
+    """Return the names that R would make of these: letters, digits, dots and underscores.
+
+    Examples
+    --------
+    >>> list(r_names(["hours-per-week", "2nd", "next", "a b", "a.b"]).values())
+    ['hours.per.week', 'X2nd', 'next.', 'a.b', 'a.b.1']
+    """
+    out: dict[str, str] = {}
+    for name in names:
+        made = "".join(c if c.isalnum() or c in "._" else "." for c in name)
+        if not (made[0].isalpha() or (made[0] == "." and not made[1:2].isdigit())):
+            made = f"X{made}"
+        if made in _RESERVED:
+            made += "."
+        twin, count = made, 0
+        while twin in out.values():
+            count += 1
+            twin = f"{made}.{count}"
+        out[name] = twin
+    return out
 
 
 def safe_names(names: Iterable[str]) -> dict[str, str]:

@@ -164,7 +164,7 @@ class Session:
 
 def _why_not(error: RError) -> RError:
     """Say what to install, where R does not start."""
-    from sdcmetrics.rbridge.status import remedy
+    from sdcmetrics.rbridge.installation import remedy
 
     if error.kind != "unavailable":
         return error
