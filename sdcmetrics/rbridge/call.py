@@ -32,9 +32,9 @@ def with_defects(error: RError, function: str, synds: Synds | None = None) -> RE
     if error.kind != "error":
         return error
     known = defects.explain_error(error.reason)
-    # The data tell a constant column and missing values apart from other causes.
-    if not known and synds is not None and "Dimensions of tables" in error.reason:
-        known = tuple(n for n in synds.defects if n in ("A9", "B1"))
+    if not known and synds is not None and "synorig.compare()" in error.reason:
+        # Tables of unlike shape: the data tell what of it is the cause.
+        known = tuple(n for n in synds.defects if n in ("A9", "B1"))[:1]
     hint = "".join(f" [{number}: {defects.KNOWN[number]}]" for number in known)
     reason = f"synthpop's {function} stopped: {error.reason}{hint}"
     return RError(reason, kind="error", defects=known, output=error.output, warnings=error.warnings)

@@ -163,7 +163,8 @@ def _fit(
     synthetic = wide(answer.value["synthetic"], "term")
     overlap = wide(answer.value["overlap"], "term").iloc[:, 0].rename("CI overlap")
     found = []
-    if list(original.index) != list(synthetic.index):
+    each = by_synthesis(answer.value["each"])
+    if list(original.index) != list(each.columns):
         found.append("B9")
     if (overlap < 0).any():
         found.append("B19")
@@ -174,7 +175,7 @@ def _fit(
         synthetic=synthetic,
         difference=wide(answer.value["difference"], "term"),
         overlap=overlap,
-        per_synthesis=by_synthesis(answer.value["each"]),
+        per_synthesis=each,
         summary=summary.rename_axis(None),
         fixes=synds.fixes,
         output=answer.output,

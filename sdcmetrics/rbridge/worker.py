@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,7 @@ class _EmbeddedR:
 
 def main() -> None:
     """Answer requests until the other end is gone."""
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     requests = os.fdopen(os.dup(0), "rb")
     replies = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what C code prints must not get between the replies
@@ -79,6 +82,13 @@ def main() -> None:
         except Exception as error:  # noqa: BLE001  (a failed conversion is an answer, too)
             reply = {"broken": f"{type(error).__name__}: {error}"}
         write_message(replies, reply)
+
+
+def _end_with(parent: int) -> None:
+    """End this process soon after the one that started it, even if that was killed."""
+    while os.getppid() == parent:
+        time.sleep(1)
+    os._exit(1)
 
 
 def _limit_memory(megabytes: int) -> None:
