@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from json import dumps
 from pathlib import Path
 
 import pandas as pd
@@ -23,12 +24,13 @@ _console = Console(highlight=False)
 def show_crosscheck(
     study: Study,
     csv: Path | None,
+    json: Path | None,
     *,
     timeout: float,
     memory_mb: int | None,
     quiet: bool,
 ) -> bool:
-    """Run the cross-check, print it, write all rows as CSV if asked; return whether it is ok."""
+    """Run the cross-check, print it, write all rows if asked; return whether it is ok."""
 
     def progress(step: str, done: int, steps: int) -> None:
         if not quiet:
@@ -37,6 +39,9 @@ def show_crosscheck(
     result = crosscheck(study, timeout=timeout, memory_mb=memory_mb, progress=progress)
     if csv is not None:
         _flat(result.table).to_csv(csv, index=False)
+    if json is not None:
+        text = dumps(result.to_dict(), indent=1, allow_nan=False)
+        json.write_text(text, encoding="utf-8")
     _show(result)
     return result.ok
 

@@ -25,7 +25,8 @@ from sdcmetrics.rbridge.synds import Synds
 from sdcmetrics.rbridge.utility import utility_tabs
 from sdcmetrics.study import Options as StudyOptions
 from sdcmetrics.study import Scenario
-from sdcmetrics.tables.disclosure import Options, measure
+from sdcmetrics.tables.disclosure import measure
+from sdcmetrics.tables.disclosure_synthesis import Options
 from sdcmetrics.tabulate import index_keys
 
 __all__ = ["METRICS", "check_scenario"]

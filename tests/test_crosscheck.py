@@ -313,10 +313,11 @@ class TestCommandLine:
         self, tmp_path: Path, r: rbridge.Session
     ) -> None:
         assert r.versions
-        done = self.run(tmp_path, "--quiet", "--csv", "rows.csv")
+        done = self.run(tmp_path, "--quiet", "--csv", "rows.csv", "--json", "all.json")
         assert done.returncode == 0, done.stdout + done.stderr
         assert "equal" in done.stdout
         assert "synthpop" in done.stdout
+        assert json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))["ok"] is True
         rows = pd.read_csv(tmp_path / "rows.csv")
         assert set(rows["verdict"].str.split(":").str[0]) <= {EQUAL, "differs as documented"}
 

@@ -17,7 +17,8 @@ from sdcmetrics.rbridge.synds import Pair, Synds, handle
 from sdcmetrics.rbridge.utility import _known
 from sdcmetrics.rbridge.wire import RColumn
 from sdcmetrics.tables.cap import check_roles
-from sdcmetrics.tables.disclosure import ATTRIBUTION, CAP, IDENTITY, NGroups, YesNo
+from sdcmetrics.tables.disclosure import NGroups, YesNo
+from sdcmetrics.tables.disclosure_synthesis import ATTRIBUTION, CAP, IDENTITY
 from sdcmetrics.tables.inputs import per_name
 
 __all__ = ["Disclosure", "disclosure", "multi_disclosure", "replicated_uniques"]

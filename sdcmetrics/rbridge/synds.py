@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.frames import Fix, as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, check_names
+from sdcmetrics.microdata.matching import check_names
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.rbridge import defects
 from sdcmetrics.rbridge.columns import from_harmonised, from_microdata
 from sdcmetrics.rbridge.session import Session, default_session, new_id

@@ -11,7 +11,8 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable, RError, StudyError
 from sdcmetrics.microdata.frames import Microdata
-from sdcmetrics.microdata.schema import MissingCodes, check_names
+from sdcmetrics.microdata.matching import check_names
+from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.rbridge.call import call, in_order, only_given, with_defects
 from sdcmetrics.rbridge.flat import annotate, by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.session import Session
