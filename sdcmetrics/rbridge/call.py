@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from sdcmetrics.errors import RError
+import pyarrow as pa
+
+from sdcmetrics.errors import RError, StudyError
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.rbridge import defects
 from sdcmetrics.rbridge.session import Answer, Session
 from sdcmetrics.rbridge.synds import Synds
 
-__all__ = ["call", "in_order", "only_given", "with_defects"]
+__all__ = ["call", "in_order", "known", "only_given", "run", "with_defects"]
 
 
 def call(synds: Synds, name: str, function: str, **arguments: Any) -> Answer:
@@ -31,13 +35,15 @@ def with_defects(error: RError, function: str, synds: Synds | None = None) -> RE
     """Return the error with the function's name and the number of the defect behind it."""
     if error.kind != "error":
         return error
-    known = defects.explain_error(error.reason)
-    if not known and synds is not None and "synorig.compare()" in error.reason:
+    numbers = defects.explain_error(error.reason)
+    if not numbers and synds is not None and "synorig.compare()" in error.reason:
         # Tables of unlike shape: the data tell what of it is the cause.
-        known = tuple(n for n in synds.defects if n in ("A9", "B1"))[:1]
-    hint = "".join(f" [{number}: {defects.KNOWN[number]}]" for number in known)
+        numbers = tuple(n for n in synds.defects if n in ("A9", "B1"))[:1]
+    hint = "".join(f" [{number}: {defects.KNOWN[number]}]" for number in numbers)
     reason = f"synthpop's {function} stopped: {error.reason}{hint}"
-    return RError(reason, kind="error", defects=known, output=error.output, warnings=error.warnings)
+    return RError(
+        reason, kind="error", defects=numbers, output=error.output, warnings=error.warnings
+    )
 
 
 def only_given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,3 +62,19 @@ def run(session: Session, name: str, function: str, **arguments: Any) -> Answer:
         return session.call(f"adapt_{name}", **arguments)
     except RError as error:
         raise with_defects(error, function) from None
+
+
+def known(names: list[str], synds: Synds) -> list[str]:
+    """Return names of variables, all of which the handle has.
+
+    Raises
+    ------
+    StudyError, ColumnError
+        If there is none, or one is unknown or given twice.
+    """
+    if not names:
+        msg = "variables: expected at least one column name but got none."
+        raise StudyError(msg)
+    header = pa.table({name: pa.array([], pa.null()) for name in synds.columns})
+    check_names(names, Microdata(header, "the data"), "variable")
+    return names

@@ -1,4 +1,4 @@
-"""synthpop's disclosure measures: disclosure, multi.disclosure, replicated.uniques."""
+"""synthpop's disclosure measures: disclosure, multi.disclosure."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.schema import MissingCodes
-from sdcmetrics.rbridge.call import call, in_order, only_given
+from sdcmetrics.rbridge.call import call, in_order, known, only_given
 from sdcmetrics.rbridge.flat import annotate, by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.session import Answer, Session
 from sdcmetrics.rbridge.synds import Pair, Synds, handle
-from sdcmetrics.rbridge.utility import _known
 from sdcmetrics.rbridge.wire import RColumn
 from sdcmetrics.tables.cap import check_roles
 from sdcmetrics.tables.disclosure import NGroups, YesNo
 from sdcmetrics.tables.disclosure_synthesis import ATTRIBUTION, CAP, IDENTITY
 from sdcmetrics.tables.inputs import per_name
 
-__all__ = ["Disclosure", "disclosure", "multi_disclosure", "replicated_uniques"]
+__all__ = ["Disclosure", "disclosure", "multi_disclosure"]
 
 _ONE_WAY = ("synthesis", "Level", "nLevelDis", "totalDisclosive", "PctLevelAll", "PctLevelDis")
 _TWO_WAY = ("synthesis", "npairs", "key", "key_target_total", "key_total")
@@ -203,41 +202,10 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     return out
 
 
-def replicated_uniques(
-    data: Pair,
-    *,
-    keys: Sequence[str],
-    missing_codes: MissingCodes | None = None,
-    printed: bool = False,
-    session: Session | None = None,
-) -> pd.DataFrame:
-    """Count uniques and replicated uniques, by ``synthpop::replicated.uniques``.
-
-    Parameters
-    ----------
-    data : Synds, or tuple of an original and its replica
-    keys : names of the columns that an intruder knows
-    missing_codes, printed, session : see `utility_tab`
-
-    Returns
-    -------
-    DataFrame
-        Index synthesis and row (Original, Synthetic, Synthetic uniques in original, Replicated
-        uniques); columns Number, from total, %. Defect B7 is noted where a key is numeric:
-        synthpop compares numbers as formatted texts.
-    """
-    synds = handle(data, missing_codes=missing_codes, session=session)
-    names = in_order(_known([keys] if isinstance(keys, str) else list(keys), synds), synds.columns)
-    answer = call(synds, "replicated_uniques", "replicated.uniques", keys=names, print=printed)
-    found = ("B7",) if any(synds.original.columns[name].kind == "number" for name in names) else ()
-    out: pd.DataFrame = annotate(wide(answer.value, ["synthesis", "row"]), synds, answer, found)
-    return out
-
-
 def _roles(keys: Sequence[str], target: str, synds: Synds) -> list[str]:
     names = [keys] if isinstance(keys, str) else list(keys)
     check_roles(names, target)
-    _known([*names, target], synds)
+    known([*names, target], synds)
     # synthpop reorders keys, but not the options that go with them (B11).
     return in_order(names, synds.columns)
 
