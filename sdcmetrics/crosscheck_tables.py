@@ -27,7 +27,7 @@ __all__ = ["METRICS", "behind", "check_tables", "native_tables"]
 METRICS: tuple[Metric, ...] = tuple(
     m for m in CATALOGUE.values() if m.synthpop and m.needs is Needs.TABLES
 )
-_BATCH = 40  # tables a call of R: what is lost when it dies
+_BATCH = 12  # tables a call of R: what is lost when it dies
 _MOST_WAYS = 3  # the largest tables that synthpop's utility.tables() makes
 
 Table = tuple[str, ...]
