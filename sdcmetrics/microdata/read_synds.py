@@ -18,7 +18,7 @@ from sdcmetrics.microdata.read_r import RFile, damaged, parse_rds, read_frame
 if TYPE_CHECKING:
     from rdata.parser import RObject
 
-__all__ = ["read_synds"]
+__all__ = ["holds_synds", "read_synds"]
 
 
 def read_synds(path: str | os.PathLike[str], *, encoding: str | None = None) -> list[Microdata]:
@@ -80,6 +80,24 @@ def read_synds(path: str | os.PathLike[str], *, encoding: str | None = None) -> 
         )
         for i, data in enumerate(syntheses, start=1)
     ]
+
+
+def holds_synds(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is an .rds file with an object of class synds.
+
+    Examples
+    --------
+    >>> holds_synds("absent.rds")
+    False
+    """
+    where = Path(path)
+    if where.suffix.lower() != ".rds" or not where.is_file():
+        return False
+    try:
+        content = parse_rds(existing_file(where, None), None)
+    except FileError:  # what is wrong is said where the file is read
+        return False
+    return "synds" in content.classes(content.root)
 
 
 def _parts(content: RFile, item: RObject) -> dict[str, RObject]:
