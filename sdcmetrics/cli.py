@@ -20,13 +20,16 @@ from sdcmetrics.cli_options import (
     Csv,
     Fail,
     FailOn,
+    Family,
     Formats,
+    Formulas,
     Groups,
     Keys,
     Mode,
     Names,
     Original,
     Out,
+    Population,
     Profile,
     Quiet,
     StudyPath,
@@ -205,6 +208,35 @@ def disclosure(
         missing_codes=codes(missing_code),
     )
     show_disclosure(frame, csv)
+
+
+@app.command("fit-overlap", short_help="Fit a model to two files and compare.")
+def fit_overlap(
+    original: Original,
+    synthetic: Synthetic,
+    formula: Formulas,
+    family: Family = "gaussian",
+    missing_code: Codes = None,
+    csv: Csv = None,
+    *,
+    population_inference: Population = False,
+) -> None:
+    """Fit models to an original and a replica, and compare the coefficients."""
+    from sdcmetrics import tables
+    from sdcmetrics.cli_models import show_fits
+    from sdcmetrics.cli_output import check_csv
+    from sdcmetrics.study_data import load
+
+    check_csv(csv)
+    data = load(original, {"synthetic": list(synthetic)}, None, {})
+    result = tables.weighted_overlap(
+        data.original,
+        data.replicas["synthetic"],
+        models=[(one, family) for one in formula],
+        population_inference=population_inference,
+        missing_codes=codes(missing_code),
+    )
+    show_fits(result, csv)
 
 
 @app.command(short_help="Say what a metric means; without a name, list all.")

@@ -14,13 +14,16 @@ __all__ = [
     "Csv",
     "Fail",
     "FailOn",
+    "Family",
     "Formats",
+    "Formulas",
     "Groups",
     "Keys",
     "Mode",
     "Names",
     "Original",
     "Out",
+    "Population",
     "Profile",
     "Quiet",
     "StudyPath",
@@ -129,6 +132,18 @@ TargetGroups = Annotated[
     int, typer.Option(min=0, help="Groups of numeric targets; 0 keeps every value.")
 ]
 Ways = Annotated[int, typer.Option(min=1, help="Variables in each table.")]
+Formulas = Annotated[
+    list[str],
+    typer.Option(
+        "--formula", metavar="FORMULA", help="In R's notation, such as 'y ~ a + b'. Repeatable."
+    ),
+]
+Family = Annotated[
+    str, typer.Option(help="gaussian, binomial, probit, cloglog, poisson, multinomial, ordered.")
+]
+Population = Annotated[
+    bool, typer.Option("--population-inference", help="Intervals for the population.")
+]
 Codes = Annotated[
     list[str] | None,
     typer.Option(

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.catalogue import CATALOGUE, DISCLOSURE_RISK, GENERAL_UTILITY
+from sdcmetrics.conduct_models import model_rows
 from sdcmetrics.distributions import describe
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.metrics.general_utility import table_utility
@@ -94,6 +95,7 @@ def conduct(
     with clock("harmonise"):
         harmonised = {name: _harmonise(study, name) for name in study.replicas}
     steps = sum(len(study.options.ways) + 1 for _ in harmonised)
+    steps += (len(study.models) + bool(study.models)) * len(harmonised)
     steps += sum(len(s.targets) for s in study.scenarios) * len(harmonised) + 1
     log = _Log(progress, steps, checkpoint)
     results: dict[tuple[str, str, str], DisclosureResult] = {}
@@ -101,6 +103,10 @@ def conduct(
         with clock("general utility"):
             for step, rows in _utility(study, data):
                 log.add(name, f"{name}: {step}", rows)
+        if study.models:
+            with clock("specific utility"):
+                for step, rows in model_rows(study, name):
+                    log.add(name, f"{name}: {step}", rows)
         with clock("disclosure risk"):
             for scenario in study.scenarios:
                 for target, result, rows in _disclosure(study, data, scenario):

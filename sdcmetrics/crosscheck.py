@@ -138,7 +138,8 @@ def crosscheck(
     -----
     Compares every catalogue entry with a synthpop name: the table statistics of every table of
     1, 2 or 3 variables that the study asks for (``utility.tab``), and the disclosure measures of
-    every scenario and target (``disclosure``, ``multi.disclosure``). Dates that the study groups
+    every scenario and target (``disclosure``, ``multi.disclosure``), and the models of the study
+    (``lm.synds`` and ``glm.synds`` with ``compare``). Dates that the study groups
     are shown to synthpop as numbers, which it groups as well.
 
     synthpop is asked with the data as a user would pass them, once they are comparable. Where
@@ -157,7 +158,8 @@ def crosscheck(
     try:
         versions = _versions(chosen)
         patience = Patience(chosen)
-        steps = sum(len(study.options.ways) + len(study.scenarios) for _ in study.replicas)
+        each = len(study.options.ways) + len(study.scenarios) + bool(study.models)
+        steps = each * len(study.replicas)
         done = 0
         for name in study.replicas:
             for step, found in _steps(study, name, patience):
@@ -177,6 +179,7 @@ def crosscheck(
 
 def _steps(study: Study, name: str, patience: Patience) -> Iterator[tuple[str, Rows]]:
     from sdcmetrics.crosscheck_disclosure import check_scenario
+    from sdcmetrics.crosscheck_models import check_models
     from sdcmetrics.crosscheck_tables import check_tables
 
     needed = [n for s in study.scenarios for n in (*s.keys, *s.targets)]
@@ -192,6 +195,10 @@ def _steps(study: Study, name: str, patience: Patience) -> Iterator[tuple[str, R
     for scenario in study.scenarios:
         rows = check_scenario(data, scenario, study.options, patience)
         yield f"scenario {scenario.name}", rows
+    if study.models:
+        given = study.options.missing_codes
+        rows = check_models(study.original, study.replicas[name], study.models, given, patience)
+        yield "models", rows
 
 
 def _not_covered(study: Study, covered: set[str]) -> Rows:

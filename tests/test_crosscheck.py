@@ -23,6 +23,7 @@ from sdcmetrics.agreement import EQUAL, agree, judge_pair
 from sdcmetrics.catalogue import CATALOGUE
 from sdcmetrics.crosscheck import COLUMNS, CrossCheck
 from sdcmetrics.crosscheck_disclosure import METRICS as DISCLOSURE
+from sdcmetrics.crosscheck_models import METRICS as MODELS
 from sdcmetrics.crosscheck_tables import METRICS as TABLES
 from sdcmetrics.errors import RError
 from sdcmetrics.rbridge.patience import Patience
@@ -98,7 +99,7 @@ class TestOutcome:
 
 def test_every_entry_with_a_name_in_synthpop_is_asked_for() -> None:
     named = {symbol for symbol, metric in CATALOGUE.items() if metric.synthpop}
-    assert named == {metric.symbol for metric in (*TABLES, *DISCLOSURE)}
+    assert named == {metric.symbol for metric in (*TABLES, *DISCLOSURE, *MODELS)}
 
 
 def test_without_r_the_error_says_what_to_install(tmp_path: Path) -> None:
@@ -225,6 +226,29 @@ def test_several_syntheses_are_compared_by_their_means(r: rbridge.Session) -> No
     found = sdc.crosscheck(study, session=r)
     assert found.ok, found.unexplained.to_string()
     assert found.versions["synthpop"] == r.versions["synthpop"]
+
+
+@pytest.mark.r
+def test_models_of_a_study_are_fitted_twice(r: rbridge.Session) -> None:
+    original = mixed().assign(hours=mixed()["hours-per-week"])
+    replicas = [mixed(seed=s).assign(hours=mixed(seed=s)["hours-per-week"]) for s in (2, 3)]
+    for frame in (original, *replicas):
+        frame.loc[:10, "income"] = -8
+    study = sdc.Study(
+        original,
+        {"one": replicas[0], "two": replicas},
+        keys=["area"],
+        targets=["target"],
+        ways=(1,),
+        missing_codes={"income": [-8]},
+        models=["income ~ hours + area", ("flag ~ hours + area", "binomial")],
+    )
+    found = sdc.crosscheck(study, session=r)
+    assert found.ok, found.unexplained.to_string()
+    models = found.table[found.table["family"] == "specific utility"]
+    assert len(models) == 2 * 2 * len(MODELS)
+    assert (models["verdict"] == EQUAL).all(), models.to_string()
+    assert models["native"].notna().all()
 
 
 @pytest.mark.r
