@@ -62,6 +62,13 @@ def agree(native: float, synthpop: float, *, metric: str = "", rtol: float = 1e-
     return math.isclose(native, synthpop, rel_tol=rtol, abs_tol=_ABSOLUTE)
 
 
+def _relative(native: float, synthpop: float, metric: str) -> float:
+    """Return the difference over the larger of both, of their squares where these are compared."""
+    one, two = (native**2, synthpop**2) if metric in _SQUARED else (native, synthpop)
+    scale = max(abs(one), abs(two))
+    return 0.0 if scale <= _ABSOLUTE else abs(one - two) / scale
+
+
 def judge_pair(
     native: float,
     synthpop: float | None,
@@ -103,8 +110,7 @@ def judge_pair(
     def made(verdict: str, shown: float | None, *, explained: bool) -> Agreement:
         value = math.nan if shown is None else shown
         absolute = abs(native - value)
-        scale = max(abs(native), abs(value))
-        relative = 0.0 if scale <= _ABSOLUTE else absolute / scale
+        relative = _relative(native, value, metric)
         other = math.nan if aligned is None else aligned
         return Agreement(native, value, absolute, relative, verdict, explained, other)
 

@@ -71,6 +71,7 @@ class TestVerdict:
         assert agree(1e-8, 3e-9, metric="dBhatt")
         assert not agree(1e-8, 3e-9)
         assert agree(math.nan, 1e-9, metric="dBhatt")
+        assert judge_pair(1e-8, 0.0, metric="dBhatt").relative == 0
         assert not agree(math.nan, 0.1, metric="dBhatt")
 
 
@@ -317,6 +318,7 @@ def test_the_demo_agrees(r: rbridge.Session) -> None:
     assert found.ok
     assert set(asked(found)["verdict"]) == {EQUAL, "differs as documented: B11"}
     assert found.counts()[EQUAL] > 4000
+    assert found.largest_difference() < 1e-9
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["ok"] is True
 
 
