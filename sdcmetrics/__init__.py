@@ -10,8 +10,9 @@ from types import ModuleType
 
 from sdcmetrics.catalogue import CATALOGUE, explain
 from sdcmetrics.conduct import conduct
+from sdcmetrics.crosscheck import CrossCheck, crosscheck
 from sdcmetrics.errors import SdcMetricsError
-from sdcmetrics.microdata import Fix, Microdata, read
+from sdcmetrics.microdata import Fix, Microdata, read, read_synds
 from sdcmetrics.policy import judge, load_profile
 from sdcmetrics.review import Review
 from sdcmetrics.study import Scenario, Study, read_study
@@ -54,6 +55,7 @@ __all__ = [
     "BackwardElimination",
     "CapResult",
     "Comparison",
+    "CrossCheck",
     "DisclosureResult",
     "Edited",
     "FitOverlap",
@@ -72,6 +74,7 @@ __all__ = [
     "cap",
     "compare",
     "conduct",
+    "crosscheck",
     "disclosure",
     "explain",
     "fit_overlap",
@@ -83,6 +86,7 @@ __all__ = [
     "ratio_of_counts",
     "read",
     "read_study",
+    "read_synds",
     "remove_replicated_uniques",
     "replicated_uniques",
     "select_pairs",
@@ -94,7 +98,7 @@ __all__ = [
     "weighted_overlap",
 ]
 
-_LATER = ("demo", "report")  # imported when they are first used, for a fast start
+_LATER = ("demo", "rbridge", "report")  # imported when they are first used, for a fast start
 
 
 def __getattr__(name: str) -> ModuleType:
