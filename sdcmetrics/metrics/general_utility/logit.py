@@ -8,6 +8,7 @@ beforehand, once, and a step that would raise the deviance is halved.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,7 +18,7 @@ from scipy import linalg, sparse
 from sdcmetrics.metrics.general_utility.aliasing import independent_columns
 from sdcmetrics.metrics.general_utility.model_matrix import CrossProducts, ModelMatrix
 
-__all__ = ["LogitFit", "fit_logit"]
+__all__ = ["LogitFit", "LogitModel"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -38,10 +39,9 @@ class LogitFit:
     ----------
     score : float array of shape (rows,)
         Fitted probability of being synthetic.
-    kept : int array
-        Columns of the model matrix that have a coefficient.
-    coefficients, errors : float arrays, one value for each kept column
-        For columns of length one; the standard errors are NaN where they were not asked for.
+    coefficients, errors : float arrays, one value for each column kept
+        For columns of length one. Errors are NaN where the last step could not be solved in
+        full, or the fit has no finite coefficients at all.
     iterations : int
     converged : bool
         The deviance stopped changing within the iterations allowed.
@@ -51,11 +51,9 @@ class LogitFit:
         Rows whose score was still moving to 0 or 1 when the deviance stopped changing.
     unstable : bool
         A step could not be solved in full, or had to be halved.
-    lost_without : callable's input kept as arrays, see `contributions`
     """
 
     score: Floats
-    kept: Ints
     coefficients: Floats
     errors: Floats
     iterations: int
@@ -63,26 +61,21 @@ class LogitFit:
     complete: bool
     separated: Bools
     unstable: bool
-    linear: Floats
-    inverse: Floats
-
-    @property
-    def rank(self) -> int:
-        """Number of coefficients, the intercept included."""
-        return len(self.kept)
 
 
-def fit_logit(
-    matrix: ModelMatrix, synthetic: Ints, original: Ints, *, maxit: int = 200
-) -> LogitFit:
-    """Fit the propensity model.
+class LogitModel:
+    """A propensity model of given records, to be fitted to any labelling of them.
 
     Parameters
     ----------
     matrix : ModelMatrix
-    synthetic, original : int arrays of shape (rows,)
-        How many records of each data set a row stands for.
-    maxit : int
+    n : int array of shape (rows,)
+        How many records each row of the matrix stands for.
+
+    Attributes
+    ----------
+    kept : int array
+        Columns of the model matrix that do not depend on earlier ones.
 
     Examples
     --------
@@ -92,32 +85,66 @@ def fit_logit(
     >>> from sdcmetrics.metrics.general_utility.predictors import Predictor, Scale
     >>> sex = Predictor("sex", "sex", Scale.LEVELS, np.array([0.0, 1.0]), ("m", "f"))
     >>> n = np.array([4, 3])
-    >>> fit = fit_logit(model_matrix([sex], np.arange(2), n, 0), np.array([1, 2]), n - [1, 2])
-    >>> fit.score.round(6).tolist(), fit.rank
+    >>> model = LogitModel(model_matrix([sex], np.arange(2), n, 0), n)
+    >>> model.fit(np.array([1, 2])).score.round(6).tolist(), model.rank
     ([0.25, 0.666667], 2)
     """
-    n = (synthetic + original).astype(np.float64)
-    columns, kept, factor = independent_columns(matrix.columns, n)
-    if len(kept) == columns.shape[0]:  # as many coefficients as kinds of records: no constraint
-        products = None
-    else:
-        products = CrossProducts(columns)
-    steps = _Iterations(columns, products, synthetic, original, factor, maxit)
-    steps.run()
-    linear = linalg.cho_solve((factor, False), columns.T @ (synthetic - n * steps.share))
-    return LogitFit(
-        score=steps.score,
-        kept=kept,
-        coefficients=steps.coefficients,
-        errors=steps.errors(),
-        iterations=steps.iterations,
-        converged=steps.converged,
-        complete=steps.complete,
-        separated=steps.separated,
-        unstable=steps.unstable,
-        linear=linear,
-        inverse=factor,
-    )
+
+    def __init__(self, matrix: ModelMatrix, n: Ints) -> None:
+        self.n = n.astype(np.float64)
+        self.columns, self.kept, self._factor = independent_columns(matrix.columns, self.n)
+        # With as many coefficients as rows there is no constraint, and nothing to be solved.
+        saturated = len(self.kept) == len(n)
+        self._products = None if saturated else CrossProducts(self.columns)
+        self._root: Floats | None = None
+
+    @property
+    def rank(self) -> int:
+        """Number of coefficients, the intercept included."""
+        return len(self.kept)
+
+    def fit(self, synthetic: Ints, maxit: int = 200) -> LogitFit:
+        """Fit the model, given how many of the records of each row are synthetic."""
+        steps = _Iterations(self.columns, self._products, synthetic, self.n, self._factor, maxit)
+        steps.run()
+        return LogitFit(
+            score=steps.score,
+            coefficients=steps.coefficients,
+            errors=steps.errors(),
+            iterations=steps.iterations,
+            converged=steps.converged,
+            complete=steps.complete,
+            separated=steps.separated,
+            unstable=steps.unstable,
+        )
+
+    def linear(self, synthetic: Ints) -> tuple[Floats, Floats]:
+        """Coefficients of the linear probability model, and their z values.
+
+        They see in one step, and without going to infinity, what the logistic fit sees.
+        """
+        c = float(synthetic.sum() / self.n.sum())
+        right = self.columns.T @ (synthetic - self.n * c)
+        coefficients: Floats = linalg.cho_solve((self._factor, False), right)
+        variance = np.einsum("ij,ij->i", self._inverse_root, self._inverse_root) * c * (1.0 - c)
+        return coefficients, coefficients / np.sqrt(variance)
+
+    def lost_without(self, synthetic: Ints, columns: Sequence[Ints]) -> list[float]:
+        """Part of the linear model's pMSE that is lost without each group of kept columns."""
+        coefficients, _ = self.linear(synthetic)
+        out = []
+        for group in columns:
+            some = self._inverse_root[group]
+            factor = linalg.cho_factor(some @ some.T)
+            mine = coefficients[group]
+            out.append(float(mine @ linalg.cho_solve(factor, mine)) / float(self.n.sum()))
+        return out
+
+    @property
+    def _inverse_root(self) -> Floats:
+        if self._root is None:
+            self._root = np.triu(linalg.lapack.dtrtri(self._factor, lower=0)[0])
+        return self._root
 
 
 class _Iterations:
@@ -126,14 +153,13 @@ class _Iterations:
         columns: sparse.csr_matrix,
         products: CrossProducts | None,
         synthetic: Ints,
-        original: Ints,
+        n: Floats,
         factor: Floats,
         maxit: int,
     ) -> None:
         self.columns, self.products, self.factor, self.maxit = columns, products, factor, maxit
-        self.s, self.d = synthetic.astype(np.float64), original.astype(np.float64)
-        self.n = self.s + self.d
-        self.share = float(self.s.sum() / self.n.sum())
+        self.n, self.s = n, synthetic.astype(np.float64)
+        self.d = n - self.s
         self.coefficients = np.zeros(columns.shape[1])
         self.iterations, self.converged, self.complete = 0, False, False
         self.unstable = False

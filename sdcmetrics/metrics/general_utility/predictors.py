@@ -19,7 +19,7 @@ from sdcmetrics.microdata.columns import FloatArray, IntArray, Kind
 from sdcmetrics.microdata.grouping import group_numbers
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
-__all__ = ["Predictor", "Prepared", "Scale", "Stacked", "prepare"]
+__all__ = ["Predictor", "Prepared", "Scale", "Stacked", "distinct_records", "prepare"]
 
 LevelOrders = Mapping[str, Sequence[Sequence[str]]]
 """Levels of a category as each data set declares them, original first."""
@@ -243,13 +243,15 @@ def _constant(predictor: Predictor) -> bool:
 
 def distinct_records(
     stacked: Stacked,
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Find records that agree in every predictor.
 
     Returns
     -------
-    int arrays of shape (distinct,)
-        A record of each kind, and the numbers of synthetic and of original records like it.
+    int array of shape (records,)
+        The kind of each record.
+    int array of shape (kinds,)
+        A record of each kind.
     """
     index = np.zeros(len(stacked.synthetic), dtype=np.int64)
     size = 1
@@ -263,6 +265,4 @@ def distinct_records(
     number, found = pd.factorize(index)
     first = np.full(len(found), -1, dtype=np.int64)
     first[number[::-1]] = np.arange(len(number) - 1, -1, -1)
-    s = np.bincount(number[stacked.synthetic], minlength=len(found))
-    d = np.bincount(number[~stacked.synthetic], minlength=len(found))
-    return first, s.astype(np.int64), d.astype(np.int64)
+    return number, first
