@@ -13,10 +13,12 @@ __all__ = ["independent_columns", "ordered_cholesky"]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_DOUBTFUL = 1e-9
+_DOUBTFUL = (1e-6, 1e-3)  # squared rest of a column that the Gram matrix cannot be trusted below
+_FEW = 64
 _DEPENDENT = 1e-10
+_DEPENDENT_AMONG_MANY = 1e-6  # where rounding of thousands of columns adds up
 _AT_ONCE = 256
-_WORTH_CHECKING = 1e12
+_WORTH_CHECKING = 5e9
 _SKETCHES = 4
 
 
@@ -99,31 +101,37 @@ def independent_columns(
         Upper triangular Cholesky factor of their weighted cross-products.
     """
     gram = CrossProducts(columns)(weights)
-    kept, factor = ordered_cholesky(gram, _DOUBTFUL)
-    chosen = columns[:, kept]
     root = np.sqrt(weights)
-    left_out = np.setdiff1d(np.arange(columns.shape[1]), kept)
-    doubtful = left_out[_rest_on_sketches(columns, root, kept, left_out, gram, factor) > _DEPENDENT]
-    cost = (4.0 * len(kept) ** 2 + columns.nnz) * len(doubtful)
-    if not len(doubtful) or cost > _WORTH_CHECKING:
-        return chosen, kept, factor
-    rests, found = [], []
+    for tolerance in _DOUBTFUL:
+        kept, factor = ordered_cholesky(gram, tolerance)
+        others = np.setdiff1d(np.arange(columns.shape[1]), kept)
+        left = _rest_on_sketches(columns, root, kept, others, gram, factor)
+        doubtful = others[left > _DEPENDENT]
+        if len(doubtful) <= _FEW:
+            break
+    smallest = _DEPENDENT
+    if columns.nnz * len(doubtful) > _WORTH_CHECKING:
+        smallest = _DEPENDENT_AMONG_MANY
+        doubtful = others[left > smallest]
+    del gram
+    chosen = columns[:, kept]
+    rests = np.empty((len(weights), 0))
+    found = []
     for start in range(0, len(doubtful), _AT_ONCE):
         some = doubtful[start : start + _AT_ONCE]
-        rest = _rest(columns[:, some].toarray(), chosen, weights, factor)
-        length = np.sqrt((rest**2 * weights[:, None]).sum(axis=0))
-        for j in np.flatnonzero(length > _DEPENDENT):
-            value = rest[:, j] / length[j]
-            for other in rests:
-                value = value - (other @ (weights * value)) * other
-            left = float(np.linalg.norm(root * value))
-            if left > _DOUBTFUL:
-                rests.append(value / left)
+        block = _rest(columns[:, some].toarray(), chosen, weights, factor)
+        for j in range(len(some)):
+            rest = block[:, j]
+            for _ in range(2):
+                rest = rest - rests @ (rests.T @ (weights * rest))
+            length = float(np.linalg.norm(root * rest))
+            if length > smallest:
+                rests = np.column_stack([rests, rest / length])
                 found.append(some[j])
-    if not rests:
+    if not found:
         return chosen, kept, factor
-    wider = sparse.hstack([chosen, sparse.csr_matrix(np.column_stack(rests))]).tocsr()
-    grown = np.zeros((len(kept) + len(rests), len(kept) + len(rests)))
+    wider = sparse.hstack([chosen, sparse.csr_matrix(rests)]).tocsr()
+    grown = np.zeros((len(kept) + len(found), len(kept) + len(found)))
     grown[: len(kept), : len(kept)] = factor
     grown[range(len(kept), len(grown)), range(len(kept), len(grown))] = 1.0
     return wider, np.concatenate([kept, found]), grown

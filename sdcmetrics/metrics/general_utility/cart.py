@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from sdcmetrics.metrics.general_utility.tree_columns import TreeColumns
 from sdcmetrics.metrics.general_utility.tree_splits import (
+    Candidates,
     Level,
     best_splits,
     counted_candidates,
@@ -32,6 +33,7 @@ Bools = npt.NDArray[np.bool_]
 Target = npt.NDArray[np.int8]
 
 _DEEPEST = 30
+_LARGE = 4096
 
 
 @dataclass(frozen=True)
@@ -163,10 +165,12 @@ class _Front:
         synthetic = np.array([target.sum()], dtype=np.int64)
         self.nodes = grown.add(n, synthetic)
         self.level = Level(n, synthetic, rules.minbucket)
-        self.records = np.arange(columns.n, dtype=np.int32)
         self.orders = [ranked.order for ranked in columns.ranked]
-        both = self._count(self.records, np.zeros(columns.n, dtype=np.int64), 1)
-        self.counts, self.synthetic_counts = both
+        if not self.orders:  # records by node, in any order
+            self.orders = [np.arange(columns.n, dtype=np.int32)]
+        some = np.flatnonzero(target).astype(np.int32)
+        self.synthetic_counts, _ = self._count(some, np.zeros(len(some), dtype=np.int64), 1)
+        self.counts = columns.totals[None, :]
         if not self._worth_splitting(n, synthetic)[0]:
             self.level = Level(n[:0], synthetic[:0], rules.minbucket)
 
@@ -200,7 +204,7 @@ class _Front:
                 level, columns.counted, self.counts, self.synthetic_counts
             )
             found.append(some)
-        for ranked, sorted_records in zip(columns.ranked, self.orders, strict=True):
+        for ranked, sorted_records in zip(columns.ranked, self.orders, strict=False):
             found.append(
                 ranked_candidates(level, ranked, sorted_records, node, start, self.target)
             )
@@ -210,7 +214,7 @@ class _Front:
         split_of[splits.node] = np.arange(len(splits.node))
         self._next_level(splits, decrease, left, split_of[node])
 
-    def _directions(self, nodes: Ints, position: Ints, at: Ints, order: Ints | None) -> "_Left":
+    def _directions(self, nodes: Ints, position: Ints, at: Ints, order: Ints | None) -> _Left:
         counted = self.columns.counted
         row_of = np.full(len(self.columns.predictors), -1, dtype=np.int64)
         row_of[counted.position] = np.arange(len(counted.position))
@@ -232,7 +236,9 @@ class _Front:
                 left.cuts[i] = cut
         return left
 
-    def _next_level(self, splits, decrease: Floats, left: "_Left", split_of_record: Ints) -> None:
+    def _next_level(
+        self, splits: Candidates, decrease: Floats, left: _Left, split_of_record: Ints
+    ) -> None:
         grown, level, counted = self.grown, self.level, self.columns.counted
         parents = self.nodes[splits.node]
         offset = grown.size
@@ -254,7 +260,7 @@ class _Front:
         slot[active] = np.arange(int(active.sum()))
 
         used = split_of_record >= 0
-        records, split = self.records[used], split_of_record[used]
+        records, split = self.orders[0][used], split_of_record[used]
         child = 2 * split + ~self._goes_left(records, split, left)
         if counted.size:
             self._recount(records, child, n, active, splits.node)
@@ -262,24 +268,49 @@ class _Front:
         place[records] = slot[child]
         kind = np.int16 if len(n) < np.iinfo(np.int16).max else np.int64
         place = place.astype(kind)
-        self.records = _regroup(self.records, place)
         self.orders = [_regroup(order, place) for order in self.orders]
         self.nodes = children[active]
         self.level = Level(n[active], synthetic[active], self.rules.minbucket)
 
     def _goes_left(
-        self, records: npt.NDArray[np.int32], split: Ints, left: "_Left"
+        self, records: npt.NDArray[np.int32], split: Ints, left: _Left
+    ) -> Bools:
+        # The records of one split stand together; those of large splits are looked up as one.
+        out = np.empty(len(records), dtype=bool)
+        mixed = np.ones(len(records), dtype=bool)
+        bounds = np.searchsorted(split, np.arange(len(left.row) + 1))
+        for i in np.flatnonzero(np.diff(bounds) > _LARGE):
+            some = slice(bounds[i], bounds[i + 1])
+            mixed[some] = False
+            out[some] = self._goes_left_at(records[some], i, left)
+        rest = np.flatnonzero(mixed)
+        if len(rest):
+            out[rest] = self._goes_left_mixed(records[rest], split[rest], left)
+        return out
+
+    def _goes_left_at(
+        self, records: npt.NDArray[np.int32], split: np.int64, left: _Left
+    ) -> Bools:
+        row = left.row[split]
+        if row >= 0:
+            out: Bools = left.bins[split].take(self.columns.counted.bins[row].take(records))
+            return out
+        which = next(i for i, cut in left.cuts.items() if cut[split] >= 0)
+        out = self.columns.ranked[which].rank.take(records) <= left.cuts[which][split]
+        return out
+
+    def _goes_left_mixed(
+        self, records: npt.NDArray[np.int32], split: Ints, left: _Left
     ) -> Bools:
         counted = self.columns.counted
         row = left.row[split]
-        if not left.cuts:
-            out: Bools = left.bins[split, counted.bins[row, records]]
-            return out
         out = np.zeros(len(records), dtype=bool)
         for i, cut in left.cuts.items():
             out |= self.columns.ranked[i].rank[records] <= cut[split]
-        by_bin = np.flatnonzero(row >= 0)
-        out[by_bin] = left.bins[split[by_bin], counted.bins[row[by_bin], records[by_bin]]]
+        by_bin = np.flatnonzero(row >= 0) if left.cuts else np.arange(len(row))
+        if len(by_bin):
+            bins = counted.bins[row[by_bin], records[by_bin]]
+            out[by_bin] = left.bins[split[by_bin], bins]
         return out
 
     def _recount(
@@ -309,7 +340,7 @@ class _Front:
             out.append(both[active])
         self.counts, self.synthetic_counts = out
 
-    def _explain(self, parents: Ints, position: Ints, left: "_Left") -> None:
+    def _explain(self, parents: Ints, position: Ints, left: _Left) -> None:
         counted = self.columns.counted
         for i, (node, where) in enumerate(zip(parents.tolist(), position.tolist(), strict=True)):
             if left.row[i] >= 0:

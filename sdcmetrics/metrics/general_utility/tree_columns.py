@@ -71,6 +71,8 @@ class TreeColumns:
         The distinct values of each predictor, in increasing order.
     counted : Counted
     ranked : list of Ranked
+    totals : int array of shape (bins,)
+        Number of records in each bin of `counted`.
     n : int
         Number of records.
     """
@@ -79,6 +81,7 @@ class TreeColumns:
     values: list[Floats]
     counted: Counted
     ranked: list[Ranked]
+    totals: Ints
     n: int
 
 
@@ -112,4 +115,5 @@ def code_columns(predictors: Sequence[Predictor]) -> TreeColumns:
         for i in range(len(values))
         if many[i]
     ]
-    return TreeColumns(predictors, values, counted, ranked, n)
+    totals = np.bincount(bins.ravel(), minlength=counted.size).astype(np.int64)
+    return TreeColumns(predictors, values, counted, ranked, totals, n)
