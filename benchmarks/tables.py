@@ -76,7 +76,7 @@ def frames(data: str, folder: Path) -> tuple[pd.DataFrame, pd.DataFrame]:
         return original, pd.read_parquet(ADULT / "adult_synthpop.parquet")
     if data == "SD2011":
         return pd.read_csv(folder / "sd_original.csv"), pd.read_csv(folder / "sd_synthetic.csv")
-    n = int(data.split()[0]) * 1_000_000
+    n = int(data.split(maxsplit=1)[0]) * 1_000_000
     return generated(n, 1), generated(n, 2)
 
 
@@ -207,12 +207,17 @@ def _write_sd2011(folder: Path) -> None:
     code = f"""
     suppressMessages(library(synthpop))
     original <- SD2011[setdiff(names(SD2011), "wkabdur")]
-    method <- ifelse(names(original) %in% c("region", "eduspec"), "sample", "cart")
-    made <- syn(original, method = method, seed = 1, print.flag = FALSE)
+    # Factors of many levels as predictors would keep rpart busy for hours.
+    wide <- c("region", "eduspec")
+    method <- ifelse(names(original) %in% wide, "sample", "cart")
+    predictors <- syn(original, m = 0, method = method, print.flag = FALSE)$predictor.matrix
+    predictors[, wide] <- 0
+    made <- syn(original, method = method, predictor.matrix = predictors, seed = 1,
+                print.flag = FALSE)
     write.csv(original, file.path("{folder}", "sd_original.csv"), row.names = FALSE, na = "")
     write.csv(made$syn, file.path("{folder}", "sd_synthetic.csv"), row.names = FALSE, na = "")
     """
-    subprocess.run(["Rscript", "-e", code], capture_output=True, check=True)  # noqa: S603, S607
+    subprocess.run(["Rscript", "-e", code], capture_output=True, check=True, timeout=600)  # noqa: S603, S607
 
 
 if __name__ == "__main__":

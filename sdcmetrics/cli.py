@@ -7,16 +7,41 @@ are on disk; 130 interrupted.
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Never
 
 import typer
 
-from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError, StudyError
+from sdcmetrics.cli_options import (
+    Codes,
+    Csv,
+    Fail,
+    FailOn,
+    Formats,
+    Groups,
+    Keys,
+    Mode,
+    Names,
+    Original,
+    Out,
+    Profile,
+    Quiet,
+    StudyPath,
+    Synthetic,
+    TargetGroups,
+    Ways,
+    Who,
+    codes,
+    split,
+)
+from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
 
 __all__ = ["app", "main"]
+
+_UsageError: type[Any] = typer.BadParameter.__bases__[0]  # typer exports it under no name
 
 app = typer.Typer(
     help="Disclosure review of synthetic microdata: may this replica be released?",
@@ -24,23 +49,8 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Out = Annotated[Path, typer.Option("--out", "-o", help="Folder for the results.")]
-Mode = Annotated[str, typer.Option(help="internal (exact) or release (safe to hand out).")]
-Profile = Annotated[str | None, typer.Option(help="Profile of thresholds: a name, or a TOML file.")]
-Formats = Annotated[str, typer.Option("--format", help="html, or html,pdf.")]
-FailOn = Annotated[
-    str, typer.Option(help="Exit with 1 on findings of this status: never, review or fail.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only the result.")]
-Csv = Annotated[Path | None, typer.Option("--csv", help="Write the whole table to this CSV file.")]
-Names = Annotated[str | None, typer.Option(help="Column names, separated by commas.")]
-Groups = Annotated[int, typer.Option(help="Groups of a numeric variable.")]
-Codes = Annotated[
-    list[str] | None,
-    typer.Option("--missing-code", help="COLUMN=CODE, a code that means missing. Repeatable."),
-]
 
 
 @app.callback(invoke_without_command=True)
@@ -55,39 +65,58 @@ def _root(
         raise typer.Exit
 
 
-@app.command()
+@app.command(short_help="Review embedded real microdata.")
 def demo(
     out: Out = Path("sdcmetrics-demo"),
-    mode: Mode = "internal",
+    mode: Who = Mode.INTERNAL,
     formats: Formats = "html",
     *,
     quiet: Quiet = False,
 ) -> None:
     """Review embedded real microdata: a survey and four replicas of it."""
     from sdcmetrics.demo import study
+    from sdcmetrics.run import check_formats, run
 
-    _review(study(), out, mode, "illustration", formats, "never", quiet=quiet)
+    check_formats(split(formats))
+    code = run(study(), out, mode=mode, profile="illustration", formats=split(formats), quiet=quiet)
+    raise typer.Exit(code)
 
 
-@app.command()
+@app.command(short_help="Measure every replica of a study; write a report.")
 def review(
-    study: Annotated[Path, typer.Argument(help="The study file (TOML).")],
+    study: StudyPath,
     out: Out = Path("out"),
-    mode: Mode = "internal",
+    mode: Who = Mode.INTERNAL,
     profile: Profile = None,
     formats: Formats = "html",
-    fail_on: FailOn = "never",
+    fail_on: Fail = FailOn.NEVER,
     *,
     quiet: Quiet = False,
 ) -> None:
     """Measure every replica of a study and write report.html, review.json and tables."""
+    from sdcmetrics.policy import load_profile
+    from sdcmetrics.run import check_formats, prepare, run
     from sdcmetrics.study import read_study
 
-    _review(read_study(study), out, mode, profile, formats, fail_on, quiet=quiet)
+    # What is wrong with the options is said before the data are read.
+    check_formats(split(formats))
+    if profile is not None:
+        load_profile(profile)
+    prepare(out, mode)
+    code = run(
+        read_study(study),
+        out,
+        mode=mode,
+        profile=profile,
+        formats=split(formats),
+        fail_on=fail_on,
+        quiet=quiet,
+    )
+    raise typer.Exit(code)
 
 
-@app.command()
-def check(study: Annotated[Path, typer.Argument(help="The study file (TOML).")]) -> None:
+@app.command(short_help="Only read and compare the files' columns.")
+def check(study: StudyPath) -> None:
     """Only read and harmonise: what was found, what was fixed, what blocks."""
     from sdcmetrics.cli_output import show_check
     from sdcmetrics.study import read_study
@@ -95,11 +124,11 @@ def check(study: Annotated[Path, typer.Argument(help="The study file (TOML).")])
     show_check(read_study(study))
 
 
-@app.command("utility-tables")
+@app.command("utility-tables", short_help="Compare all cross-tables of two files.")
 def utility_tables(
-    original: Path,
-    synthetic: Annotated[list[Path], typer.Argument(help="One file, or m syntheses.")],
-    ways: Annotated[int, typer.Option(help="Variables in each table.")] = 2,
+    original: Original,
+    synthetic: Synthetic,
+    ways: Ways = 2,
     variables: Names = None,
     ngroups: Groups = 5,
     missing_code: Codes = None,
@@ -107,51 +136,59 @@ def utility_tables(
 ) -> None:
     """Compare all cross-tables of an original and a replica, worst first."""
     from sdcmetrics import tables
-    from sdcmetrics.cli_output import show_utility
-    from sdcmetrics.microdata import read
+    from sdcmetrics.cli_output import check_csv, show_utility
+    from sdcmetrics.study_data import load
 
+    check_csv(csv)
+    data = load(original, {"synthetic": list(synthetic)}, None, {})
     frame = tables.utility_tables(
-        read(original),
-        [read(path) for path in synthetic],
+        data.original,
+        data.replicas["synthetic"],
         ways=ways,
-        variables=_names(variables),
+        variables=split(variables) or None,
         ngroups=ngroups,
-        missing_codes=_codes(missing_code),
+        missing_codes=codes(missing_code),
     )
     show_utility(frame, csv)
 
 
-@app.command()
+@app.command(short_help="Measure disclosure for a set of keys.")
 def disclosure(
-    original: Path,
-    synthetic: Annotated[list[Path], typer.Argument(help="One file, or m syntheses.")],
-    keys: Annotated[str, typer.Option(help="What an intruder knows: names, by commas.")],
+    original: Original,
+    synthetic: Synthetic,
+    keys: Keys,
     targets: Names = None,
-    ngroups_targets: Annotated[
-        int, typer.Option(help="Groups of numeric targets; 0 keeps every value.")
-    ] = 0,
+    ngroups_targets: TargetGroups = 0,
     missing_code: Codes = None,
     csv: Csv = None,
 ) -> None:
     """Measure identity and attribute disclosure for a set of keys, one row a target."""
     from sdcmetrics import tables
-    from sdcmetrics.cli_output import show_disclosure
-    from sdcmetrics.microdata import read
+    from sdcmetrics.cli_output import check_csv, show_disclosure
+    from sdcmetrics.study_data import load
+    from sdcmetrics.study_roles import complete, list_scenarios
 
+    check_csv(csv)
+    (wanted,) = list_scenarios(split(keys), split(targets), ())
+    data = load(original, {"synthetic": list(synthetic)}, None, {})
+    syntheses = data.replicas["synthetic"]
+    scenario = complete(wanted, data.original, syntheses)
     frame = tables.multi_disclosure(
-        read(original),
-        [read(path) for path in synthetic],
-        keys=_names(keys) or [],
-        targets=_names(targets),
+        data.original,
+        syntheses,
+        keys=scenario.keys,
+        targets=scenario.targets,
         ngroups_targets=ngroups_targets,
-        missing_codes=_codes(missing_code),
+        missing_codes=codes(missing_code),
     )
     show_disclosure(frame, csv)
 
 
-@app.command()
+@app.command(short_help="Say what a metric means; without a name, list all.")
 def explain(
-    metric: Annotated[str | None, typer.Argument(help="A symbol, such as DiSCO.")] = None,
+    metric: Annotated[
+        str | None, typer.Argument(metavar="[METRIC]", help="A symbol, such as DiSCO.")
+    ] = None,
 ) -> None:
     """Say what a metric means: range, direction, formula, source, limits."""
     from sdcmetrics.cli_output import show_metric, show_metrics
@@ -162,9 +199,11 @@ def explain(
         show_metric(metric)
 
 
-@app.command()
+@app.command(short_help="Show a profile of thresholds; without a name, list all.")
 def profiles(
-    name: Annotated[str | None, typer.Argument(help="A profile's name or TOML file.")] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="A profile's name or TOML file.")
+    ] = None,
 ) -> None:
     """List the profiles of thresholds, or show one with its sources."""
     from sdcmetrics.cli_output import show_profile, show_profiles
@@ -177,70 +216,45 @@ def profiles(
 
 def main() -> None:
     """Run the command line; every foreseen error becomes one message and an exit code."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a name beyond the terminal's alphabet
     try:
-        app(standalone_mode=True)
+        code = app(prog_name="sdcmetrics", standalone_mode=False)
     except ReleaseBlocked as error:
         _stop(str(error), 4)
     except SdcMetricsError as error:
         _stop(str(error), 3)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         _stop("interrupted", 130)
     except Exception as error:  # noqa: BLE001  (a message of a library may hold a data value)
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        place = f"{Path(where.filename).name}:{where.lineno}"
-        _stop(
-            f"unforeseen {type(error).__name__} at {place}. Please report it. "
-            "Finished results, if any, are in the output folder.",
-            5,
-        )
+        if isinstance(error, _UsageError):
+            error.show()
+            sys.exit(error.exit_code)
+        _stop(f"unforeseen {_kind(error)} {_place(error)}. Please report it.", 5)
+    if code == 130:  # noqa: PLR2004  (what newer versions of typer make of ctrl-C)
+        _stop("interrupted", 130)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
-def _review(
-    study: object,
-    out: Path,
-    mode: str,
-    profile: str | None,
-    formats: str,
-    fail_on: str,
-    *,
-    quiet: bool,
-) -> None:
-    from sdcmetrics.run import run
+def _kind(error: Exception) -> str:
+    """Say what an error is; of its text only what the operating system says."""
+    reason = error.strerror if isinstance(error, OSError) else None
+    return type(error).__name__ + (f" ({reason})" if reason else "")
 
-    raise typer.Exit(
-        run(
-            study,  # type: ignore[arg-type]  # a Study; named late so that --help starts fast
-            out,
-            mode=mode,
-            profile=profile,
-            formats=tuple(part.strip() for part in formats.split(",") if part.strip()),
-            fail_on=fail_on,
-            quiet=quiet,
-        )
+
+def _place(error: BaseException) -> str:
+    """Say where an error came up, in this package and below, without its text."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(__file__).parent in Path(frame.filename).parents]
+    places = dict.fromkeys(
+        f"{Path(frame.filename).name}:{frame.lineno}" for frame in (*own[-1:], *frames[-1:])
     )
+    return "at " + ", ".join(places)
 
 
-def _names(text: str | None) -> list[str] | None:
-    if text is None:
-        return None
-    return [name.strip() for name in text.split(",") if name.strip()]
+def _stop(message: str, code: int) -> Never:
+    from sdcmetrics.cli_terminal import one_line
 
-
-def _codes(pairs: list[str] | None) -> dict[str, list[float]] | None:
-    if not pairs:
-        return None
-    out: dict[str, list[float]] = {}
-    for pair in pairs:
-        name, _, code = pair.rpartition("=")
-        try:
-            out.setdefault(name, []).append(float(code))
-        except ValueError:
-            msg = f"--missing-code: expected COLUMN=NUMBER but got {pair!r}."
-            raise StudyError(msg) from None
-    return out
-
-
-def _stop(message: str, code: int) -> None:
     for line in message.splitlines() or [""]:
-        sys.stderr.write(f"sdcmetrics: {line}\n")
+        sys.stderr.write(f"sdcmetrics: {one_line(line)}\n")
     sys.exit(code)

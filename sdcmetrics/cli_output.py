@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import textwrap
+from collections import Counter
 from pathlib import Path
 
 import pandas as pd
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
 from sdcmetrics import resources
 from sdcmetrics.catalogue import CATALOGUE, explain
+from sdcmetrics.cli_terminal import (
+    number_text,
+    one_line,
+    print_lines,
+    print_table,
+    text_width,
+)
+from sdcmetrics.errors import DataError, FileError, StudyError
+from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.policy import load_profile
+from sdcmetrics.report.names import Names
 from sdcmetrics.study import Study
 
 __all__ = [
+    "check_csv",
     "show_check",
     "show_disclosure",
     "show_metric",
@@ -27,7 +37,7 @@ __all__ = [
 ]
 
 _SHOWN = 25
-_console = Console(highlight=False)
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _DIRECTION = {
     "lower": "lower is better",
     "higher": "higher is better",
@@ -35,20 +45,39 @@ _DIRECTION = {
 }
 
 
+def check_csv(path: Path | None) -> None:
+    """Raise FileError if a file cannot be written there, before anything is measured."""
+    if path is None:
+        return
+    if path.is_dir():
+        msg = f"--csv {path}: this is a directory. Name a file in it."
+        raise FileError(msg)
+    if not path.parent.is_dir():
+        msg = f"--csv {path}: there is no directory {str(path.parent)!r}."
+        raise FileError(msg)
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
+        msg = f"--csv {path}: the file cannot be written. Check the permissions."
+        raise FileError(msg)
+
+
 def show_utility(frame: pd.DataFrame, csv: Path | None) -> None:
     """Print the worst tables by S_pMSE; write all of them as CSV if asked."""
     _write(frame, csv)
     ordered = frame.sort_values("S_pMSE", ascending=False)
-    table = _table([*(str(name) for name in frame.index.names)], _UTILITY)
+    names = Names()
+    rows = []
     for index, row in ordered.head(_SHOWN).iterrows():
-        names = index if isinstance(index, tuple) else (index,)
-        cells = [_number(row[name]) for name in _UTILITY]
-        table.add_row(*(str(name) for name in names), *cells)
-    _console.print(table)
+        variables = index if isinstance(index, tuple) else (index,)
+        cells = [number_text(row[name]) for name in _UTILITY]
+        rows.append([*(names(str(name)).text for name in variables), *cells])
+    print_table([str(name) for name in frame.index.names], _UTILITY, rows)
     if len(frame) > _SHOWN:
-        _console.print(f"the worst {_SHOWN} of {len(frame)} tables; --csv FILE writes them all")
-    mean = _number(frame["S_pMSE"].mean())
-    _console.print(f"mean S_pMSE {mean} (1 is expected of a fresh sample; below 3 is good)")
+        hint = f"written to {csv}" if csv else "--csv FILE writes them all"
+        print_lines(f"the worst {_SHOWN} of {len(frame):,} tables; {hint}")
+    if frame["S_pMSE"].isna().any():
+        print_lines("-: the table has one non-empty cell, so 0 degrees of freedom and no ratio")
+    mean = number_text(frame["S_pMSE"].mean())
+    print_lines(f"mean S_pMSE {mean} (1 is expected of a fresh sample; below 3 is good)")
     _fixes(frame)
 
 
@@ -56,29 +85,43 @@ def show_disclosure(frame: pd.DataFrame, csv: Path | None) -> None:
     """Print one row a target, beside baseline and original; write all as CSV if asked."""
     _write(frame, csv)
     first = frame.iloc[0]
-    _console.print(
-        f"identity: UiO {_number(first['UiO'])} % of original records are unique by these keys; "
-        f"repU {_number(first['repU'])} % are unique in both"
+    print_lines(
+        f"identity: UiO {number_text(first['UiO'])} % of original records are unique by these "
+        f"keys; repU {number_text(first['repU'])} % are unique in both"
     )
     columns = ["Dorig", "DiSCO", "baseCAPd", "DCAP", "CAPd", "TCAP"]
-    table = _table(["target"], columns)
-    for target, row in frame.iterrows():
-        table.add_row(str(target), *(_number(row[name]) for name in columns))
-    _console.print(table)
-    _console.print("percent of original records; sdcmetrics explain DiSCO says what each means")
+    names = Names()
+    rows = [
+        [names(str(target)).text, *(number_text(row[name]) for name in columns)]
+        for target, row in frame.iterrows()
+    ]
+    print_table(["target"], columns, rows)
+    if frame["TCAP"].isna().any():
+        print_lines("-: no key combination of the original is in the replica")
+    print_lines("percent of original records; sdcmetrics explain DiSCO says what each means")
     _fixes(frame)
 
 
 def show_metric(symbol: str) -> None:
-    """Print the catalogue's entry of one metric."""
-    metric = explain(symbol)
+    """Print the catalogue's entry of one metric.
+
+    Raises
+    ------
+    StudyError
+        If there is no such metric.
+    """
+    try:
+        metric = explain(symbol)
+    except StudyError as error:
+        msg = f"{error} 'sdcmetrics explain' lists all."
+        raise StudyError(msg) from None
     unit = f", {metric.unit}" if metric.unit else ""
     lines = [
-        f"{metric.symbol}: {metric.title} ({metric.family})",
+        *textwrap.wrap(f"{metric.symbol}: {metric.title} ({metric.family})", text_width()),
         "",
-        *textwrap.wrap(metric.meaning, 90),
+        *textwrap.wrap(metric.meaning, text_width()),
         "",
-        f"range      {metric.range}{unit}; {_DIRECTION[metric.better]}",
+        *_field("range", f"{metric.range}{unit}; {_DIRECTION[metric.better]}"),
         *_field("formula", metric.formula),
         *_field("source", metric.source),
         *_field("limits", metric.limits),
@@ -86,7 +129,7 @@ def show_metric(symbol: str) -> None:
     if metric.synthpop:
         lines += _field("synthpop", f"equals {metric.synthpop} of synthpop 1.9-2")
         lines += _field("differs", metric.differs)
-    _console.print("\n".join(lines), markup=False)
+    print_lines(*lines)
 
 
 def show_metrics() -> None:
@@ -94,96 +137,123 @@ def show_metrics() -> None:
     family = ""
     for metric in CATALOGUE.values():
         if metric.family != family:
+            print_lines(*([""] if family else []), metric.family)
             family = metric.family
-            _console.print(f"\n{family}", markup=False)
-        _console.print(f"  {metric.symbol:<16} {metric.title}", markup=False)
+        print_lines(f"  {metric.symbol:<16} {metric.title}")
 
 
 def show_profiles() -> None:
     """Print the names of the profiles that come with the package."""
     for path in sorted(resources.profiles().glob("*.toml")):
         profile = load_profile(path.stem)
-        _console.print(f"{profile.name:<14} {profile.title}", markup=False)
+        print_lines(f"{profile.name:<14} {profile.title}")
 
 
 def show_profile(name: str) -> None:
     """Print the thresholds of a profile with their sources."""
     profile = load_profile(name)
     zeros = "not released" if profile.zeros_disclosive else "released"
+    rules = (
+        f"counts below {profile.min_cell} are not released, zeros are {zeros}, "
+        f"counts are rounded to {profile.round_base}"
+    )
     lines = [
         f"{profile.name}: {profile.title} (owner: {profile.owner})",
-        (
-            f"counts below {profile.min_cell} are not released, zeros are {zeros}, "
-            f"counts are rounded to {profile.round_base}"
-        ),
+        *textwrap.wrap(rules, text_width()),
     ]
     for threshold in profile.thresholds.values():
+        limits = [
+            f"{word} beyond {limit:g}"
+            for word, limit in (("review", threshold.review), ("fail", threshold.fail))
+            if limit is not None
+        ]
         lines += [
             "",
-            f"{threshold.metric}: review beyond {threshold.review}, fail beyond {threshold.fail}",
+            f"{threshold.metric}: {', '.join(limits)}",
             *_field("kind", threshold.kind),
             *_field("source", threshold.source),
-            f"owner      {threshold.owner}, {threshold.date}",
+            *_field("owner", f"{threshold.owner}, {threshold.date}"),
         ]
-    _console.print("\n".join(lines), markup=False)
+    print_lines(*lines)
 
 
 def show_check(study: Study) -> None:
-    """Print what a study would compare, and every fix that is needed."""
-    table = _table(["data set"], ["records", "columns"])
-    rows = [("original", study.original)]
-    rows += [(name, data) for name, many in study.replicas.items() for data in many]
+    """Print what a study would compare, and every fix that is needed.
+
+    Raises
+    ------
+    DataError
+        If a replica cannot be compared with the original; one line for each.
+    """
+    data = [("original", study.original)]
+    data += [(name, one) for name, many in study.replicas.items() for one in many]
     if study.holdout is not None:
-        rows.append(("holdout", study.holdout))
-    for name, data in rows:
-        label = name if name == data.source else f"{name}: {data.source}"
-        table.add_row(label, f"{data.n:,}", str(len(data.columns)))
-    _console.print(table)
+        data.append(("holdout", study.holdout))
+    names = Names()
+    rows = [[_label(names, name, one), f"{one.n:,}", f"{len(one.columns):,}"] for name, one in data]
+    print_table(["data set"], ["records", "columns"], rows)
     for scenario in study.scenarios:
-        _console.print(
-            f"scenario {scenario.name}: keys {', '.join(scenario.keys)}; "
-            f"targets {', '.join(scenario.targets)}",
-            markup=False,
+        keys, targets = (
+            ", ".join(names(name).text for name in role)
+            for role in (scenario.keys, scenario.targets)
         )
+        print_lines(f"scenario {names(scenario.name).text}: keys {keys}; targets {targets}")
     fixes: dict[str, None] = {}
+    problems: dict[str, None] = {}
+    kinds: dict[str, str] = {}
+    needed = [name for s in study.scenarios for name in (*s.keys, *s.targets)]
     for syntheses in study.replicas.values():
-        both = harmonise(
-            study.original,
-            syntheses,
-            variables=study.options.variables,
-            missing_codes=study.options.missing_codes,
-        )
+        try:
+            both = harmonise(
+                study.original,
+                syntheses,
+                variables=study.options.variables,
+                required=list(dict.fromkeys(needed)),
+                missing_codes=study.options.missing_codes,
+            )
+        except (DataError, StudyError) as error:
+            problems[str(error)] = None
+            continue
+        kinds |= {name: variable.kind.value for name, variable in both.variables.items()}
         fixes |= dict.fromkeys(str(fix) for fix in both.fixes)
+    counts = ", ".join(f"{count} of kind {kind}" for kind, count in Counter(kinds.values()).items())
+    print_lines(f"columns compared: {len(kinds)} ({counts})" if kinds else "no column was compared")
     _list_fixes(list(fixes))
-    _console.print("nothing blocks a review")
+    if problems:
+        raise DataError("\n".join(problems))
+    print_lines("nothing blocks a review")
+
+
+def _label(names: Names, name: str, data: Microdata) -> str:
+    shown = names(name).text
+    source = names(data.source).text
+    return source if source.startswith(shown) else f"{shown}: {source}"
 
 
 def _field(name: str, text: str) -> list[str]:
-    wrapped = textwrap.wrap(text, 79) or [""]
-    return [f"{name:<11}{wrapped[0]}", *(" " * 11 + line for line in wrapped[1:])]
+    indent = " " * 11
+    return textwrap.wrap(
+        text or "-", text_width(), initial_indent=f"{name:<11}", subsequent_indent=indent
+    )
 
 
 _UTILITY = ["S_pMSE", "pMSE", "SPECKS", "MabsDD", "df"]
 
 
-def _table(names: list[str], numbers: list[str]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in names:
-        table.add_column(name, overflow="fold")
-    for name in numbers:
-        table.add_column(name, justify="right")
-    return table
-
-
-def _number(value: float) -> str:
-    if pd.isna(value):
-        return "-"
-    return f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"
-
-
 def _write(frame: pd.DataFrame, csv: Path | None) -> None:
-    if csv is not None:
-        frame.to_csv(csv)
+    if csv is None:
+        return
+    safe = frame.rename(index=_no_formula)
+    try:
+        safe.to_csv(csv)
+    except OSError as error:
+        msg = f"--csv {csv}: the file cannot be written ({error.strerror})."
+        raise FileError(msg) from None
+
+
+def _no_formula(name: str) -> str:
+    """Return a name that no spreadsheet takes for a formula."""
+    return f"'{name}" if str(name).startswith(_FORMULA) else name
 
 
 def _fixes(frame: pd.DataFrame) -> None:
@@ -192,8 +262,9 @@ def _fixes(frame: pd.DataFrame) -> None:
 
 def _list_fixes(fixes: list[str]) -> None:
     if not fixes:
-        _console.print("no fix was needed to compare the data sets")
+        print_lines("no fix was needed to compare the data sets")
         return
-    _console.print(f"{len(fixes)} fix(es) made to compare the data sets:")
-    for fix in fixes:
-        _console.print(f"  - {fix}", markup=False)
+    print_lines(
+        f"{len(fixes)} {'fix' if len(fixes) == 1 else 'fixes'} made to compare the data sets:"
+    )
+    print_lines(*(f"  - {one_line(fix)}" for fix in fixes))

@@ -305,9 +305,10 @@ def _disclosure_rows(
     if coded.m > 1:
         of_each += [(float(i), values.loc[i], numerators.loc[i]) for i in values.index]
     for synthesis, row, counted in of_each:
-        at = 1 if math.isnan(synthesis) else int(synthesis)
-        totals = dict.fromkeys(counted.index, coded.sizes[0])
-        totals |= dict.fromkeys(_OF_SYNTHETIC, coded.sizes[at])
+        sizes = coded.sizes[1:]
+        records = sum(sizes) / len(sizes) if math.isnan(synthesis) else sizes[int(synthesis) - 1]
+        totals: dict[Any, float] = dict.fromkeys(counted.index, coded.sizes[0])
+        totals |= dict.fromkeys(_OF_SYNTHETIC, records)
         totals["TCAP"] = counted["iS"]
         rows.extend(
             {

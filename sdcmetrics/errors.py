@@ -60,7 +60,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     ''
     """
     by_lower = {candidate.casefold().strip(): candidate for candidate in known}
-    close = difflib.get_close_matches(name.casefold().strip(), list(by_lower), n=2, cutoff=0.7)
+    close = difflib.get_close_matches(name.casefold().strip(), list(by_lower), n=2, cutoff=0.6)
     if not close:
         return ""
     return " Did you mean " + " or ".join(repr(by_lower[key]) for key in close) + "?"

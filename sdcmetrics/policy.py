@@ -148,6 +148,10 @@ def _profile(entries: dict[str, Any], path: Path) -> Profile:
             hint = did_you_mean(section, ("profile", "thresholds"))
             msg = f"{path.name}: unknown section {section!r}.{hint}"
             raise StudyError(msg)
+    for section in ("profile", "thresholds"):
+        if not isinstance(entries.get(section, {}), dict):
+            msg = f"{path.name}: expected a section [{section}] but got a single value."
+            raise StudyError(msg)
     general = dict(entries.get("profile", {}))
     known = ("title", "owner", "min_cell", "zeros_disclosive", "round_base")
     for entry in general:
@@ -200,16 +204,7 @@ def _threshold(metric: str, values: Any, source: str) -> Threshold:
     if not isinstance(values["date"], dt.date):
         msg = f"{where}: date: expected a TOML date such as 2026-11-01."
         raise StudyError(msg)
-    limits = {}
-    for entry in ("review", "fail"):
-        value = values.get(entry)
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-            msg = f"{where}: {entry}: expected a number."
-            raise StudyError(msg)
-        limits[entry] = None if value is None else float(value)
-    if limits["review"] is None and limits["fail"] is None:
-        msg = f"{where}: expected at least one of 'review' and 'fail'."
-        raise StudyError(msg)
+    limits = _limits(metric, values, where)
     return Threshold(
         metric=metric,
         review=limits["review"],
@@ -219,6 +214,28 @@ def _threshold(metric: str, values: Any, source: str) -> Threshold:
         date=values["date"],
         kind=str(values.get("kind", "rule")),
     )
+
+
+def _limits(metric: str, values: dict[str, Any], where: str) -> dict[str, float | None]:
+    limits: dict[str, float | None] = {}
+    for entry in ("review", "fail"):
+        value = values.get(entry)
+        known_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if value is not None and not (known_number and math.isfinite(value)):
+            msg = f"{where}: {entry}: expected a number, and a finite one."
+            raise StudyError(msg)
+        limits[entry] = None if value is None else float(value)
+    review, fail = limits["review"], limits["fail"]
+    if review is None and fail is None:
+        msg = f"{where}: expected at least one of 'review' and 'fail'."
+        raise StudyError(msg)
+    if review is not None and fail is not None:
+        sign = 1.0 if CATALOGUE[metric].better == "lower" else -1.0
+        if sign * review > sign * fail:
+            msg = f"{where}: 'review' must be reached before 'fail'; for {metric} "
+            msg += f"{CATALOGUE[metric].better} is better."
+            raise StudyError(msg)
+    return limits
 
 
 _WHATEVER_THE_TARGET = ("UiOiS", "repU")  # identity: the same number for every target
@@ -289,7 +306,9 @@ def _status(value: float, threshold: Threshold | None, better: str) -> tuple[Sta
 
 def _ratio(value: float, limit: float, better: str) -> float:
     top, bottom = (value, limit) if better == "lower" else (limit, value)
-    return top / bottom if bottom else math.inf
+    if not bottom:
+        return math.inf if top else 1.0
+    return top / bottom
 
 
 def _number(value: Any) -> float | None:

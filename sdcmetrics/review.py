@@ -96,7 +96,9 @@ class Review:
     fixes : tuple of (replica, Fix)
         Every change made to the inputs.
     frame : DataFrame
-        One row a measurement, see `COLUMNS`. `value` is NaN only where `reason` says why.
+        One row a measurement, see `COLUMNS`. `value` is NaN only where `reason` says why. Where
+        `synthesis` is NaN the row is the mean over the syntheses of the replica in which the
+        measure exists.
     distributions : dict of variable to Distribution
     disclosures : dict of (replica, scenario, target) to DisclosureResult
         With flags and records at risk; for internal eyes only.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import json
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -12,18 +14,20 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 
 from sdcmetrics.catalogue import DISCLOSURE_RISK, GENERAL_UTILITY
+from sdcmetrics.cli_terminal import one_line
 from sdcmetrics.conduct import Progress, conduct
-from sdcmetrics.errors import StudyError
-from sdcmetrics.policy import Finding, Status, judge, load_profile, worst
+from sdcmetrics.errors import FileError, StudyError, did_you_mean
+from sdcmetrics.policy import Finding, Profile, Status, judge, load_profile, worst
 from sdcmetrics.review import Review
 from sdcmetrics.study import Study
 
-__all__ = ["run"]
+__all__ = ["FORMATS", "check_formats", "prepare", "run"]
 
 MODES = ("internal", "release")
 FORMATS = ("html", "pdf")
 FAIL_ON = ("never", "review", "fail")
 PARTIAL = "partial-measurements-internal.csv"
+RESULTS = "review.json"
 
 
 def run(
@@ -40,37 +44,116 @@ def run(
 
     Measurements are appended to a partial file as they are made, so a crash leaves them on
     disk; the file is removed when the results are complete.
-    """
-    from sdcmetrics import report
 
-    _check(mode, formats, fail_on)
+    Raises
+    ------
+    StudyError
+        For an unknown mode, format or profile.
+    FileError
+        If the results cannot be written to the folder.
+    ReleaseBlocked
+        If a release report would give back a confidential value.
+    """
+    _check("--mode", mode, MODES)
+    _check("--fail-on", fail_on, FAIL_ON)
+    check_formats(formats)
     judged_by = load_profile(profile or study.profile)
-    out.mkdir(parents=True, exist_ok=True)
+    prepare(out, mode)
     partial = out / PARTIAL
-    with _progress(quiet=quiet) as progress:
-        review = conduct(study, progress=progress, checkpoint=partial)
-    written = []
-    if "html" in formats:
-        written.append(report.write_html(review, out / "report.html", mode=mode, profile=judged_by))
-    if "pdf" in formats:
-        written.append(report.write_pdf(review, out / "report.pdf", mode=mode, profile=judged_by))
-    written.append(report.write_json(review, out / "review.json", mode=mode, profile=judged_by))
-    written.extend(report.write_csv(review, out / "tables", mode=mode, profile=judged_by))
+    with _kept(partial):
+        with _progress(quiet=quiet) as progress:
+            review = conduct(study, progress=progress, checkpoint=partial)
+        report = _write(review, out, formats, mode, judged_by)
     partial.unlink()
     findings = judge(review, judged_by)
-    _summarise(review, findings, written[0], mode, quiet=quiet)
+    _summarise(review, findings, report, mode, quiet=quiet)
     return _exit_code(findings, fail_on)
 
 
-def _check(mode: str, formats: Sequence[str], fail_on: str) -> None:
-    for option, value, known in (
-        ("--mode", mode, MODES),
-        ("--fail-on", fail_on, FAIL_ON),
-        *(("--format", part, FORMATS) for part in formats),
-    ):
-        if value not in known:
-            msg = f"{option}: expected one of {', '.join(known)} but got {value!r}."
-            raise StudyError(msg)
+def check_formats(formats: Sequence[str]) -> None:
+    """Raise StudyError for an unknown report format, or one that needs what is not installed."""
+    for form in formats or ("",):
+        _check("--format", form, FORMATS)
+    if "pdf" in formats and importlib.util.find_spec("weasyprint") is None:
+        msg = "--format pdf needs WeasyPrint. Install it with: pip install 'sdcmetrics[pdf]'"
+        raise StudyError(msg)
+
+
+def prepare(out: Path, mode: str) -> None:
+    """Make the folder for the results, and see that they can be written to it.
+
+    Raises
+    ------
+    FileError
+        If it cannot be made or written to.
+    StudyError
+        If a release report would go beside internal results.
+    """
+    probe = out / ".sdcmetrics"
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        msg = (
+            f"{out}: results cannot be written to this folder ({error.strerror}). Choose another "
+            "with --out."
+        )
+        raise FileError(msg) from None
+    if mode == "release" and _holds_internal_results(out):
+        msg = (
+            f"{out}: the folder holds the results of an internal review, and these must not go out "
+            "with a release report. Choose another folder with --out, or remove them."
+        )
+        raise StudyError(msg)
+
+
+def _holds_internal_results(out: Path) -> bool:
+    try:
+        entries = json.loads((out / RESULTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(entries, dict) and "internal" in (
+        entries.get("classification"),
+        entries.get("mode"),
+    )
+
+
+def _write(review: Review, out: Path, formats: Sequence[str], mode: str, profile: Profile) -> Path:
+    """Write everything, the numbers first; return the report for people."""
+    from sdcmetrics import report
+
+    report.write_json(review, out / RESULTS, mode=mode, profile=profile)
+    report.write_csv(review, out / "tables", mode=mode, profile=profile)
+    written = []
+    if "html" in formats:
+        written.append(report.write_html(review, out / "report.html", mode=mode, profile=profile))
+    if "pdf" in formats:
+        written.append(report.write_pdf(review, out / "report.pdf", mode=mode, profile=profile))
+    return Path(written[0])
+
+
+@contextmanager
+def _kept(partial: Path) -> Iterator[None]:
+    """Say where finished measurements are when something stops the review."""
+    before = _stamp(partial)
+    try:
+        yield
+    except BaseException:
+        if _stamp(partial) != before:
+            sys.stderr.write(f"sdcmetrics: finished measurements (internal) are in {partial}\n")
+        raise
+
+
+def _stamp(file: Path) -> int:
+    return file.stat().st_mtime_ns if file.exists() else 0
+
+
+def _check(option: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        hint = did_you_mean(value, known)
+        msg = f"{option}: expected one of {', '.join(known)} but got {str(value)!r}.{hint}"
+        raise StudyError(msg)
 
 
 @contextmanager
@@ -78,20 +161,22 @@ def _progress(*, quiet: bool) -> Iterator[Progress | None]:
     if quiet:
         yield None
         return
-    console = Console(stderr=True)
+    console = Console(stderr=True, emoji=False)
     if not console.is_terminal:
 
         def line(step: str, done: int, steps: int) -> None:
-            sys.stderr.write(f"[{done}/{steps}] {step}\n")
+            sys.stderr.write(f"[{done}/{steps}] {one_line(step)}\n")
 
         yield line
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Bar(*columns, TimeElapsedColumn(), console=console, transient=True) as bar:
+    description = TextColumn("{task.description}", markup=False)
+    columns = (description, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Bar(*columns, console=console, transient=True) as bar:
         task = bar.add_task("reading", total=None)
 
         def update(step: str, done: int, steps: int) -> None:
-            bar.update(task, description=step[:60], completed=done, total=steps)
+            shown = one_line(step, limit=max(20, console.width - 50))
+            bar.update(task, description=shown, completed=done, total=steps)
 
         yield update
 
@@ -99,9 +184,10 @@ def _progress(*, quiet: bool) -> Iterator[Progress | None]:
 def _summarise(
     review: Review, findings: Sequence[Finding], report: Path, mode: str, *, quiet: bool
 ) -> None:
-    console = Console(highlight=False, soft_wrap=True)
+    lines = []
     if not quiet:
-        console.print(f"{review.study.title} ({mode})", markup=False)
+        lines.append(f"{review.study.title} ({mode})")
+        width = min(30, max(map(len, review.replicas)))
         for replica in review.replicas:
             words = []
             for family in (GENERAL_UTILITY, DISCLOSURE_RISK):
@@ -109,8 +195,10 @@ def _summarise(
                     f.status for f in findings if f.replica == replica and f.family == family
                 ]
                 words.append(f"{family}: {worst(of_family).value}")
-            console.print(f"  {replica:<16} {';  '.join(words)}", markup=False)
-    console.print(f"report: {report}", markup=False)
+            lines.append(f"  {one_line(replica, limit=30):<{width}}  {';  '.join(words)}")
+    lines.append(f"report: {report}")
+    for line in lines:
+        sys.stdout.write(one_line(line) + "\n")
 
 
 def _exit_code(findings: Sequence[Finding], fail_on: str) -> int:

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+import datetime as dt
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+import numpy as np
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["StudyFile", "parse"]
+__all__ = ["StudyFile", "check_options", "parse"]
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str | int | float) else value
+
+
+_Texts = Annotated[list[str], BeforeValidator(_as_list)]
+_Files = Annotated[list[str], BeforeValidator(_as_list), Field(min_length=1)]
+_Number = Annotated[float, Field(allow_inf_nan=False)]
+_Numbers = Annotated[list[_Number], BeforeValidator(_as_list)]
+_Groups = Annotated[int, Field(ge=0)]
+_Step = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_Ways = Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(_as_list)]
+_Name = Annotated[str, Field(min_length=1)]
 
 
 class _Section(BaseModel):
@@ -26,23 +45,33 @@ class DataSection(_Section):
     """``[data]``: the files."""
 
     original: str
-    replicas: dict[str, str | list[str]] = Field(min_length=1)
+    replicas: dict[_Name, _Files] = Field(min_length=1)
     holdout: str | None = None
+
+
+class ReadSection(_Section):
+    """``[read]``: how the files are read, where their suffix and content do not tell."""
+
+    encoding: str | None = None
+    delimiter: str | None = None
+    missing: _Texts | None = None
+    user_missing: bool | None = None
+    kinds: dict[str, KindName] | None = None
 
 
 class RolesSection(_Section):
     """``[roles]``: one intruder."""
 
-    keys: list[str] = []
-    targets: list[str] | None = None
+    keys: _Texts = []
+    targets: _Texts | None = None
 
 
 class ScenarioSection(_Section):
     """``[[scenario]]``: a further intruder."""
 
-    name: str
-    keys: list[str]
-    targets: list[str] | None = None
+    name: _Name
+    keys: _Texts
+    targets: _Texts | None = None
     description: str = ""
 
 
@@ -52,13 +81,13 @@ class OptionsSection(_Section):
     ngroups: int = Field(default=5, ge=1)
     style: Literal["quantile", "equal"] = "quantile"
     group_dates: bool = True
-    ngroups_keys: dict[str, int] = {}
-    ngroups_targets: dict[str, int] = {}
-    round_to: dict[str, float] = {}
+    ngroups_keys: dict[str, _Groups] = {}
+    ngroups_targets: dict[str, _Groups] = {}
+    round_to: dict[str, _Step] = {}
     min_count: int = Field(default=5, ge=1)
     max_categories: int = Field(default=2000, ge=1)
-    variables: list[str] | None = None
-    ways: list[int] = [1, 2]
+    variables: _Texts | None = None
+    ways: _Ways = [1, 2]
     k_syn: bool = False
 
 
@@ -67,20 +96,65 @@ class StudyFile(_Section):
 
     study: StudySection = StudySection()
     data: DataSection
+    read: ReadSection = ReadSection()
     roles: RolesSection = RolesSection()
     scenario: list[ScenarioSection] = []
     options: OptionsSection = OptionsSection()
-    missing_codes: dict[str, float | list[float]] = {}
+    missing_codes: dict[str, _Numbers] = {}
     context: dict[str, str] = {}
 
 
-_KNOWN: dict[str, type[BaseModel]] = {
+class _Options(OptionsSection):
+    missing_codes: dict[str, _Numbers] = {}
+
+
+_SECTIONS: dict[str, type[BaseModel]] = {
     "": StudyFile,
     "study": StudySection,
     "data": DataSection,
+    "read": ReadSection,
     "roles": RolesSection,
     "scenario": ScenarioSection,
     "options": OptionsSection,
+}
+
+_EXPECTED = {
+    "string_type": "text in quotes",
+    "int_type": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "list_type": 'a list, such as ["a", "b"]',
+    "dict_type": "entries of the form name = value",
+    "model_type": "a section with entries of its own",
+    "model_attributes_type": "a section with entries of its own",
+    "too_short": "at least one entry",
+    "string_too_short": "a text that is not empty",
+    "greater_than": "a number above {gt:g}",
+    "greater_than_equal": "a number of at least {ge:g}",
+    "literal_error": "{expected}",
+}
+_INSTEAD = {
+    "data.replicas": 'a section [data.replicas] with a line such as cart = "cart.csv" for each',
+    "scenario": "sections that begin with [[scenario]], in two brackets",
+}
+_EACH = {
+    "data.replicas.": "a file name, or a list of file names",
+    "missing_codes.": "a number, or a list of numbers",
+}
+_TYPES = ("list_type", "string_type", "float_type")
+_GOT = {
+    bool: "true or false",
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    list: "a list",
+    dict: "a section",
+    dt.date: "a date",
+    dt.datetime: "a date",
+    dt.time: "a time",
+    type(None): "nothing",
 }
 
 
@@ -90,26 +164,78 @@ def parse(entries: dict[str, Any], source: str) -> StudyFile:
     Raises
     ------
     StudyError
-        Naming the file, the entry and the remedy.
+        Naming the file, the entry and the remedy; one line for each problem.
     """
     try:
-        return StudyFile.model_validate(entries)
+        spec = StudyFile.model_validate(entries)
     except ValidationError as error:
-        raise StudyError(_message(error, source)) from None
+        lines = [f"{source}: {_message(problem)}" for problem in _problems(error)]
+        raise StudyError("\n".join(dict.fromkeys(lines))) from None
+    if not spec.roles.keys and not spec.scenario:
+        msg = (
+            f"{source}: expected the columns that an intruder knows, as keys = [...] in [roles] "
+            "or in a [[scenario]], but found none."
+        )
+        raise StudyError(msg)
+    return spec
 
 
-def _message(error: ValidationError, source: str) -> str:
-    lines = []
-    for problem in error.errors(include_url=False, include_input=False):
-        path = [str(part) for part in problem["loc"]]
-        where = ".".join(path)
-        if problem["type"] == "extra_forbidden":
-            section = next((part for part in reversed(path[:-1]) if part in _KNOWN), "")
-            known = list(_KNOWN[section].model_fields)
-            hint = did_you_mean(path[-1], known) or f" Known here: {', '.join(known)}."
-            lines.append(f"{source}: unknown entry {where!r}.{hint}")
-        elif problem["type"] == "missing":
-            lines.append(f"{source}: the entry {where!r} is required but missing.")
-        else:
-            lines.append(f"{source}: {where}: {problem['msg'][0].lower()}{problem['msg'][1:]}.")
-    return "\n".join(dict.fromkeys(lines))
+def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check options that come from Python; return all of them, defaults included.
+
+    Raises
+    ------
+    StudyError
+        Naming the option and the remedy; one line for each problem.
+    """
+    known = list(_Options.model_fields)
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, known) or f" Known: {', '.join(known)}."
+            msg = f"unknown option {name!r}.{hint}"
+            raise StudyError(msg)
+    try:
+        return _Options.model_validate(_plain(given)).model_dump()
+    except ValidationError as error:
+        lines = [_message(problem) for problem in _problems(error)]
+        raise StudyError("\n".join(dict.fromkeys(lines))) from None
+
+
+def _plain(value: Any) -> Any:
+    """Turn what Python users pass into what TOML would hold."""
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, list | tuple | range):
+        return [_plain(item) for item in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _problems(error: ValidationError) -> list[ErrorDetails]:
+    return error.errors(include_url=False)
+
+
+def _message(problem: ErrorDetails) -> str:
+    path = [str(part) for part in problem["loc"]]
+    where = ".".join(str(part) for part in problem["loc"] if not isinstance(part, int))
+    kind = problem["type"]
+    if kind == "extra_forbidden":
+        section = next((part for part in reversed(path[:-1]) if part in _SECTIONS), "")
+        known = list(_SECTIONS[section].model_fields)
+        hint = did_you_mean(path[-1], known) or f" Known here: {', '.join(known)}."
+        return f"unknown entry {where!r}.{hint}"
+    if kind == "missing":
+        what = f"section [{where}]" if where in _SECTIONS else f"entry {where!r}"
+        return f"the {what} is required but missing."
+    of_many = next((words for start, words in _EACH.items() if where.startswith(start)), None)
+    expected = _INSTEAD.get(where) or (of_many if kind in _TYPES else None) or _EXPECTED.get(kind)
+    if expected is None:
+        return f"{where}: {problem['msg'][0].lower()}{problem['msg'][1:]}."
+    got = problem["input"]
+    shown = repr(got) if kind == "literal_error" else _GOT.get(type(got), type(got).__name__)
+    if kind.startswith(("greater", "finite")):
+        shown = str(got)
+    if kind in ("too_short", "string_too_short"):
+        shown = "none"
+    return f"{where}: expected {expected.format(**problem.get('ctx', {}))} but got {shown}."

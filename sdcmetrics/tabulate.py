@@ -23,7 +23,6 @@ __all__ = ["KeyTargetCounts", "TablePairs", "count_keys_and_target", "count_tabl
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 _BLOCK = 1 << 16
 _CELLS_A_BATCH = 1 << 20
@@ -114,6 +113,26 @@ class KeyTargetCounts:
     n_original: int
     n_synthetic: int
 
+    @cached_property
+    def original_by_key(self) -> Counts:
+        """Number of original records with each key combination; shape (n_keys,)."""
+        return self.key_sums(self.original)
+
+    @cached_property
+    def synthetic_by_key(self) -> Counts:
+        """Number of synthetic records with each key combination; shape (n_keys,)."""
+        return self.key_sums(self.synthetic)
+
+    @cached_property
+    def original_of_key(self) -> Counts:
+        """`original_by_key`, repeated for each cell."""
+        return self.original_by_key[self.key]
+
+    @cached_property
+    def synthetic_of_key(self) -> Counts:
+        """`synthetic_by_key`, repeated for each cell."""
+        return self.synthetic_by_key[self.key]
+
     def key_sums(self, cells: npt.NDArray[np.generic]) -> Counts:
         """Add up counts of cells over each key combination; shape (n_keys,)."""
         sums = np.bincount(self.key, weights=cells, minlength=self.n_keys)
@@ -200,13 +219,14 @@ class _PairIndex:
         if size <= max(_DENSE_AT_LEAST, records):
             both = self._count_dense(variables, size)
             filled = np.flatnonzero(both[0] + both[1])
-            cells = filled
+            levels = () if use_missing else np.unravel_index(filled, [v.size for v in variables])
         else:
-            cells, both = _count_sparse(variables, self._parts)
-            filled = np.arange(len(cells))
+            both, levels = _count_sparse(variables, self._parts)
+            filled = np.arange(len(both[0]))
         if not use_missing:
-            keep = ~_has_missing(cells, variables)
-            filled = filled[keep]
+            codes = zip(levels, variables, strict=True)
+            missing = [level == v.missing_code for level, v in codes]
+            filled = filled[~np.logical_or.reduce(missing)]
             size = math.prod(v.size - (v.missing_code >= 0) for v in variables)
         original, synthetic = both[0][filled], both[1][filled]
         if not original.any() or not synthetic.any():
@@ -262,21 +282,17 @@ def _composite(
 
 def _count_sparse(
     variables: Sequence[CodedVariable], parts: tuple[int, int]
-) -> tuple[npt.NDArray[np.int64], list[Counts]]:
-    """Count by sorting, for tables far larger than the data."""
-    size = math.prod(variable.size for variable in variables)
-    if size >= _LARGEST_INDEX:
-        names = ", ".join(repr(variable.name) for variable in variables)
-        msg = f"the table of {names} has more than 4e18 cells; group numbers or use fewer variables"
-        raise NotComputable(msg)
+) -> tuple[list[Counts], tuple[npt.NDArray[np.signedinteger], ...]]:
+    """Count by sorting, for tables far larger than the data; also return each cell's levels."""
     index, _ = _wide_index(variables, parts)
     split = len(variables[0].parts[parts[0]])
-    cells, inverse = np.unique(index, return_inverse=True)
+    _, first, cell = np.unique(index, return_index=True, return_inverse=True)
     both = [
-        np.bincount(inverse[:split], minlength=len(cells)),
-        np.bincount(inverse[split:], minlength=len(cells)),
+        np.bincount(cell[:split], minlength=len(first)),
+        np.bincount(cell[split:], minlength=len(first)),
     ]
-    return cells, both
+    levels = tuple(np.concatenate([v.parts[part] for part in parts])[first] for v in variables)
+    return both, levels
 
 
 def _wide_index(
@@ -293,15 +309,6 @@ def _wide_index(
         index += np.concatenate([variable.parts[part] for part in parts])
         size *= variable.size
     return index, size
-
-
-def _has_missing(cells: npt.NDArray[np.int64], variables: Sequence[CodedVariable]) -> Bools:
-    missing = np.zeros(len(cells), dtype=bool)
-    rest = cells
-    for variable in reversed(variables):
-        rest, code = np.divmod(rest, variable.size)
-        missing |= code == variable.missing_code
-    return missing
 
 
 @dataclass(frozen=True)

@@ -59,9 +59,7 @@ def refusal(label: str, name: str, kind: KindName) -> ColumnError:
     return ColumnError(msg)
 
 
-def as_kind(
-    column: pa.ChunkedArray, kind: KindName
-) -> pa.ChunkedArray | None:
+def as_kind(column: pa.ChunkedArray, kind: KindName) -> pa.ChunkedArray | None:
     """Return the column as the kind asked for, or None if it is not of that kind."""
     if kind == "category":
         return _as_category(column)

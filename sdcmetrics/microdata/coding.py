@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
@@ -91,7 +92,8 @@ def encode(data: Harmonised, rule: Rule | Mapping[str, Rule], names: Iterable[st
 def by_value(variable: Variable) -> CodedVariable:
     """Give every distinct value a level of its own.
 
-    Numbers are the same level when they agree in 15 significant digits, as in R.
+    Numbers are the same level when they agree in 15 significant digits, as in R; whole numbers
+    up to 2^53 only when they are equal.
     """
     if variable.kind in (Kind.NUMBER, Kind.DATE):
         return _distinct_numbers(variable, variable.values)
@@ -149,7 +151,7 @@ def _distinct_numbers(variable: Variable, parts: Sequence[FloatArray]) -> CodedV
     if variable.kind is Kind.DATE:
         texts = _date_texts(values[order])
     else:
-        texts = [f"{value:.15g}" for value in values[order].tolist()]
+        texts = [label_of(value) for value in values[order].tolist()]
     rank_of_sorted, labels = _merge_equal(texts)
     rank = np.empty(len(values) + 1, dtype=np.int32)
     rank[order] = rank_of_sorted

@@ -12,14 +12,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 
 __all__ = ["Column", "Kind", "read_column"]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int32]
 
-_LARGEST_EXACT_INTEGER = 2**53
+_LARGEST_TOLD_APART = 10**15  # numbers are matched by 15 significant digits
 
 
 class Kind(StrEnum):
@@ -132,8 +132,8 @@ def _to_numpy(array: Any, kind: pa.DataType, missing: float) -> Any:
 def _from_integers(array: Any, data: Microdata, name: str, fixes: list[Fix]) -> Column:
     bounds = pc.min_max(array)
     low, high = bounds["min"].as_py(), bounds["max"].as_py()
-    if max(abs(low), abs(high)) > _LARGEST_EXACT_INTEGER:
-        what = "integers above 2^53 (identifiers?) were read as categories so that none merge"
+    if max(abs(low), abs(high)) > _LARGEST_TOLD_APART:
+        what = "integers above 10^15 (identifiers?) were read as categories so that none merge"
         fixes.append(Fix(data.source, name, what, len(array)))
         return _from_text(array.cast(pa.string()))
     return numbers(_to_numpy(array, pa.float64(), np.nan))
@@ -144,7 +144,7 @@ def _refuse_infinite(values: FloatArray, data: Microdata, name: str) -> None:
     if infinite:
         msg = (
             f"{data.source}: column {name!r} has {infinite} infinite value(s). Replace them by "
-            "missing, or by a code that you list in missing_codes."
+            "missing or by a code that you list in missing_codes, or leave the column out."
         )
         raise ColumnError(msg)
 
@@ -182,12 +182,3 @@ def _from_dictionary(array: Any) -> Column:
     place = {level: i for i, level in enumerate(kept)}
     rank = np.array([-1 if v is None else place[v] for v in levels] + [-1], dtype=np.int32)
     return coded(rank[codes], tuple(kept))
-
-
-def label_of(value: object) -> str:
-    """Text of a level: numbers in up to 15 significant digits, so that 1, 1.0 and "1" agree."""
-    if isinstance(value, bool):
-        return "TRUE" if value else "FALSE"
-    if isinstance(value, float):
-        return f"{value:.15g}"
-    return str(value)

@@ -95,22 +95,15 @@ class InputFile:
     def label(self) -> str:
         """Return the name for messages: the data set's, and the file's where they differ."""
         name = self.path.name
-        return name if self.source == name else f"{self.source} ({name})"
+        known = self.source == name or self.source.endswith(f"({name})")
+        return self.source if known else f"{self.source} ({name})"
 
 
 def existing_file(path: Path, source: str | None) -> InputFile:
     """Return the file, or raise FileError when it is absent, a directory or not to be opened."""
-    if path.is_dir():
-        msg = f"{path}: this is a directory. Name the file in it."
-        raise FileError(msg)
-    if not path.exists():
-        if not path.parent.is_dir():
-            msg = f"{path}: there is no directory {str(path.parent)!r}."
-            raise FileError(msg)
-        msg = f"{path}: there is no such file.{did_you_mean(path.name, _neighbours(path))}"
-        raise FileError(msg)
     file = InputFile(path, path.name if source is None else source)
     try:
+        _refuse_absent(path)
         with path.open("rb") as stream:
             first = stream.read(1)
     except OSError as error:
@@ -120,6 +113,18 @@ def existing_file(path: Path, source: str | None) -> InputFile:
         msg = f"{file.label}: the file is empty."
         raise FileError(msg)
     return file
+
+
+def _refuse_absent(path: Path) -> None:
+    if path.is_dir():
+        msg = f"{path}: this is a directory. Name the file in it."
+        raise FileError(msg)
+    if not path.exists():
+        if not path.parent.is_dir():
+            msg = f"{path}: there is no directory {str(path.parent)!r}."
+            raise FileError(msg)
+        msg = f"{path}: there is no such file.{did_you_mean(path.name, _neighbours(path))}"
+        raise FileError(msg)
 
 
 def _neighbours(path: Path) -> list[str]:

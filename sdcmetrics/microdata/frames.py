@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
+import pandas as pd
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, DataError
@@ -16,7 +17,11 @@ if TYPE_CHECKING:
 
     from narwhals.stable.v2.typing import IntoDataFrame
 
-__all__ = ["Fix", "Microdata", "as_microdata", "check_column_names"]
+__all__ = ["Fix", "Microdata", "as_microdata", "check_column_names", "label_of", "tell_apart"]
+
+
+_FIFTEEN_DIGITS = 10.0**15
+_LARGEST_EXACT = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,8 @@ class Microdata:
         What messages call the data set: a file's name, or "original", "replica 'cart'", ...
     value_labels : mapping of column to mapping of code to label
         Labels that the file gives to codes which still stand in the column as codes.
+    level_codes : mapping of column to mapping of level to code
+        Codes that the file has for the levels of a category, where its labels made the levels.
     missing_codes : mapping of column to tuple of numbers
         Codes that the file declares to mean some kind of missing (SPSS user-missing values).
     fixes : tuple of Fix
@@ -71,6 +78,7 @@ class Microdata:
     table: pa.Table
     source: str
     value_labels: Mapping[str, Mapping[float, str]] = field(default_factory=dict)
+    level_codes: Mapping[str, Mapping[str, float | str]] = field(default_factory=dict)
     missing_codes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     fixes: tuple[Fix, ...] = ()
     not_taken: tuple[str, ...] = ()
@@ -96,10 +104,19 @@ def check_column_names(names: Sequence[object], source: str) -> None:
     seen: set[str] = set()
     for position, name in enumerate(names, start=1):
         if not isinstance(name, str):
-            msg = f"{source}: column {position} has a name that is not text. Rename it to a string."
+            msg = (
+                f"{source}: column {position} has a name that is not text. Rename it to a "
+                "string; in pandas: frame.columns = frame.columns.astype(str)."
+            )
             raise ColumnError(msg)
         if not name.strip():
             msg = f"{source}: column {position} has an empty name. Give it a name in the header."
+            raise ColumnError(msg)
+        if _encodable(name) != name:
+            msg = (
+                f"{source}: column {position} has a name with half a Unicode character (a lone "
+                "surrogate). Rename it."
+            )
             raise ColumnError(msg)
         if name in seen:
             msg = f"{source}: the column name {name!r} occurs more than once. Rename one of them."
@@ -123,17 +140,23 @@ def as_microdata(
     """
     if isinstance(frame, Microdata):
         return frame
+    if callable(getattr(frame, "collect", None)):
+        msg = (
+            f"{source}: expected a data frame in memory but got {type(frame).__name__}. Collect "
+            "it first, such as with frame.collect()."
+        )
+        raise DataError(msg)
     names = getattr(frame, "column_names", getattr(frame, "columns", None))
     if names is not None and not callable(names):
         check_column_names(list(names), source)
     try:
         known = nw.from_native(frame, eager_only=True)
-    except TypeError as error:
+    except TypeError:
         msg = (
             f"{source}: expected a data frame (pandas, polars, pyarrow, ...) but got "
             f"{type(frame).__name__}. Read a file with sdcmetrics.read(path)."
         )
-        raise DataError(msg) from error
+        raise DataError(msg) from None
     fixes: list[Fix] = []
     wanted = known.columns
     if columns is not None and set(columns) <= set(wanted):
@@ -150,15 +173,65 @@ def as_microdata(
 
 
 def _to_arrow(series: Any, name: str, source: str, fixes: list[Fix]) -> Any:
+    what = "mixes kinds of values; all were read as text"
     try:
-        return series.to_arrow()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError):
-        values = series.to_list()
+        array = series.to_arrow()
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        pass
+    else:
+        if not isinstance(array.type, pa.BaseExtensionType):
+            return array
+        what = f"values of type {array.type.extension_name} were read as text"
     # Arrow cannot hold a column that mixes numbers and text; as text nothing is lost.
-    as_text = [None if _is_missing(value) else str(value) for value in values]
-    fixes.append(Fix(source, name, "mixes kinds of values; all were read as text", len(values)))
+    values = series.to_list()
+    as_text = [None if _is_missing(value) else _encodable(label_of(value)) for value in values]
+    fixes.append(Fix(source, name, what, len(values)))
     return pa.array(as_text, type=pa.string())
 
 
-def _is_missing(value: object) -> bool:
-    return value is None or value != value  # noqa: PLR0124  (only NaN and NaT differ from themselves)
+def _is_missing(value: Any) -> bool:
+    missing = pd.isna(value)
+    return missing if isinstance(missing, bool) else False  # a list in a cell is a value
+
+
+def _encodable(text: str) -> str:
+    """Return the text with lone surrogates, which are half a character, written out."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def label_of(value: object) -> str:
+    """Text of a level: numbers in up to 15 significant digits, so that 1, 1.0 and "1" agree.
+
+    Whole numbers that a float holds exactly keep all 16 digits: they may be identifiers.
+    """
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        if _FIFTEEN_DIGITS <= abs(value) <= _LARGEST_EXACT and value.is_integer():
+            return f"{value:.0f}"
+        return f"{value:.15g}"
+    return str(value)
+
+
+def tell_apart(data: Sequence[Microdata], roles: Sequence[str]) -> list[Microdata]:
+    """Give data sets that share a name, such as files in two folders, names of their own.
+
+    Examples
+    --------
+    >>> table = pa.table({"x": [1]})
+    >>> both = tell_apart([Microdata(table, "a.csv")] * 2, ["original", "replica"])
+    >>> [one.source for one in both]
+    ['original (a.csv)', 'replica (a.csv)']
+    """
+    names = [one.source for one in data]
+    if len(set(names)) == len(names):
+        return list(data)
+    out = []
+    for one, role in zip(data, roles, strict=True):
+        if names.count(one.source) > 1:
+            source = role if role == one.source else f"{role} ({one.source})"
+            fixes = tuple(replace(fix, source=source) for fix in one.fixes)
+            out.append(replace(one, source=source, fixes=fixes))
+        else:
+            out.append(one)
+    return out

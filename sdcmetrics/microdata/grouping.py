@@ -126,12 +126,14 @@ def group_numbers(
 def quantile_breaks(values: FloatArray, n: int) -> FloatArray:
     """Type-7 quantiles at ``min(1, i * (1/n))``, i = 0..n, in R's order of operations."""
     probabilities = np.minimum(1.0, np.arange(n + 1) * (1.0 / n))
-    position = (len(values) - 1) * probabilities
-    low = np.floor(position).astype(np.int64)
-    high = np.ceil(position).astype(np.int64)
+    # R counts positions from 1, and adding the 1 rounds: the weight must come after it.
+    position = 1.0 + (len(values) - 1) * probabilities
+    whole = np.floor(position)
+    low = whole.astype(np.int64) - 1
+    high = np.ceil(position).astype(np.int64) - 1
     ordered = np.partition(values, np.unique(np.concatenate([low, high])))
     at_low, at_high = ordered[low], ordered[high]
-    weight = position - low
+    weight = position - whole
     between = (1.0 - weight) * at_low + weight * at_high
     out: FloatArray = np.where((low == high) | (at_low == at_high), at_low, between)
     return out

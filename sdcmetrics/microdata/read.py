@@ -24,7 +24,7 @@ from sdcmetrics.microdata.read_statistical import read_statistical
 from sdcmetrics.microdata.read_text import read_text
 from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["read"]
+__all__ = ["check_file", "read"]
 
 _MISSING = ("", "NA")
 
@@ -103,9 +103,7 @@ def read(
     >>> survey.table["income"].null_count
     1
     """
-    file = existing_file(Path(path), source)
-    name, gzipped = format_of(file, format)
-    gzipped = check_content(file, name, gzipped=gzipped, told=format is not None)
+    file, name, gzipped = _recognise(path, source, format)
     values = (missing,) if isinstance(missing, str) else tuple(missing)
     _check_options(file, name, delimiter=delimiter, encoding=encoding, missing=values)
     if name in TEXT_FORMATS:
@@ -132,6 +130,25 @@ def read(
     if kinds and name not in TEXT_FORMATS:
         found = _with_kinds(found, kinds, file)
     return replace(found, sha256=_sha256(file))
+
+
+def check_file(path: str | os.PathLike[str]) -> str:
+    """Return the format of a file; look only at its name and its first bytes.
+
+    Raises
+    ------
+    FileError
+        If the file is absent, empty, not to be opened, or not what its suffix says.
+    """
+    return _recognise(path, None, None)[1]
+
+
+def _recognise(
+    path: str | os.PathLike[str], source: str | None, told: str | None
+) -> tuple[InputFile, str, bool]:
+    file = existing_file(Path(path), source)
+    name, gzipped = format_of(file, told)
+    return file, name, check_content(file, name, gzipped=gzipped, told=told is not None)
 
 
 def _check_options(

@@ -14,7 +14,7 @@ import pyarrow as pa
 from sdcmetrics.errors import ColumnError, FileError
 from sdcmetrics.microdata.arrow_columns import clean_names
 from sdcmetrics.microdata.frames import Fix, Microdata
-from sdcmetrics.microdata.value_labels import category, numeric_labels
+from sdcmetrics.microdata.value_labels import Code, category, numeric_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -139,6 +139,7 @@ def read_rds(file: InputFile, *, encoding: str | None) -> Microdata:
         table=pa.table(arrays, names=names),
         source=file.source,
         value_labels=reader.value_labels,
+        level_codes=reader.level_codes,
         missing_codes=reader.missing_codes,
         fixes=(*fixes, *reader.fixes),
     )
@@ -174,11 +175,10 @@ class _ColumnReader:
         self.content = content
         self.fixes: list[Fix] = []
         self.value_labels: dict[str, dict[float, str]] = {}
+        self.level_codes: dict[str, dict[str, Code]] = {}
         self.missing_codes: dict[str, tuple[float, ...]] = {}
 
-    def read(
-        self, item: RObject, name: str
-    ) -> pa.Array:
+    def read(self, item: RObject, name: str) -> pa.Array:
         kind = item.info.type.name
         attributes = self.content.attributes(item)
         classes = self.content.classes(item)
@@ -282,6 +282,7 @@ class _ColumnReader:
         made = category(cells, labels, missing, source=self.content.file.source, name=name)
         if made is not None:
             self.fixes += made.fixes
+            self.level_codes[name] = made.codes
             return made.column
         self.value_labels[name] = numeric_labels(labels)
         if missing:

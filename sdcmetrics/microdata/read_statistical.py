@@ -37,6 +37,7 @@ class _Column:
     fixes: list[Fix] = field(default_factory=list)
     missing_codes: tuple[float, ...] = ()
     value_labels: dict[float, str] = field(default_factory=dict)
+    level_codes: dict[str, Any] = field(default_factory=dict)
 
     def note(self, what: str, cells: int | None = None) -> None:
         self.fixes.append(Fix(self.source, self.name, what, cells))
@@ -50,6 +51,7 @@ def read_statistical(
     names, fixes = clean_names(list(values), file.source, file.label)
     arrays = []
     labels: dict[str, dict[float, str]] = {}
+    level_codes: dict[str, dict[str, Any]] = {}
     missing_codes: dict[str, tuple[float, ...]] = {}
     for old, new in zip(values, names, strict=True):
         column = _Column(
@@ -64,12 +66,15 @@ def read_statistical(
         fixes += column.fixes
         if column.value_labels:
             labels[new] = column.value_labels
+        if column.level_codes:
+            level_codes[new] = column.level_codes
         if column.missing_codes:
             missing_codes[new] = column.missing_codes
     return Microdata(
         table=pa.table(arrays, names=names),
         source=file.source,
         value_labels=labels,
+        level_codes=level_codes,
         missing_codes=missing_codes,
         fixes=tuple(fixes),
     )
@@ -127,6 +132,7 @@ def _array(column: _Column, *, user_missing: bool) -> pa.Array:
         if unnamed:
             _drop(column, unnamed, _letters(unnamed))
         column.fixes += labelled.fixes
+        column.level_codes = labelled.codes
         return labelled.column
     if letters:
         _drop(column, letters, _letters(letters))

@@ -13,16 +13,18 @@ from sdcmetrics.microdata.frames import Fix
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-    Code = float | str
+__all__ = ["Code", "Labelled", "category", "numeric_labels"]
 
-__all__ = ["Labelled", "category", "numeric_labels"]
+Code = float | str
+"""What stands in a file for a label."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A category made of codes, and what was done to make it."""
+    """A category made of codes, the code behind each level, and what was done to make it."""
 
     column: pa.DictionaryArray
+    codes: dict[str, Code]
     fixes: list[Fix] = field(default_factory=list)
 
 
@@ -66,7 +68,8 @@ def category(
         [None if value is None else place[value] for value in values], type=pa.int32()
     )
     levels = pa.array([texts[code] for code in codes], type=pa.string())
-    return Labelled(pa.DictionaryArray.from_arrays(indices, levels), fixes)
+    column = pa.DictionaryArray.from_arrays(indices, levels)
+    return Labelled(column, {text: code for code, text in texts.items()}, fixes)
 
 
 def numeric_labels(labels: Mapping[Code, str]) -> dict[float, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -50,7 +51,7 @@ def rounded_breaks(breaks: Sequence[float], *, dates: bool = False) -> tuple[flo
         return ()
     if dates:
         return tuple(_month(value) for value in inner)
-    gaps = [b - a for a, b in zip(breaks[:-1], breaks[1:], strict=True)]
+    gaps = [b - a for a, b in itertools.pairwise(breaks)]
     typical = sum(gaps) / len(gaps)
     if typical > 0 and all(math.isclose(gap, typical, rel_tol=1e-6) for gap in gaps):
         grain = 0.5 * 10.0 ** math.floor(math.log10(typical))
@@ -64,9 +65,7 @@ def rounded_breaks(breaks: Sequence[float], *, dates: bool = False) -> tuple[flo
     return tuple(significant(value, _DIGITS[0]) for value in inner)
 
 
-def interval_label(
-    inner: Sequence[float], first: int, last: int, *, dates: bool = False
-) -> str:
+def interval_label(inner: Sequence[float], first: int, last: int, *, dates: bool = False) -> str:
     """Return the label of groups `first` to `last`, open at both ends of the range.
 
     Examples

@@ -19,6 +19,7 @@ __all__ = [
     "blank",
     "joined",
     "plain",
+    "said",
     "sentence",
     "text_cell",
 ]
@@ -81,12 +82,16 @@ class SafeCell:
 
 @dataclass(frozen=True, slots=True)
 class SafeColumn:
-    """A column: its heading, its name in files, and whether it holds numbers."""
+    """A column: its heading, its name in files, and whether it holds numbers.
+
+    `detail` is a second, smaller line of the heading; `full` a replica's or variable's whole name.
+    """
 
     title: str
     field: str
     numeric: bool = False
     full: str = ""
+    detail: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +135,20 @@ def blank() -> SafeCell:
 def sentence(*parts: str | Name, status: Status | None = None) -> Sentence:
     """Return a sentence from its parts."""
     return Sentence(tuple(part for part in parts if part), status)
+
+
+def said(cell: SafeCell) -> str:
+    """Return a cell's text as it reads within a sentence.
+
+    Examples
+    --------
+    >>> said(SafeCell("< 1.1 %", "hidden"))
+    'less than 1.1 %'
+    """
+    for sign, words in (("<", "less than"), (">", "more than")):
+        if cell.text.startswith(sign):
+            return f"{words} {cell.text[1:].strip()}"
+    return cell.text
 
 
 def joined(names: Iterable[Name], between: str = ", ", last: str | None = None) -> Words:

@@ -78,14 +78,14 @@ def safe_distribution(
     intervals = max(len(distribution.breaks) - 1, 0)
     dates = distribution.kind == "date"
     inner = rounded_breaks(distribution.breaks, dates=dates)
-    same = [i + 1 for i in range(1, len(inner)) if inner[i] == inner[i - 1]]
+    merged = [i for i in range(1, len(inner)) if inner[i] == inner[i - 1]]
     profile = guard.profile
     groups = fold(
         distribution.original,
         min_cell=profile.min_cell,
         zeros_disclosive=profile.zeros_disclosive,
         intervals=intervals,
-        joined=[i - 1 for i in same],
+        joined=merged,
     )
     folded = _log(groups, intervals, guard)
     labels = [
@@ -109,7 +109,7 @@ def _log(groups: Folding, intervals: int, guard: Guard) -> int:
     return folded
 
 
-def _label(  # noqa: PLR0913  (a label depends on the folding and on the breaks)
+def _label(
     distribution: Distribution,
     group: tuple[int, ...],
     position: int,
@@ -174,4 +174,4 @@ def _levels(
 def _share_cell(percent: float, guard: Guard) -> SafeCell:
     percent = min(percent, 100.0)
     number = round(percent, 2) if guard.release else percent
-    return SafeCell(numbers.percent_text(number), "number", number)
+    return SafeCell(numbers.percent_text(percent), "number", number)

@@ -59,7 +59,13 @@ def fold(
     Notes
     -----
     A small level is never folded alone: the next smallest levels go with it until the group
-    holds at least `min_cell` records, so the group's count is not the small level's count.
+    holds at least `min_cell` records, so the group's count is not the small level's count. Where
+    empty levels are shown, a large level always goes along.
+
+    With counts rounded to multiples of at least 5, a folded count cannot be told from what is
+    shown, short of one case: all small levels hold exactly `min_cell` - 1 records and their sum
+    is the smallest that is rounded to what is shown. Joined intervals show their sum; only where
+    nearly all intervals are small could the order of joining narrow down their counts.
 
     Examples
     --------
@@ -83,8 +89,9 @@ def fold(
             runs[-1].append(i)
         else:
             runs.append([i])
-    while len(runs) > 1 and any(small(run) for run in runs):
-        place = min((i for i, run in enumerate(runs) if small(run)), key=lambda i: size(runs[i]))
+    # An empty interval is joined too: left open, it would show in which order others were joined.
+    while len(runs) > 1 and min(map(size, runs)) < min_cell:
+        place = min(range(len(runs)), key=lambda i: size(runs[i]))
         beside = [i for i in (place - 1, place + 1) if 0 <= i < len(runs)]
         nearest = min(beside, key=lambda i: size(runs[i]))
         first, second = sorted((place, nearest))
@@ -94,13 +101,22 @@ def fold(
     if not folded:
         return Folding(tuple(tuple(unit) for unit in units), None, shown=True)
     left = sorted((unit for unit in units if not small(unit)), key=lambda u: (size(u), u))
-    while left and (len(folded) == 1 or sum(map(size, folded)) < min_cell):
-        nearest_size = next((unit for unit in left if size(unit) > 0), None)
-        if nearest_size is None:
+    # Where empty levels are shown, folded ones hold at least 1 record each; that no large level
+    # had to be added would then tell how small they are.
+    needed = 0 if zeros_disclosive else 1
+    large = 0
+
+    def enough() -> bool:
+        known = len(folded) > 1 and sum(map(size, folded)) >= min_cell
+        return known and large >= needed
+
+    for unit in left:
+        if enough():
             break
-        left.remove(nearest_size)
-        folded.append(nearest_size)
+        if size(unit) > 0:
+            folded.append(unit)
+            large += 1
+    left = [unit for unit in left if unit not in folded]
     other = tuple(sorted(i for unit in folded for i in unit))
-    enough = sum(counts[i] for i in other) >= min_cell
     groups = sorted([*(tuple(unit) for unit in left), other])
-    return Folding(tuple(groups), groups.index(other), shown=enough)
+    return Folding(tuple(groups), groups.index(other), shown=size(other) >= min_cell)

@@ -37,6 +37,10 @@ RELEASED = ORIGINAL_SHARES | REPLICA_SHARES | CHANCES | TABLE_STATISTICS
 _FEW_CELLS = 10
 """Tables with fewer degrees of freedom could be solved for their counts (also ACRO's limit)."""
 
+_LEAST_BASE = 5
+"""With a smaller base the sum of two folded levels can have one solution only: the smaller of
+them is at least 1, the larger at least `min_cell`, and a narrow base leaves no other sum."""
+
 _FULL_DIGITS, _LESS_DIGITS, _LEAST_DIGITS = 3, 2, 1
 _SPACE = "\N{NO-BREAK SPACE}"
 
@@ -71,10 +75,14 @@ class Guard:
             return self.profile.zeros_disclosive
         return count < self.profile.min_cell
 
+    @property
+    def base(self) -> int:
+        """What counts are rounded to: as the profile says, but at least so that it protects."""
+        return max(self.profile.round_base, _LEAST_BASE)
+
     def rounded(self, count: float) -> int:
         """Round a count of original records that is large enough to be shown."""
-        profile = self.profile
-        return numbers.round_to_base(count, profile.round_base, least=profile.min_cell)
+        return numbers.round_to_base(count, self.base, least=self.profile.min_cell)
 
     def records(self, count: float) -> SafeCell:
         """Return a count of original records."""
@@ -97,14 +105,14 @@ class Guard:
     ) -> SafeCell:
         """Return a share of records in percent, with the count behind it."""
         if not self.release:
-            detail = "" if count is None else numbers.plural(count, "record")
+            detail = "" if count is None else _records(count)
             text = numbers.percent_text(percent)
             return SafeCell(text, "number", percent, detail=detail)
         if metric not in RELEASED:
             return self._left_out(metric)
         if count is None or total is None or not total > 0:
             return self._chance(percent)
-        base = self.profile.round_base
+        base = self.base
         decimals = numbers.decimals_for(numbers.step_for(base, total))
         if metric in REPLICA_SHARES:
             return SafeCell(
@@ -120,7 +128,7 @@ class Guard:
             numbers.percent_text(value, decimals),
             "number",
             value,
-            detail=f"about {numbers.plural(safe, 'record')}",
+            detail=f"about{_SPACE}{_records(safe)}",
         )
 
     def chance(self, metric: str, percent: float) -> SafeCell:
@@ -145,7 +153,7 @@ class Guard:
         if metric not in TABLE_STATISTICS:
             return self._left_out(metric)
         if metric == "TVD":
-            step = numbers.step_for(self.profile.round_base, self.n)
+            step = numbers.step_for(self.base, self.n)
             decimals = numbers.decimals_for(step) + 2
             safe = round(value, decimals)
             text = f"{safe:.{decimals}f}" if safe else f"<{_SPACE}{10.0**-decimals:.{decimals}f}"
@@ -186,11 +194,9 @@ class Guard:
 
     def _chance(self, percent: float) -> SafeCell:
         # The baseline of a target of two levels moves by up to twice its smaller count.
-        step = numbers.step_for(2 * self.profile.round_base, self.n)
+        step = numbers.step_for(2 * self.base, self.n)
         decimals = numbers.decimals_for(step)
-        return SafeCell(
-            numbers.percent_text(percent, decimals), "number", round(percent, decimals)
-        )
+        return SafeCell(numbers.percent_text(percent, decimals), "number", round(percent, decimals))
 
     def _few(self, total: float) -> SafeCell:
         self.suppress(self.rule_small)
@@ -201,7 +207,7 @@ class Guard:
         return SafeCell(
             f"<{_SPACE}{bound:.1f}{_SPACE}%",
             "hidden",
-            detail=f"fewer than {numbers.plural(least, 'record')}",
+            detail=f"fewer than {_records(least)}",
             bound=bound,
         )
 
@@ -212,13 +218,17 @@ class Guard:
         return SafeCell(
             f">{_SPACE}{bound:.1f}{_SPACE}%",
             "hidden",
-            detail=f"all but fewer than {numbers.plural(least, 'record')}",
+            detail=f"all but fewer than {_records(least)}",
             bound=bound,
         )
 
     def _left_out(self, metric: str) -> SafeCell:
         self.suppress(f"Measures that are not released, such as {metric}")
         return SafeCell("not shown", "hidden")
+
+
+def _records(count: float) -> str:
+    return numbers.plural(count, "record").replace(" ", _SPACE)
 
 
 def _count_text(count: float) -> str:

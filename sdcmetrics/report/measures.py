@@ -38,9 +38,7 @@ class Measures:
 
     def __init__(self, review: Review, findings: Iterable[Finding]) -> None:
         self._all = [_measure(row) for row in review.mean_rows().to_dict("records")]
-        self._tables = {
-            (m.replica, m.metric, m.variables): m for m in self._all if not m.scenario
-        }
+        self._tables = {(m.replica, m.metric, m.variables): m for m in self._all if not m.scenario}
         self._risks = {
             (m.replica, m.metric, m.scenario, m.target): m for m in self._all if m.scenario
         }

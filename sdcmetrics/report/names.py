@@ -15,18 +15,18 @@ _BIDI = {"\u202a", "\u202b", "\u202c", "\u202d", "\u202e", "\u2066", "\u2067", "
 
 
 def clean(text: str) -> str:
-    """Replace what no reader can see but a browser would act on: controls and bidi overrides.
+    r"""Replace what no reader can see but a browser would act on: controls and bidi overrides.
 
     Examples
     --------
-    >>> clean("a\\tb\\x00")
-    'a b\ufffd'
+    >>> clean("a\tb\x00")
+    'a b�'
     """
     out = []
     for character in text:
         if character in "\t\r\n\u2028\u2029":
             out.append(" ")
-        elif character in _BIDI or unicodedata.category(character) in ("Cc", "Cs", "Cn"):
+        elif character in _BIDI or unicodedata.category(character) in ("Cc", "Cs"):
             out.append(_REPLACEMENT)
         else:
             out.append(character)

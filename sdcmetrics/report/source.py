@@ -84,7 +84,7 @@ class Source:
             if measure.unit == "percent":
                 m = measure
                 return self.guard.share(m.metric, measure.value, measure.count, measure.total)
-            return self._other_risk(measure.metric, measure.value, measure.unit)
+            return self._other_risk(measure.value, measure.unit)
         if measure.metric == "ROC" and not measure.variables:
             return self._overall_roc(measure)
         return self.guard.statistic(
@@ -95,7 +95,7 @@ class Source:
             folded=self.folded(measure.variables),
         )
 
-    def _other_risk(self, metric: str, value: float, unit: str) -> SafeCell:
+    def _other_risk(self, value: float, unit: str) -> SafeCell:
         if self.release:
             return SafeCell("not shown", "hidden")
         if unit == "records":

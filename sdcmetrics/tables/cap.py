@@ -142,7 +142,7 @@ def cap_quantities(counts: KeyTargetCounts) -> dict[str, float | str]:
         "original": ca.cap_original(counts),
         "baseline": ca.cap_baseline(counts),
         "synthetic": synthetic,
-        "rule": "zero" if synthetic == zero != undefined else "mean of both",
+        "rule": "zero" if ca.counts_zero_only(counts) else "mean of both",
         "ratio": ca.cap_ratio(counts),
         "non_match": ca.non_match(counts).proportion,
         "DCAP_zero": zero,

@@ -2,38 +2,35 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.metrics.disclosure import attribution, identity
-from sdcmetrics.metrics.disclosure import correct_attribution as ca
-from sdcmetrics.metrics.disclosure.exclusions import Exclusions, exclude
-from sdcmetrics.metrics.disclosure.flags import one_way_flag, two_way_flags
+from sdcmetrics.metrics.disclosure.flags import ONE_WAY, TWO_WAY, Row
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
-from sdcmetrics.results import Share
 from sdcmetrics.tables.cap import check_roles
-from sdcmetrics.tables.inputs import Frame, Replica, pair, per_name
-from sdcmetrics.tabulate import (
-    KeyIndex,
-    KeyTargetCounts,
-    count_keys_and_target,
-    index_keys,
+from sdcmetrics.tables.disclosure_synthesis import (
+    ATTRIBUTION,
+    CAP,
+    IDENTITY,
+    RISKS,
+    Measured,
+    Options,
+    measure_synthesis,
 )
+from sdcmetrics.tables.inputs import Frame, Replica, pair, per_name
+from sdcmetrics.tabulate import KeyIndex, index_keys
 
 __all__ = ["DisclosureResult", "Options", "disclosure", "measure", "multi_disclosure"]
 
-IDENTITY = ("UiO", "UiS", "UiOiS", "repU")
-ATTRIBUTION = ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO", "max_denom", "mean_denom")
-CAP = ("baseCAPd", "CAPd", "CAPs", "DCAP", "TCAP")
-
 NGroups = int | Mapping[str, int] | Sequence[int] | None
+Levels = str | float | Sequence[str | float] | None
 YesNo = bool | Mapping[str, bool] | Sequence[bool]
 
 
@@ -85,19 +82,6 @@ class DisclosureResult:
     fixes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class Options:
-    """What is left out of the measures, and when a relation is flagged."""
-
-    use_key_missing: Mapping[str, bool]
-    use_target_missing: bool = True
-    not_target_levels: tuple[str, ...] = ()
-    exclusions: tuple[tuple[str, str, str], ...] = ()
-    denom_lim: int | None = None
-    one_way_thresholds: tuple[float, float] = (50, 90)
-    two_way_thresholds: tuple[float, float] = (4, 80)
-
-
 def disclosure(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
     synthetic: Replica,
@@ -108,7 +92,7 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     ngroups_target: int | None = None,
     use_key_missing: YesNo = True,
     use_target_missing: bool = True,
-    not_target_levels: str | Sequence[str] | None = None,
+    not_target_levels: Levels = None,
     exclusions: Sequence[tuple[str, object, object]] | None = None,
     denom_lim: int | None = None,
     one_way_thresholds: tuple[float, float] = (50, 90),
@@ -195,7 +179,7 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     ngroups_targets: NGroups = None,
     use_key_missing: YesNo = True,
     use_target_missing: YesNo = True,
-    not_target_levels: Mapping[str, str | Sequence[str]] | None = None,
+    not_target_levels: Mapping[str, Levels] | None = None,
     exclusions: Mapping[str, Sequence[tuple[str, object, object]]] | None = None,
     denom_lim: int | None = None,
     one_way_thresholds: tuple[float, float] = (50, 90),
@@ -236,6 +220,8 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
         wanted = [name for name in data.variables if name not in key_names]
     groups = per_name("ngroups_targets", ngroups_targets, wanted, 0)
     missing = per_name("use_target_missing", use_target_missing, wanted, True)  # noqa: FBT003
+    not_levels = per_name("not_target_levels", not_target_levels or {}, wanted, None)
+    left_out = per_name("exclusions", exclusions or {}, wanted, None)
     rules = _rules(data, key_names, ngroups_keys, groups)
     coded_keys = encode(data, rules, key_names)
     index = index_keys(coded_keys, key_names)
@@ -245,26 +231,33 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
             key_names,
             use_key_missing,
             missing[target],
-            (not_target_levels or {}).get(target),
-            (exclusions or {}).get(target),
+            not_levels[target],
+            left_out[target],
             denom_lim,
             (one_way_thresholds, two_way_thresholds),
         )
         coded_target = encode(data, rules, [target])
         coded = Coded({**coded_keys.variables, **coded_target.variables}, data.sizes)
-        rows[target] = summary(measure(data, coded, index, key_names, target, options))
+        rows[target] = _summary(
+            [
+                measure_synthesis(coded, index, target, options, synthesis=i, records=False)
+                for i in range(1, coded.m + 1)
+            ]
+        )
     frame = pd.DataFrame.from_dict(rows, orient="index")
     frame.index.name = "target"
     frame.attrs["fixes"] = tuple(str(fix) for fix in data.fixes)
     return frame
 
 
-def summary(result: DisclosureResult) -> dict[str, float]:
-    """Return the row of `multi_disclosure` for one target."""
-    series = (result.identity, result.attribution, result.cap)
-    out = {str(name): float(value) for part in series for name, value in part.items()}
-    for name, flags in (("check_1way", result.one_way), ("check_2way", result.two_way)):
-        out[name] = int(flags["synthesis"].value_counts().max()) if len(flags) else 0
+def _summary(found: Sequence[Measured]) -> dict[str, float]:
+    """Return the row of `multi_disclosure` for one target: means, and the most flags."""
+    out: dict[str, float] = {}
+    for name in found[0].values:
+        values = [one.values[name] for one in found if not math.isnan(one.values[name])]
+        out[name] = sum(values) / len(values) if values else math.nan
+    out["check_1way"] = max(len(one.one_way) for one in found)
+    out["check_2way"] = max(len(one.two_way) for one in found)
     return out
 
 
@@ -288,7 +281,7 @@ def _options(
     keys: Sequence[str],
     use_key_missing: YesNo,
     use_target_missing: bool,  # noqa: FBT001  (passed on from a keyword)
-    not_target_levels: str | Sequence[str] | None,
+    not_target_levels: Levels,
     exclusions: Sequence[tuple[str, object, object]] | None,
     denom_lim: int | None,
     thresholds: tuple[tuple[float, float], tuple[float, float]],
@@ -296,9 +289,9 @@ def _options(
     levels = (
         ()
         if not_target_levels is None
-        else (not_target_levels,)
-        if isinstance(not_target_levels, str)
         else tuple(not_target_levels)
+        if isinstance(not_target_levels, list | tuple)
+        else (not_target_levels,)
     )
     triples = []
     for triple in exclusions or ():
@@ -336,147 +329,33 @@ def measure(
     options: Options,
 ) -> DisclosureResult:
     """Measure disclosure on coded data; see `disclosure`."""
-    rows, numerators, tables, one_way, two_way, before = [], [], [], [], [], []
-    at_risk = {name: np.zeros(coded.sizes[0], dtype=np.int32) for name in _RISKS}
-    variable = coded.variables[target]
-    for synthesis in range(1, coded.m + 1):
-        counts, cell_of = count_keys_and_target(coded, index, target, synthesis=synthesis)
-        left = exclude(
-            counts, _reasons(counts, coded, index, target, options), denom_lim=options.denom_lim
-        )
-        row, numerator = _row(counts, left)
-        rows.append(row)
-        numerators.append(numerator)
-        before.append({name: share.percent for name, share in _identity(counts, counts).items()})
-        tables.append(left.table)
-        one_way.append(
-            one_way_flag(
-                counts,
-                variable.labels,
-                thresholds=options.one_way_thresholds,
-                keep=left.keep_original,
-            )
-        )
-        two_way.append(
-            two_way_flags(
-                counts,
-                index.levels,
-                {key: coded.variables[key].labels for key in keys},
-                variable.labels,
-                thresholds=options.two_way_thresholds,
-                keep=left.keep_original,
-            )
-        )
-        for name, cells in _risky_cells(counts, left).items():
-            at_risk[name] += cells[cell_of]
+    syntheses = range(1, coded.m + 1)
+    found = [measure_synthesis(coded, index, target, options, synthesis=i) for i in syntheses]
     number = pd.RangeIndex(1, coded.m + 1, name="synthesis")
-    frame = pd.DataFrame(rows, index=number)
+    frame = pd.DataFrame([one.values for one in found], index=number)
     mean = frame.mean()
-    risky = pd.DataFrame(at_risk)
+    risky = pd.DataFrame(
+        {name: np.sum([one.at_risk[name] for one in found], axis=0) for name in RISKS}
+    )
+    tables = [one.left.table for one in found]
     return DisclosureResult(
         keys=tuple(keys),
         target=target,
         identity=mean[list(IDENTITY)],
-        identity_unrestricted=pd.DataFrame(before).mean(),
+        identity_unrestricted=pd.DataFrame([one.before for one in found]).mean(),
         attribution=mean[list(ATTRIBUTION)],
         cap=mean[list(CAP)],
         per_synthesis=frame,
-        counts=pd.DataFrame(numerators, index=number),
+        counts=pd.DataFrame([one.numerators for one in found], index=number),
         exclusions=pd.concat(tables, keys=number, names=["synthesis", "table"]),
-        one_way=_stack(one_way),
-        two_way=_stack(two_way),
+        one_way=_flags([one.one_way for one in found], ONE_WAY),
+        two_way=_flags([one.two_way for one in found], TWO_WAY),
         records_at_risk=risky[(risky > 0).any(axis=1)],
         n_original=coded.sizes[0],
         fixes=tuple(str(fix) for fix in data.fixes),
     )
 
 
-_RISKS = ("repU", "DiSCO", "DiSDiO")
-
-
-def _identity(reduced: KeyTargetCounts, counts: KeyTargetCounts) -> dict[str, Share]:
-    found = counts.key_sums(counts.synthetic) > 0
-    return {
-        "UiO": identity.ui_o(reduced),
-        "UiS": identity.ui_s(reduced),
-        "UiOiS": identity.ui_oi_s(reduced, found=found),
-        "repU": identity.rep_u(reduced),
-    }
-
-
-def _row(counts: KeyTargetCounts, left: Exclusions) -> tuple[dict[str, float], dict[str, int]]:
-    keep, reduced = left.keep_original, left.reduced
-    disclosed = attribution.disco(counts, keep=keep)
-    shares = {
-        **_identity(reduced, counts),
-        "Dorig": attribution.d_orig(counts, keep=keep),
-        "Dsyn": attribution.d_syn(counts, keep=left.keep_synthetic),
-        "iS": attribution.i_s(counts, keep=keep),
-        "DiS": attribution.di_s(counts, keep=keep),
-        "DiSCO": disclosed,
-        "DiSDiO": attribution.di_s_di_o(counts, keep=keep),
-    }
-    row = {name: share.percent for name, share in shares.items()}
-    row["max_denom"] = attribution.max_denom(counts, keep=keep)
-    row["mean_denom"] = attribution.mean_denom(counts, keep=keep)
-    row["baseCAPd"] = 100.0 * ca.cap_baseline(counts)
-    row["CAPd"] = 100.0 * ca.cap_original(reduced)
-    row["CAPs"] = 100.0 * ca.cap_in_synthetic(reduced)
-    row["DCAP"] = 100.0 * ca.dcap_zero(reduced)
-    row["TCAP"] = ca.tcap_matched(reduced, disclosed=disclosed).percent
-    return row, {name: share.count for name, share in shares.items()}
-
-
-def _risky_cells(counts: KeyTargetCounts, left: Exclusions) -> dict[str, npt.NDArray[np.bool_]]:
-    disclosed = attribution.disclosed_cells(counts) & left.keep_original
-    reduced = left.reduced
-    replicated = (reduced.per_key(reduced.original) == 1) & (
-        reduced.per_key(reduced.synthetic) == 1
-    )
-    return {
-        "repU": replicated & (reduced.original > 0),
-        "DiSCO": disclosed,
-        "DiSDiO": disclosed & attribution.disclosive_in_original(counts),
-    }
-
-
-def _reasons(
-    counts: KeyTargetCounts, coded: Coded, index: KeyIndex, target: str, options: Options
-) -> dict[str, npt.NDArray[np.bool_]]:
-    out: dict[str, npt.NDArray[np.bool_]] = {}
-    variable = coded.variables[target]
-    if options.not_target_levels:
-        codes = [
-            _code(level, variable.labels, f"not_target_levels for {target!r}")
-            for level in options.not_target_levels
-        ]
-        out["excluded target"] = np.isin(counts.target, codes)
-    if not options.use_target_missing:
-        out["missing target"] = counts.target == variable.missing_code
-    missing = np.zeros(len(counts.key), dtype=bool)
-    for key, used in options.use_key_missing.items():
-        if not used:
-            missing |= index.levels[key][counts.key] == coded.variables[key].missing_code
-    out["missing in keys"] = missing
-    chosen = np.zeros(len(counts.key), dtype=bool)
-    for key, key_level, target_level in options.exclusions:
-        key_code = _code(key_level, coded.variables[key].labels, f"exclusions for key {key!r}")
-        target_code = _code(target_level, variable.labels, f"exclusions for target {target!r}")
-        chosen |= (index.levels[key][counts.key] == key_code) & (counts.target == target_code)
-    out["set to exclude"] = chosen
-    return out
-
-
-def _code(level: str, labels: tuple[str | None, ...], option: str) -> int:
-    if level not in labels:
-        # The known levels are data of the original, so the message cannot list them.
-        msg = f"{option}: a level that was given does not occur. Check its spelling."
-        raise StudyError(msg)
-    return labels.index(level)
-
-
-def _stack(frames: list[pd.DataFrame]) -> pd.DataFrame:
-    filled = [frame.assign(synthesis=i) for i, frame in enumerate(frames, start=1) if len(frame)]
-    if not filled:
-        return frames[0].assign(synthesis=pd.Series(dtype=int))
-    return pd.concat(filled, ignore_index=True)
+def _flags(rows: Sequence[Sequence[Row]], columns: Sequence[str]) -> pd.DataFrame:
+    numbered = [(*row, i) for i, part in enumerate(rows, start=1) for row in part]
+    return pd.DataFrame(numbered, columns=[*columns, "synthesis"])

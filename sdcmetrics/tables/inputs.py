@@ -40,6 +40,7 @@ def pair(
     missing_codes: MissingCodes | None = None,
 ) -> Harmonised:
     """Read and harmonise an original and the syntheses of one replica."""
+    variables = [variables] if isinstance(variables, str) else variables
     return harmonise(
         as_microdata(original, "original", variables),
         list_syntheses(synthetic, "synthetic", variables),

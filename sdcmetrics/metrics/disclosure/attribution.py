@@ -39,13 +39,13 @@ Bools = npt.NDArray[np.bool_]
 
 def disclosive_in_original(counts: KeyTargetCounts) -> Bools:
     """Cells that hold all original records of their key combination."""
-    cells: Bools = (counts.original > 0) & (counts.original == counts.per_key(counts.original))
+    cells: Bools = (counts.original > 0) & (counts.original == counts.original_of_key)
     return cells
 
 
 def disclosive_in_synthetic(counts: KeyTargetCounts) -> Bools:
     """Cells that hold all synthetic records of their key combination."""
-    cells: Bools = (counts.synthetic > 0) & (counts.synthetic == counts.per_key(counts.synthetic))
+    cells: Bools = (counts.synthetic > 0) & (counts.synthetic == counts.synthetic_of_key)
     return cells
 
 
@@ -78,7 +78,7 @@ def d_syn(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share:
 
 def i_s(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share:
     """Share of original records whose key combination is In the Synthetic data (iS)."""
-    return _of_original(counts, counts.per_key(counts.synthetic) > 0, keep)
+    return _of_original(counts, counts.synthetic_of_key > 0, keep)
 
 
 def di_s(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share:

@@ -44,13 +44,16 @@ __all__ = [
 ]
 
 
+_ROUNDING = 1e-12  # sums of equal quotients in another order differ by this much
+
+
 def cap_original(counts: KeyTargetCounts) -> float:
     """CAP of the original (CAPd): mean over original records of D / d_q, the upper bound.
 
     What an intruder who held the original itself would get right when guessing the target of
     a record at random among the records with its key combination.
     """
-    per_key = counts.per_key(counts.original)
+    per_key = counts.original_of_key
     filled = counts.original > 0
     return _sum(counts.original[filled] ** 2 / per_key[filled]) / counts.n_original
 
@@ -66,7 +69,7 @@ def cap_baseline(counts: KeyTargetCounts) -> float:
 
 def cap_in_synthetic(counts: KeyTargetCounts) -> float:
     """CAP of the synthetic data about themselves (CAPs): mean of S / s_q."""
-    per_key = counts.per_key(counts.synthetic)
+    per_key = counts.synthetic_of_key
     filled = counts.synthetic > 0
     return _sum(counts.synthetic[filled] ** 2 / per_key[filled]) / counts.n_synthetic
 
@@ -110,10 +113,15 @@ def cap_by_rule(counts: KeyTargetCounts) -> float:
     The zero variant alone counts where the undefined one exceeds the CAP of the original, or
     does not exist.
     """
-    undefined = dcap_undefined(counts)
-    if math.isnan(undefined) or undefined > cap_original(counts):
+    if counts_zero_only(counts):
         return dcap_zero(counts)
-    return (dcap_zero(counts) + undefined) / 2.0
+    return (dcap_zero(counts) + dcap_undefined(counts)) / 2.0
+
+
+def counts_zero_only(counts: KeyTargetCounts) -> bool:
+    """Whether the framework's rule takes the zero variant alone; see `cap_by_rule`."""
+    undefined = dcap_undefined(counts)
+    return math.isnan(undefined) or undefined > cap_original(counts) * (1.0 + _ROUNDING)
 
 
 def cap_ratio(counts: KeyTargetCounts) -> float:
@@ -142,7 +150,7 @@ def tcap_synthetic(counts: KeyTargetCounts) -> float:
     Key combinations absent from the original are left out; NaN where none is left.
     """
     cells = disclosive_in_synthetic(counts)
-    per_key = counts.per_key(counts.original)
+    per_key = counts.original_of_key
     cells &= per_key > 0
     records = counts.synthetic[cells]
     if not records.size:
@@ -151,7 +159,7 @@ def tcap_synthetic(counts: KeyTargetCounts) -> float:
 
 
 def _attributed(counts: KeyTargetCounts) -> float:
-    per_key = counts.per_key(counts.synthetic)
+    per_key = counts.synthetic_of_key
     both = (counts.original > 0) & (counts.synthetic > 0)
     return _sum(counts.original[both] * counts.synthetic[both] / per_key[both])
 

@@ -34,14 +34,20 @@ class Exclusions:
         Cells that still count, for measures of original and of synthetic records.
     reduced : KeyTargetCounts
         The counts with the other cells at zero.
-    table : DataFrame
+    left_out : dict of table to list of int
         Records left out of each kind of table, by reason in order of application, and what remains.
     """
 
     keep_original: Bools
     keep_synthetic: Bools
     reduced: KeyTargetCounts
-    table: pd.DataFrame
+    left_out: dict[str, list[int]]
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """`left_out` as a frame: one row a kind of table, one column a reason."""
+        columns = [*REASONS, "remaining"]
+        return pd.DataFrame.from_dict(self.left_out, orient="index", columns=columns)
 
 
 def exclude(
@@ -74,8 +80,7 @@ def exclude(
         name: _by_reason(cells, {**masks, REASONS[-1]: over[side]})
         for name, (side, cells) in _tables(counts).items()
     }
-    table = pd.DataFrame.from_dict(rows, orient="index", columns=[*REASONS, "remaining"])
-    return Exclusions(keep_original, keep_synthetic, reduced, table)
+    return Exclusions(keep_original, keep_synthetic, reduced, rows)
 
 
 def _tables(counts: KeyTargetCounts) -> dict[str, tuple[str, npt.NDArray[np.int64]]]:
@@ -83,7 +88,7 @@ def _tables(counts: KeyTargetCounts) -> dict[str, tuple[str, npt.NDArray[np.int6
     in_original = attribution.disclosive_in_original(counts)
     in_synthetic = attribution.disclosive_in_synthetic(counts)
     disclosed = attribution.disclosed_cells(counts)
-    matched = counts.per_key(synthetic) > 0
+    matched = counts.synthetic_of_key > 0
     return {
         "original": ("original", original),
         "synthetic": ("synthetic", synthetic),

@@ -7,6 +7,7 @@ the target level) is of another nature than disclosure about a person; these fla
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +16,30 @@ import pandas as pd
 from sdcmetrics.metrics.disclosure.attribution import disclosed_cells
 from sdcmetrics.tabulate import KeyTargetCounts
 
-__all__ = ["one_way_flag", "two_way_flags"]
+__all__ = [
+    "ONE_WAY",
+    "TWO_WAY",
+    "one_way_flag",
+    "one_way_rows",
+    "two_way_flags",
+    "two_way_rows",
+]
 
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
+Row = tuple[Any, ...]
+
+ONE_WAY = ("Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")
+TWO_WAY = (
+    "target_level",
+    "key",
+    "key_level",
+    "npairs",
+    "key_target_total",
+    "key_total",
+    "PctTargetKeyLevel",
+)
+_NPAIRS = TWO_WAY.index("npairs")
 
 
 def one_way_flag(
@@ -43,27 +64,27 @@ def one_way_flag(
     DataFrame with no row or one: Level, All (original records), PctLevelAll (original records
     with the level, percent), totalDisclosive, nLevelDis, PctLevelDis.
     """
+    rows = one_way_rows(counts, labels, thresholds=thresholds, keep=keep)
+    return pd.DataFrame(rows, columns=list(ONE_WAY))
+
+
+def one_way_rows(
+    counts: KeyTargetCounts,
+    labels: tuple[str | None, ...],
+    *,
+    thresholds: tuple[float, float],
+    keep: Bools | None,
+) -> list[Row]:
+    """Return the rows of `one_way_flag`."""
     cells = disclosed_cells(counts)
     cells = cells if keep is None else cells & keep
     by_level = counts.target_sums(np.where(cells, counts.original, 0))
-    columns = [
-        "Level",
-        "All",
-        "PctLevelAll",
-        "totalDisclosive",
-        "nLevelDis",
-        "PctLevelDis",
-    ]
-    total = int(by_level.sum())
-    rows = []
-    if total:
-        level = int(by_level.argmax())
-        count = int(by_level[level])
-        percent = 100.0 * count / total
-        if count > thresholds[0] and percent > thresholds[1]:
-            share = 100.0 * int(counts.target_sums(counts.original)[level]) / counts.n_original
-            rows.append([labels[level], counts.n_original, share, total, count, percent])
-    return pd.DataFrame(rows, columns=columns)
+    total, level = int(by_level.sum()), int(by_level.argmax())
+    count = int(by_level[level])
+    if not total or count <= thresholds[0] or 100.0 * count / total <= thresholds[1]:
+        return []
+    share = 100.0 * int(counts.target_sums(counts.original)[level]) / counts.n_original
+    return [(labels[level], counts.n_original, share, total, count, 100.0 * count / total)]
 
 
 def two_way_flags(
@@ -93,27 +114,31 @@ def two_way_flags(
     DataFrame, most records first: target_level, key, key_level, npairs (original records in
     such DiSCO cells), key_target_total, key_total, PctTargetKeyLevel.
     """
-    columns = [
-        "target_level",
-        "key",
-        "key_level",
-        "npairs",
-        "key_target_total",
-        "key_total",
-        "PctTargetKeyLevel",
-    ]
+    rows = two_way_rows(
+        counts, key_levels, key_labels, target_labels, thresholds=thresholds, keep=keep
+    )
+    return pd.DataFrame(rows, columns=list(TWO_WAY))
+
+
+def two_way_rows(
+    counts: KeyTargetCounts,
+    key_levels: Mapping[str, Ints],
+    key_labels: Mapping[str, tuple[str | None, ...]],
+    target_labels: tuple[str | None, ...],
+    *,
+    thresholds: tuple[float, float],
+    keep: Bools | None,
+) -> list[Row]:
+    """Return the rows of `two_way_flags`."""
     cells = disclosed_cells(counts) & (counts.original > thresholds[0])
     cells = cells if keep is None else cells & keep
-    rows = []
+    if not cells.any():
+        return []
+    rows: list[Row] = []
     for key, levels in key_levels.items():
         labels = key_labels[key]
         level_of_cell = levels[counts.key]
-        pair = counts.target * len(labels) + level_of_cell
-        size = counts.n_targets * len(labels)
-        if size > 4 * len(pair) + 65536:
-            distinct, pair = np.unique(pair, return_inverse=True)
-        else:
-            distinct = np.arange(size)
+        distinct, pair = np.unique(counts.target * len(labels) + level_of_cell, return_inverse=True)
         found = np.bincount(pair, weights=counts.original * cells, minlength=len(distinct))
         together = np.bincount(pair, weights=counts.original, minlength=len(distinct))
         alone = np.bincount(level_of_cell, weights=counts.original, minlength=len(labels))
@@ -121,16 +146,6 @@ def two_way_flags(
             target, level = divmod(int(distinct[i]), len(labels))
             percent = 100.0 * together[i] / alone[level]
             if percent > thresholds[1]:
-                rows.append(
-                    [
-                        target_labels[target],
-                        key,
-                        labels[level],
-                        int(found[i]),
-                        int(together[i]),
-                        int(alone[level]),
-                        percent,
-                    ]
-                )
-    frame = pd.DataFrame(rows, columns=columns)
-    return frame.sort_values("npairs", ascending=False, kind="stable", ignore_index=True)
+                evidence = (int(found[i]), int(together[i]), int(alone[level]), percent)
+                rows.append((target_labels[target], key, labels[level], *evidence))
+    return sorted(rows, key=lambda row: -row[_NPAIRS])

@@ -20,13 +20,13 @@ def ui_o(counts: KeyTargetCounts) -> Share:
 
     What the confidential file itself would give away; nothing of it depends on the replica.
     """
-    alone = counts.key_sums(counts.original) == 1
+    alone = counts.original_by_key == 1
     return Share(int(alone.sum()), counts.n_original)
 
 
 def ui_s(counts: KeyTargetCounts) -> Share:
     """Share of synthetic records that are Unique in the Synthetic data (UiS): s_q = 1."""
-    alone = counts.key_sums(counts.synthetic) == 1
+    alone = counts.synthetic_by_key == 1
     return Share(int(alone.sum()), counts.n_synthetic)
 
 
@@ -36,9 +36,9 @@ def ui_oi_s(counts: KeyTargetCounts, *, found: npt.NDArray[np.bool_] | None = No
     `found` says which key combinations occur in the synthetic data where exclusions have
     emptied some of them.
     """
-    alone = counts.key_sums(counts.original) == 1
+    alone = counts.original_by_key == 1
     if found is None:
-        found = counts.key_sums(counts.synthetic) > 0
+        found = counts.synthetic_by_key > 0
     return Share(int((alone & found).sum()), counts.n_original)
 
 
@@ -58,6 +58,6 @@ def rep_u(counts: KeyTargetCounts) -> Share:
     >>> rep_u(counts)
     Share(count=1, total=4)
     """
-    alone = counts.key_sums(counts.original) == 1
-    alone_again = counts.key_sums(counts.synthetic) == 1
+    alone = counts.original_by_key == 1
+    alone_again = counts.synthetic_by_key == 1
     return Share(int((alone & alone_again).sum()), counts.n_original)

@@ -160,7 +160,7 @@ def d_bhatt(tables: TablePairs) -> Floats:
 
 
 def po50(tables: TablePairs) -> Floats:
-    """Percent of records over 50 whose side is told by their score, 0 (best) to 50 at equal n.
+    """Percent of records over 50 whose side is told by their score: at equal n 0 (best) to 50.
 
     A record is called synthetic where p_s > p_d, so the cut of the score is at c.
     """

@@ -42,10 +42,10 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A range of values that is drawn alike; 0 is the palest shade."""
+    """A range of values that is drawn alike; `shade` is a name in the heat map's palette."""
 
     text: str
-    shade: int
+    shade: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,11 @@ class Heat:
     variables: tuple[str, ...]
     bands: tuple[Band, ...]
     cells: tuple[HeatCell, ...]
+
+    @property
+    def numbered(self) -> bool:
+        """Whether the cells are large enough to hold their numbers."""
+        return len(self.variables) <= MOST_WITH_NUMBERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,5 +140,8 @@ class Scatter:
     points: tuple[Point, ...]
     x_marks: tuple[tuple[float, str], ...] = ()
 
+
+MOST_WITH_NUMBERS = 20
+"""Variables of a heat map whose cells hold their numbers."""
 
 Chart = Bars | Heat | Dots | Scatter

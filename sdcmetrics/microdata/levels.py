@@ -1,0 +1,67 @@
+"""One codebook for a category: the original's levels, then those that only a replica has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from sdcmetrics.microdata.columns import Column, IntArray
+from sdcmetrics.microdata.frames import Fix, Microdata
+
+__all__ = ["one_codebook"]
+
+
+def one_codebook(
+    name: str, columns: Sequence[Column], data: Sequence[Microdata], fixes: list[Fix]
+) -> tuple[tuple[str, ...], tuple[IntArray, ...]]:
+    """Return all levels and every column's codes over them; list what the original lacks."""
+    levels = tuple(dict.fromkeys(level for column in columns for level in column.levels))
+    place = {level: i for i, level in enumerate(levels)}
+    codes = tuple(_recode(column, place) for column in columns)
+    _note_foreign_levels(name, levels, len(columns[0].levels), codes, data, fixes)
+    return levels, codes
+
+
+def _recode(column: Column, place: Mapping[str, int]) -> IntArray:
+    rank = np.array([*(place[level] for level in column.levels), -1], dtype=np.int32)
+    if np.array_equal(rank[:-1], np.arange(len(rank) - 1)):
+        return column.codes
+    out: IntArray = rank[column.codes]
+    return out
+
+
+def _note_foreign_levels(
+    name: str,
+    levels: Sequence[str],
+    known: int,
+    codes: Sequence[IntArray],
+    data: Sequence[Microdata],
+    fixes: list[Fix],
+) -> None:
+    if known == len(levels):
+        return
+    original = data[0].source
+    similar = {_normal(level) for level in levels[:known]}
+    for part, source in zip(codes[1:], data[1:], strict=True):
+        cells = part >= known
+        unseen = np.unique(part[cells]).tolist()
+        if not unseen:
+            continue
+        what = (
+            f"{len(unseen)} level(s) that {original} does not have are kept as levels of their own"
+        )
+        alike = sum(_normal(levels[code]) in similar for code in unseen)
+        if alike:
+            what += (
+                f"; {alike} of them differ only in case or blanks from levels of {original}: "
+                "spell them alike if they mean the same"
+            )
+        fixes.append(Fix(source.source, name, what, int(cells.sum())))
+        if known and not np.any((part >= 0) & ~cells):
+            what = f"no level in common with {original}; check that both are coded alike"
+            fixes.append(Fix(source.source, name, what))
+
+
+def _normal(level: str) -> str:
+    return " ".join(level.split()).casefold()

@@ -1,0 +1,120 @@
+"""Which columns are compared, and which numbers in them mean missing."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import Any
+
+from sdcmetrics.errors import ColumnError, DataError, StudyError, did_you_mean
+from sdcmetrics.microdata.frames import Fix, Microdata
+
+__all__ = ["MissingCodes", "check_names", "codes_by_column", "common_columns"]
+
+MissingCodes = Mapping[str, float | Sequence[float]]
+
+
+def check_names(names: Sequence[str], data: Microdata, role: str) -> None:
+    """Raise ColumnError if a name is no column of the data, or is given twice."""
+    for name in names:
+        if name not in data.columns:
+            msg = (
+                f"{role} {name!r} is not a column of {data.source}."
+                f"{did_you_mean(str(name), data.columns)}"
+            )
+            raise ColumnError(msg)
+    if len(set(names)) != len(names):
+        twice = sorted({n for n in names if list(names).count(n) > 1})
+        msg = f"{role} {twice[0]!r} is given more than once. Name each column once."
+        raise ColumnError(msg)
+
+
+def common_columns(
+    original: Microdata,
+    syntheses: Sequence[Microdata],
+    variables: Sequence[str] | None,
+    required: Sequence[str],
+    fixes: list[Fix],
+) -> list[str]:
+    """Return the columns to compare, in the original's order; list those that are left out.
+
+    Raises
+    ------
+    ColumnError
+        If a named column is absent from a data set.
+    DataError
+        If no column is common to all data sets.
+    """
+    if isinstance(variables, str):
+        variables = [variables]
+    named = [*(variables or ()), *required]
+    check_names(list(dict.fromkeys(named)), original, "variable")
+    if variables is not None:
+        check_names(list(variables), original, "variable")
+    for data in syntheses:
+        for name in named:
+            if name not in data.columns:
+                msg = (
+                    f"column {name!r} of {original.source} is missing from {data.source}."
+                    f"{did_you_mean(name, data.columns)} Rename the column, or leave it out."
+                )
+                raise ColumnError(msg)
+    if variables is not None:
+        wanted = set(named)
+        return [name for name in original.columns if name in wanted]
+    common = set(original.columns).intersection(*(set(s.columns) for s in syntheses))
+    for data in syntheses:
+        for name in original.columns:
+            if name not in data.columns:
+                extra = set(data.columns) - set(original.columns)
+                what = f"absent, so it is not compared.{did_you_mean(name, extra)}"
+                fixes.append(Fix(data.source, name, what))
+        for name in data.columns:
+            if name not in original.columns:
+                what = f"not in {original.source}, so it is left out"
+                fixes.append(Fix(data.source, name, what))
+    if not common:
+        msg = (
+            f"{original.source} and {syntheses[0].source} have no column in common. "
+            "Check the header and the delimiter of both."
+        )
+        raise DataError(msg)
+    return [name for name in original.columns if name in common]
+
+
+def codes_by_column(
+    original: Microdata, syntheses: Sequence[Microdata], given: MissingCodes | None
+) -> dict[str, tuple[float, ...]]:
+    """Return the missing codes of every column: what the files declare, then what is asked for.
+
+    Raises
+    ------
+    StudyError
+        If `given` names no column, or holds anything but numbers.
+    """
+    out: dict[str, list[float]] = {}
+    for data in (original, *syntheses):
+        for name, codes in data.missing_codes.items():
+            out.setdefault(name, []).extend(codes)
+    asked_for: Any = {} if given is None else given  # a caller may pass anything
+    if not isinstance(asked_for, Mapping):
+        msg = "missing_codes: expected a mapping of column to number or numbers."
+        raise StudyError(msg)
+    for name, value in asked_for.items():
+        if name not in original.columns and name not in original.not_taken:
+            msg = (
+                f"missing_codes names {name!r}, which is not a column of {original.source}."
+                f"{did_you_mean(name, original.columns)}"
+            )
+            raise StudyError(msg)
+        many = list(value) if isinstance(value, Iterable) else [value]
+        if not all(isinstance(code, Real) for code in many):
+            got = "text" if any(isinstance(code, str) for code in many) else "something else"
+            msg = f"missing_codes for {name!r}: expected numbers but got {got}."
+            raise StudyError(msg)
+        out.setdefault(name, []).extend(float(code) for code in many)
+    return {
+        name: tuple(dict.fromkeys(float(c) for c in codes if not math.isnan(c)))
+        for name, codes in out.items()
+    }

@@ -1,0 +1,63 @@
+"""JSON from a safe report: the same content as the HTML, for machines."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from sdcmetrics.report.cells import Sentence, Words
+from sdcmetrics.report.safe import SafeReport
+from sdcmetrics.report.tables import as_rows
+
+__all__ = ["as_json"]
+
+
+def as_json(report: SafeReport) -> str:
+    """Return the report as JSON. Hidden values are absent; `not_shown` names them."""
+    decision = report.decision
+    document: dict[str, Any] = {
+        "format": 1,
+        "classification": report.mode,
+        "title": report.title.full,
+        "date": report.date,
+        "profile": report.profile_title,
+        "answers": [
+            {
+                "question": answer.question,
+                "answer": answer.short,
+                "status": answer.status.value,
+                "sentences": [_full(item.words) for item in answer.sentences],
+            }
+            for answer in decision.answers
+        ],
+        "findings": [
+            _sentence(item) for found in decision.findings for item in (*found.worst, *found.more)
+        ],
+        "not_checked": [_full(item.words) for item in decision.unchecked],
+        "scenarios": [
+            {
+                "name": _full(scenario.name),
+                "description": scenario.description,
+                "knows": [part.full for part in scenario.knows if not isinstance(part, str)],
+                "wants": [part.full for part in scenario.wants if not isinstance(part, str)],
+            }
+            for scenario in report.scenarios
+        ],
+        "context": as_rows(report.context),
+        "inputs": as_rows(report.inputs),
+        "variables": as_rows(report.variables),
+        "thresholds": as_rows(report.thresholds),
+        "held_back": as_rows(report.suppression),
+        "reproduce": as_rows(report.reproduce),
+        **{name: as_rows(table) for name, table in report.exports.items()},
+    }
+    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _sentence(item: Sentence) -> dict[str, str]:
+    status = item.status.value if item.status else ""
+    return {"status": status, "finding": _full(item.words)}
+
+
+def _full(words: Words) -> str:
+    return "".join(part if isinstance(part, str) else part.full for part in words)

@@ -1,0 +1,72 @@
+"""Dots of every replica between baseline and original, on one axis."""
+
+from __future__ import annotations
+
+from sdcmetrics.report.figures import svg
+from sdcmetrics.report.figures.bars import nice_end
+from sdcmetrics.report.figures.charts import Dot, Dots, Panel
+
+__all__ = ["draw_dots"]
+
+_WIDTH, _LABELS, _VALUES, _ROW = 560.0, 130.0, 64.0, 22.0
+_HEAD, _FOOT = 54.0, 34.0
+
+
+def draw_dots(chart: Dots, identity: str) -> str:
+    """Return the figure as SVG."""
+    heights = [_HEAD + _ROW * len(panel.rows) + _FOOT for panel in chart.panels]
+    canvas = svg.Canvas(identity, _WIDTH, sum(heights))
+    top = 0.0
+    for panel, height in zip(chart.panels, heights, strict=True):
+        _panel(canvas, panel, top)
+        top += height
+    return canvas.finish(chart.title, chart.description)
+
+
+def _panel(canvas: svg.Canvas, panel: Panel, top: float) -> None:
+    dots = [row.dot for row in panel.rows if row.dot] + [found.dot for found in panel.references]
+    end = nice_end(max((dot.value for dot in dots), default=0.0))
+    room = _WIDTH - _LABELS - _VALUES
+    first, last = top + _HEAD, top + _HEAD + _ROW * len(panel.rows)
+
+    def at(value: float) -> float:
+        return _LABELS + room * min(max(value / end, 0.0), 1.0)
+
+    canvas.text(0, top + 14, panel.heading, size=13, bold=True)
+    for i in range(5):
+        x = _LABELS + room * i / 4
+        canvas.line(x, first, x, last, color="#d9d9d9" if i else svg.GREY)
+        canvas.text(x, last + 15, f"{end * i / 4:g} %", anchor="middle")
+    last_one = len(panel.references) - 1
+    for i, reference in enumerate(panel.references):
+        x = at(reference.dot.value)
+        color = svg.ORANGE if reference.dashed else svg.INK
+        line = top + _HEAD - (6 if i == last_one else 20)
+        canvas.line(x, line - 9, x, last, color=color, width=2, dashed=reference.dashed)
+        text = f"{reference.name} {reference.dot.text}"
+        # To the left of the first line and to the right of the last, where there is room.
+        wide = svg.text_width(text)
+        left = x + 6 + wide > _WIDTH if i == last_one else x - 6 - wide > 0
+        canvas.text(
+            x - 6 if left else x + 6, line, text, anchor="end" if left else "start", color=color
+        )
+    for place, row in enumerate(panel.rows):
+        y = first + _ROW * place + _ROW / 2
+        canvas.text(_LABELS - 10, y + 4, svg.shorten(row.name, _LABELS - 14), anchor="end")
+        canvas.line(_LABELS, y, _LABELS + room, y, color="#d9d9d9")
+        if row.dot is None:
+            canvas.text(_WIDTH, y + 4, "not shown", anchor="end")
+            continue
+        _dot(canvas, row.dot, at(row.dot.value), y)
+        canvas.text(_WIDTH, y + 4, row.dot.text, anchor="end", bold=True)
+
+
+def _dot(canvas: svg.Canvas, dot: Dot, x: float, y: float) -> None:
+    canvas.circle(x, y, 5, fill="#ffffff" if dot.bound else svg.BLUE, stroke=svg.BLUE)
+    if dot.bound:
+        side = -1 if dot.bound == "below" else 1
+        tip = x + side * 20
+        canvas.path(f"M{x + side * 6:.1f},{y:.1f} H{tip:.1f}", color=svg.BLUE)
+        back = tip - side * 5
+        arrow = f"M{back:.1f},{y - 4:.1f} L{tip:.1f},{y:.1f} L{back:.1f},{y + 4:.1f}"
+        canvas.path(arrow, color=svg.BLUE)

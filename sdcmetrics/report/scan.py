@@ -1,0 +1,319 @@
+"""The last check of a release: search what was made for what must not be in it.
+
+Written against the review and the finished texts, without the code that protects, so that a
+fault there does not go unseen here.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from html import unescape
+from pathlib import Path, PurePath
+from typing import Any
+
+from sdcmetrics import resources
+from sdcmetrics.catalogue import CATALOGUE
+from sdcmetrics.errors import ReleaseBlocked
+from sdcmetrics.policy import Profile
+from sdcmetrics.report.cells import SafeCell, SafeTable
+from sdcmetrics.report.names import clean
+from sdcmetrics.report.safe import SafeReport
+from sdcmetrics.review import Distribution, Review
+
+__all__ = ["scan"]
+
+_OF_ORIGINAL = ("UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP")
+_INTERNAL = ("max_denom", "mean_denom", "U", "VW", "FT", "G", "df", "dfG", "nempty")
+_DIGEST = re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{32,}|[0-9A-F]{32,})(?![0-9A-Za-z])")
+_PATHS = (
+    re.compile(r"(?<![\w.:/<])/(?:[\w.~@+-]+/)+[\w.~@+-]+"),
+    re.compile(r"(?<![A-Za-z])[A-Za-z]:\\[\w.~-]"),
+    re.compile(r"\\\\[\w.-]+\\[\w$.-]"),
+    re.compile(r"(?i)\bfile:/"),
+)
+_SHORT = 4
+_DIGITS = 6
+_NEAR = 0.05
+
+
+def scan(review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str]) -> None:
+    """Raise unless a release report is free of what must stay inside.
+
+    Parameters
+    ----------
+    review : what the report was made from
+    profile : the rules it was made by
+    report : the structure it was rendered from
+    texts : finished documents by name (HTML, JSON, CSV)
+
+    Raises
+    ------
+    ReleaseBlocked
+        Naming the kind of each problem and its place, never the value.
+    """
+    problems = list(_problems(review, profile, report, texts))
+    if problems:
+        listed = "; ".join(dict.fromkeys(problems))
+        msg = (
+            f"release blocked by the disclosure scan: {listed}. Nothing was written. If the text "
+            "is your own (title, context, names), change it; otherwise please report a bug."
+        )
+        raise ReleaseBlocked(msg)
+
+
+def _problems(
+    review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str]
+) -> Iterator[str]:
+    if report.mode != "release" or report.risky:
+        yield "the report was not made for release"
+    yield from _distributions(review, profile, report)
+    yield from _shares(review, profile, report)
+    yield from _metrics(report)
+    for name, text in texts.items():
+        yield from _document(review, profile, name, text)
+
+
+def _small(count: float, profile: Profile) -> bool:
+    return count < profile.min_cell and (count > 0 or profile.zeros_disclosive)
+
+
+def _distributions(review: Review, profile: Profile, report: SafeReport) -> Iterator[str]:
+    small = {
+        found.variable: {
+            clean("(missing)" if label is None else label)
+            for label, count in zip(found.labels, found.original, strict=True)
+            if _small(count, profile)
+        }
+        for found in review.distributions.values()
+    }
+    variables = {clean(name): name for name in review.distributions}
+    for table, where in _level_tables(report):
+        for name, label, count in table:
+            raw = variables.get(name, name)
+            at = f"variable {name[:40]!r} in {where}"
+            if label in small.get(raw, set()) and label not in _kept(review, raw, profile):
+                yield f"a level of too few original records is named ({at})"
+            if count is None:
+                continue
+            if _small(count, profile) or count % max(profile.round_base, 5):
+                yield f"a count of the original is below the threshold or not rounded ({at})"
+    for found in review.distributions.values():
+        labels = [
+            label
+            for table, _ in _level_tables(report)
+            for name, label, _ in table
+            if name == clean(found.variable)
+        ]
+        if _gives_ends(found, labels):
+            yield f"a smallest or largest value is shown (variable {found.variable[:40]!r})"
+
+
+def _kept(review: Review, variable: str, profile: Profile) -> set[str]:
+    """Return labels that levels with enough records have too (two levels may read alike)."""
+    found = review.distributions.get(variable)
+    if found is None:
+        return set()
+    return {
+        clean("(missing)" if label is None else label)
+        for label, count in zip(found.labels, found.original, strict=True)
+        if not _small(count, profile)
+    }
+
+
+Levels = list[tuple[str, str, float | None]]
+
+
+def _level_tables(report: SafeReport) -> Iterator[tuple[Levels, str]]:
+    """Yield (variable, label, count of the original) of everything that lists levels."""
+    rows = report.exports["distributions"].rows
+    yield (
+        [
+            (_full(row[0]), _full(row[1]), row[3].number if row[2].text == "original" else None)
+            for row in rows
+        ],
+        "the table of distributions",
+    )
+    for block in report.by_variable:
+        name = block.name.full
+        listed = [(name, _full(row[0]), row[1].number) for row in block.table.rows]
+        yield listed, "its block"
+        if block.figure is not None:
+            yield [(name, level, None) for level in block.figure.levels], "its figure"
+
+
+def _full(cell: SafeCell) -> str:
+    return cell.full or cell.text
+
+
+def _gives_ends(found: Distribution, labels: Iterable[str]) -> bool:
+    if len(found.breaks) <= 2:  # noqa: PLR2004  (one group: "all values")
+        return False
+    low, high = found.breaks[0], found.breaks[-1]
+    near = _NEAR * (high - low)
+    allowed = found.breaks[1:-1]
+    for label in labels:
+        for token in re.findall(r"[\N{MINUS SIGN}-]?[\d,]*\.?\d+(?:e[+-]?\d+)?", label):
+            value = float(token.replace(",", "").replace("\N{MINUS SIGN}", "-"))
+            if value in (low, high) and all(abs(value - inner) > near for inner in allowed):
+                return True
+    return False
+
+
+def _shares(review: Review, profile: Profile, report: SafeReport) -> Iterator[str]:
+    """Look for shares of too few, or of all but too few, original records."""
+    secret: set[tuple[str, ...]] = set()
+    exact: set[float] = set()
+    for row in review.mean_rows().to_dict("records"):
+        count, total = row["count"], row["total"]
+        if row["metric"] not in _OF_ORIGINAL or count is None or math.isnan(count):
+            continue
+        if _small(count, profile) or _small(total - count, profile):
+            names = [clean(str(row[field])) for field in ("replica", "scenario", "target")]
+            secret.add((str(row["metric"]), *names))
+            exact.add(float(row["value"]))
+    table = report.exports["measurements"]
+    place = {column.field: i for i, column in enumerate(table.columns)}
+    for cells in table.rows:
+        found = [_full(cells[place[f]]) for f in ("metric", "replica", "scenario", "target")]
+        if tuple(found) in secret and cells[place["value"]].number is not None:
+            yield f"a share of too few original records is shown ({found[0]})"
+    wide = report.exports["disclosure"]
+    fields_of = [column.field for column in wide.columns]
+    for cells in wide.rows:
+        scenario, target, replica = (_full(cell) for cell in cells[:3])
+        for metric, cell in zip(fields_of[3:], cells[3:], strict=True):
+            if (metric, replica, scenario, target) in secret and cell.number is not None:
+                yield f"a share of too few original records is shown ({metric})"
+    fractions = {value for value in exact if not value.is_integer()}
+    for cell in _cells(report):
+        if cell.number is not None and cell.number in fractions:
+            yield "the exact value of a share of too few original records is shown"
+
+
+def _metrics(report: SafeReport) -> Iterator[str]:
+    for name, table in report.exports.items():
+        shown = {column.field for column in table.columns}
+        if name == "measurements":
+            place = [column.field for column in table.columns].index("metric")
+            shown |= {row[place].text for row in table.rows}
+        for metric in _INTERNAL:
+            if metric in shown and metric in CATALOGUE:
+                yield f"a measure for internal eyes is in {name} ({metric})"
+    for cell in _cells(report):
+        if cell.text in ("max_denom", "mean_denom"):
+            yield "a measure for internal eyes is shown"
+
+
+def _cells(thing: Any) -> Iterator[SafeCell]:
+    """Yield every cell of a nested structure."""
+    if isinstance(thing, SafeCell):
+        yield thing
+    elif isinstance(thing, SafeTable):
+        for row in thing.rows:
+            yield from row
+    elif isinstance(thing, Mapping):
+        for value in thing.values():
+            yield from _cells(value)
+    elif isinstance(thing, tuple | list):
+        for value in thing:
+            yield from _cells(value)
+    elif is_dataclass(thing) and not isinstance(thing, type):
+        for field in fields(thing):
+            yield from _cells(getattr(thing, field.name))
+
+
+def _document(review: Review, profile: Profile, name: str, text: str) -> Iterator[str]:
+    words = clean(_readable(text, name))
+    own = _own_words(review, profile)
+    free = words
+    for known in sorted(own, key=len, reverse=True):
+        if "/" in known or "\\" in known:
+            free = free.replace(known, " ")
+    if _DIGEST.search(words):
+        yield f"something like a digest is in the {name}"
+    if any(pattern.search(free) for pattern in _PATHS):
+        yield f"a path is in the {name}"
+    for data in review.inputs:
+        if data.sha256 and data.sha256.lower() in words.lower():
+            yield f"the digest of a data set is in the {name}"
+        # A file's name is inside information; what a frame is called is not.
+        if PurePath(data.source).suffix and data.source not in own and data.source in words:
+            yield f"the file name of a data set is in the {name}"
+    allowed = "\n".join([*own, _boilerplate()]).casefold()
+    for found in review.distributions.values():
+        kept = _kept(review, found.variable, profile)
+        for label, count in zip(found.labels, found.original, strict=True):
+            if label is None or not _small(count, profile) or not _distinctive(label):
+                continue
+            shown = clean(label)
+            if shown in kept or _has(allowed, shown.casefold()):
+                continue
+            if _has(words, shown):
+                variable = clean(found.variable)[:40]
+                yield f"a level of too few original records is in the {name} ({variable!r})"
+
+
+def _readable(text: str, name: str) -> str:
+    """Return the document with its escapes undone, markup and attributes included."""
+    if name == "JSON":
+        return "\n".join(_strings(json.loads(text)))
+    return unescape(text) if name in ("HTML", "PDF") else text.replace('""', '"')
+
+
+def _strings(thing: Any) -> Iterator[str]:
+    if isinstance(thing, str):
+        yield thing
+    elif isinstance(thing, dict):
+        for key, value in thing.items():
+            yield str(key)
+            yield from _strings(value)
+    elif isinstance(thing, list):
+        for value in thing:
+            yield from _strings(value)
+
+
+def _own_words(review: Review, profile: Profile) -> set[str]:
+    """Return what may be shown: names, labels of levels with enough records, the study's texts."""
+    study = review.study
+    words = {clean(name) for name in (*review.variables, *review.replicas)}
+    for found in review.distributions.values():
+        words.add(clean(found.variable))
+        words |= _kept(review, found.variable, profile)
+    for scenario in study.scenarios:
+        words |= {clean(scenario.name), clean(scenario.description)}
+    words |= {profile.title, profile.owner, profile.name}
+    for threshold in profile.thresholds.values():
+        words |= {threshold.source, threshold.owner, threshold.kind}
+    # Title and context are the author's words, but paths and digests in them are still refused.
+    words |= {part for part in (clean(study.title), *map(clean, study.context.values())) if part}
+    return {word for word in words if word} - _paths_in(study.title, *study.context.values())
+
+
+def _paths_in(*texts: str) -> set[str]:
+    return {clean(text) for text in texts if any(p.search(clean(text)) for p in _PATHS)}
+
+
+def _distinctive(label: str) -> bool:
+    letters = any(character.isalpha() for character in label)
+    return len(label) >= _SHORT and (letters or sum(c.isdigit() for c in label) >= _DIGITS)
+
+
+def _has(text: str, label: str) -> bool:
+    """Whether the text holds the label as words of its own."""
+    if label not in text:
+        return False
+    return re.search(rf"(?<!\w){re.escape(label)}(?!\w)", text) is not None
+
+
+def _boilerplate() -> str:
+    """Return every word that this package itself may write."""
+    files = [*resources.templates().iterdir(), *Path(__file__).parent.rglob("*.py")]
+    words = [file.read_text(encoding="utf-8") for file in sorted(files) if file.is_file()]
+    for metric in CATALOGUE.values():
+        words += [metric.symbol, metric.title, metric.meaning, metric.formula]
+        words += [metric.limits, metric.source, metric.differs]
+    return "\n".join(words)

@@ -1,0 +1,119 @@
+"""Write a review's report to files. In release mode a scan has to pass first."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.policy import Profile, load_profile
+from sdcmetrics.report.cells import Mode
+from sdcmetrics.report.document import as_json
+from sdcmetrics.report.pdf import html_to_pdf
+from sdcmetrics.report.render import render
+from sdcmetrics.report.safe import SafeReport, safe_report
+from sdcmetrics.report.scan import scan
+from sdcmetrics.report.tables import as_csv
+from sdcmetrics.review import Review
+
+__all__ = ["write_csv", "write_html", "write_json", "write_pdf"]
+
+
+def write_html(
+    review: Review, path: str | Path, *, mode: str = "internal", profile: Profile | None = None
+) -> Path:
+    """Write the report as one self-contained HTML file.
+
+    Parameters
+    ----------
+    review : Review
+    path : str or Path
+        The folder must exist.
+    mode : "internal" or "release"
+        Internal shows everything. Release holds back what the profile's rules protect.
+    profile : Profile, optional
+        By default the profile of the study.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    ReleaseBlocked
+        If the scan of a release report finds a confidential value. Nothing is written.
+    StudyError
+        If the mode is unknown.
+    """
+    report, rules = _prepare(review, mode, profile)
+    html = render(report)
+    _check(review, rules, report, {"HTML": html})
+    return _write(path, html)
+
+
+def write_json(
+    review: Review, path: str | Path, *, mode: str = "internal", profile: Profile | None = None
+) -> Path:
+    """Write the report's content as JSON; see `write_html`."""
+    report, rules = _prepare(review, mode, profile)
+    text = as_json(report)
+    _check(review, rules, report, {"JSON": text})
+    return _write(path, text)
+
+
+def write_csv(
+    review: Review, folder: str | Path, *, mode: str = "internal", profile: Profile | None = None
+) -> list[Path]:
+    """Write the report's tables as CSV files into a folder, which is made; see `write_html`.
+
+    The files are measurements, disclosure, utility_oneway, utility_twoway, distributions and
+    fixes. Text that a spreadsheet would take for a formula gets a leading apostrophe.
+    """
+    report, rules = _prepare(review, mode, profile)
+    texts = {f"{name}.csv": as_csv(table) for name, table in report.exports.items()}
+    _check(review, rules, report, texts)
+    out = Path(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    return [_write(out / name, text) for name, text in texts.items()]
+
+
+def write_pdf(
+    review: Review, path: str | Path, *, mode: str = "internal", profile: Profile | None = None
+) -> Path:
+    """Write the report as PDF; see `write_html`.
+
+    Raises
+    ------
+    StudyError
+        If WeasyPrint is not installed.
+    """
+    report, rules = _prepare(review, mode, profile)
+    html = render(report)
+    _check(review, rules, report, {"PDF": html})
+    out = Path(path)
+    out.write_bytes(html_to_pdf(html))
+    return out
+
+
+def _prepare(review: Review, mode: str, profile: Profile | None) -> tuple[SafeReport, Profile]:
+    rules = load_profile(review.study.profile) if profile is None else profile
+    return safe_report(review, rules, _mode(mode)), rules
+
+
+def _mode(mode: str) -> Mode:
+    if mode == "internal":
+        return "internal"
+    if mode == "release":
+        return "release"
+    msg = f"mode: expected 'internal' or 'release' but got {mode!r}."
+    raise StudyError(msg)
+
+
+def _check(review: Review, profile: Profile, report: SafeReport, texts: dict[str, str]) -> None:
+    if report.mode == "release":
+        scan(review, profile, report, texts)
+
+
+def _write(path: str | Path, text: str) -> Path:
+    out = Path(path)
+    out.write_text(text, encoding="utf-8", newline="\n")
+    return out

@@ -1,0 +1,143 @@
+"""Bring a study's data sets into memory, all files being looked at before one is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdcmetrics.errors import DataError, FileError, StudyError
+from sdcmetrics.microdata.file_format import TEXT_FORMATS
+from sdcmetrics.microdata.frames import Microdata, as_microdata, tell_apart
+from sdcmetrics.microdata.read import check_file, read
+
+__all__ = ["DataSets", "check_replicas", "load"]
+
+_OF_TEXT = ("delimiter", "missing")
+
+
+@dataclass(frozen=True)
+class DataSets:
+    """The data sets of a study, each by a name of its own."""
+
+    original: Microdata
+    replicas: dict[str, tuple[Microdata, ...]]
+    holdout: Microdata | None
+
+
+def check_replicas(replicas: Any) -> dict[str, list[Any]]:
+    """Return the syntheses of each replica.
+
+    Raises
+    ------
+    StudyError
+        If `replicas` is no mapping of names.
+    DataError
+        If a replica has no synthesis.
+    """
+    if not isinstance(replicas, Mapping) or not replicas:
+        msg = (
+            "replicas: expected a mapping of at least one name to a data frame or a list of "
+            'data frames, such as {"cart": cart, "ctgan": [s1, s2]}.'
+        )
+        raise StudyError(msg)
+    out: dict[str, list[Any]] = {}
+    for name, value in replicas.items():
+        if not str(name).strip():
+            msg = "replicas: a name is empty. Give each replica a name."
+            raise StudyError(msg)
+        if str(name) in out:
+            msg = f"replicas: the name {str(name)!r} is given more than once."
+            raise StudyError(msg)
+        out[str(name)] = list(value) if isinstance(value, list | tuple) else [value]
+        if not out[str(name)]:
+            msg = f"replica {name!r}: expected at least one synthesis but got an empty list."
+            raise DataError(msg)
+    return out
+
+
+def load(
+    original: Any,
+    replicas: Mapping[str, list[Any]],
+    holdout: Any,
+    read_options: Mapping[str, Any],
+) -> DataSets:
+    """Read files, wrap frames, and give data sets of one name names of their own.
+
+    Raises
+    ------
+    FileError
+        If files are absent or damaged; one line for each file that is not there.
+    DataError, ColumnError
+        If a data set has no records, or columns without a name of their own.
+    StudyError
+        If the holdout is the original.
+    """
+    values = [original, *(item for many in replicas.values() for item in many)]
+    roles = ["original", *_roles(replicas)]
+    if holdout is not None:
+        values.append(holdout)
+        roles.append("holdout")
+    formats = _look_at(values)
+    file_names = [Path(value).name for value in values if _is_path(value)]
+    data = []
+    for value, role in zip(values, roles, strict=True):
+        if not _is_path(value):
+            data.append(as_microdata(value, role))
+            continue
+        path = Path(value)
+        source = f"{role} ({path.name})" if file_names.count(path.name) > 1 else None
+        options = _applicable(read_options, formats[str(path)])
+        data.append(read(path, source=source, **options))
+    others = [f"replica {role}" for role in _roles(replicas)]
+    data = tell_apart(data, ["original", *others, "holdout"][: len(data)])
+    rest = iter(data)
+    first = next(rest)
+    many = {name: tuple(next(rest) for _ in items) for name, items in replicas.items()}
+    aside = next(rest, None)
+    if aside is not None and aside.table.equals(first.table):
+        msg = (
+            f"holdout: {aside.source} has the same records as {first.source}. A holdout has "
+            "records of the same population that were not used for synthesis; leave it out if "
+            "there are none."
+        )
+        raise StudyError(msg)
+    return DataSets(first, many, aside)
+
+
+def _roles(replicas: Mapping[str, list[Any]]) -> Iterator[str]:
+    for name, items in replicas.items():
+        if len(items) == 1:
+            yield name
+        else:
+            yield from (f"{name} {i}" for i in range(1, len(items) + 1))
+
+
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str | Path)
+
+
+def _look_at(values: Iterable[Any]) -> dict[str, str]:
+    formats: dict[str, str] = {}
+    problems: dict[str, None] = {}
+    for value in values:
+        if _is_path(value):
+            try:
+                formats[str(Path(value))] = check_file(value)
+            except FileError as error:
+                problems[str(error)] = None
+    if problems:
+        raise FileError("\n".join(problems))
+    return formats
+
+
+def _applicable(options: Mapping[str, Any], form: str) -> dict[str, Any]:
+    """Return the reading options that a file of this format can have."""
+    out = {name: value for name, value in options.items() if value is not None}
+    if form not in TEXT_FORMATS:
+        for name in _OF_TEXT:
+            out.pop(name, None)
+    if form in ("parquet", "feather"):
+        out.pop("encoding", None)
+    return out

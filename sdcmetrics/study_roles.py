@@ -1,0 +1,118 @@
+"""What an intruder is assumed to know and to want, checked against the data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.matching import check_names
+
+__all__ = ["Scenario", "complete", "list_scenarios"]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """What an intruder is assumed to know (keys) and to want (targets)."""
+
+    name: str
+    keys: tuple[str, ...]
+    targets: tuple[str, ...]
+    description: str = ""
+
+
+def list_scenarios(
+    keys: Sequence[str], targets: Sequence[str] | None, scenarios: Iterable[Any]
+) -> list[Scenario]:
+    """Return the scenarios asked for, that of `keys` and `targets` first.
+
+    Raises
+    ------
+    StudyError
+        If there is none, one has no keys, or two have one name.
+    """
+    found = []
+    if keys or targets:
+        found.append(Scenario("default", _names(keys), _names(targets)))
+    for scenario in scenarios:
+        if not isinstance(scenario, Scenario):
+            msg = f"scenarios: expected sdcmetrics.Scenario but got {type(scenario).__name__}."
+            raise StudyError(msg)
+        roles = _names(scenario.keys), _names(scenario.targets)
+        found.append(Scenario(scenario.name, *roles, scenario.description))
+    for scenario in found or [Scenario("default", (), ())]:
+        if not scenario.keys:
+            msg = (
+                f"keys{_where(scenario)}: expected the columns that an intruder knows, but got "
+                "none."
+            )
+            raise StudyError(msg)
+    names = [scenario.name for scenario in found]
+    for name in names:
+        if names.count(name) > 1:
+            msg = f"scenario {name!r} is given more than once. Give each its own name."
+            raise StudyError(msg)
+    return found
+
+
+def complete(scenario: Scenario, original: Microdata, others: Sequence[Microdata]) -> Scenario:
+    """Check the columns of a scenario, and fill in its targets where none are named.
+
+    Parameters
+    ----------
+    scenario : Scenario
+    original : Microdata
+    others : sequence of Microdata
+        Every synthesis of every replica, and the holdout if there is one.
+
+    Raises
+    ------
+    ColumnError
+        If a column is absent, named twice, or both a key and a target.
+    StudyError
+        If no column is left to be a target.
+    """
+    where = _where(scenario)
+    check_names(scenario.keys, original, f"key{where}")
+    check_names(scenario.targets, original, f"target{where}")
+    both = [name for name in scenario.targets if name in scenario.keys]
+    if both:
+        msg = (
+            f"column {both[0]!r} is both a key and a target{where}. What an intruder knows cannot "
+            "be learned; remove it from one of the two."
+        )
+        raise ColumnError(msg)
+    for name in (*scenario.keys, *scenario.targets):
+        for data in others:
+            if name not in data.columns:
+                role = "key" if name in scenario.keys else "target"
+                msg = (
+                    f"column {name!r}, a {role}{where}, is missing from {data.source}."
+                    f"{did_you_mean(name, data.columns)} Rename the column, or choose other "
+                    f"{role}s."
+                )
+                raise ColumnError(msg)
+    targets = scenario.targets or tuple(
+        name
+        for name in original.columns
+        if name not in scenario.keys and all(name in data.columns for data in others)
+    )
+    if not targets:
+        msg = (
+            f"targets{where}: every column that all data sets have is a key, so none is left to be "
+            "learned. Use fewer keys."
+        )
+        raise StudyError(msg)
+    return Scenario(scenario.name, scenario.keys, targets, scenario.description)
+
+
+def _names(given: Any) -> tuple[str, ...]:
+    if given is None:
+        return ()
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _where(scenario: Scenario) -> str:
+    return "" if scenario.name == "default" else f" of scenario {scenario.name!r}"

@@ -1,0 +1,109 @@
+"""cap: the framework's correct attribution probability from frames."""
+
+from __future__ import annotations
+
+import math
+
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.errors import ColumnError, StudyError
+
+ORIGINAL = pd.DataFrame({"k": list("aaabc"), "t": list("xxyxy")})
+REPLICA = pd.DataFrame({"k": list("aabdd"), "t": list("xxyxy")})
+NOWHERE = pd.DataFrame({"k": list("zz"), "t": list("xy")})
+
+
+class TestCap:
+    def test_gives_every_published_variant_under_its_own_name(self) -> None:
+        result = sdc.cap(ORIGINAL, REPLICA, keys=["k"], target="t")
+        assert result.original == pytest.approx(11 / 15)
+        assert result.baseline == pytest.approx(0.52)
+        assert result.synthetic_zero == pytest.approx(0.40)
+        assert result.synthetic_undefined == pytest.approx(0.50)
+        assert (result.synthetic, result.rule) == (pytest.approx(0.45), "mean of both")
+        assert result.ratio == pytest.approx(0.45 / (11 / 15))
+        assert result.non_match == pytest.approx(0.2)
+        assert result.variants.round(4).to_dict() == {
+            "DCAP_zero": 0.4,
+            "DCAP_undefined": 0.5,
+            "TCAP_matched": 0.5,
+            "TCAP_all": 0.4,
+            "TCAP_synthetic": 0.4444,
+        }
+
+    def test_agrees_with_the_disclosure_table(self) -> None:
+        cap = sdc.cap(ORIGINAL, REPLICA, keys=["k"], target="t")
+        table = sdc.disclosure(ORIGINAL, REPLICA, keys=["k"], target="t").cap
+        assert table["CAPd"] == pytest.approx(100 * cap.original)
+        assert table["baseCAPd"] == pytest.approx(100 * cap.baseline)
+        assert table["DCAP"] == pytest.approx(100 * cap.synthetic_zero)
+        assert table["TCAP"] == pytest.approx(100 * cap.variants["TCAP_matched"])
+
+    def test_without_a_match_the_zero_variant_alone_counts(self) -> None:
+        result = sdc.cap(ORIGINAL, NOWHERE, keys=["k"], target="t")
+        assert math.isnan(result.synthetic_undefined)
+        assert (result.synthetic, result.rule, result.ratio) == (0.0, "zero", 0.0)
+        assert result.non_match == 1.0
+
+    def test_above_the_original_the_zero_variant_alone_counts(self) -> None:
+        original = pd.DataFrame({"k": list("aaabb"), "t": list("xxyxy")})
+        synthetic = pd.DataFrame({"k": ["a"], "t": ["x"]})
+        result = sdc.cap(original, synthetic, keys=["k"], target="t")
+        assert result.synthetic_undefined > result.original
+        assert (result.synthetic, result.rule) == (pytest.approx(0.4), "zero")
+
+    def test_the_rule_is_named_even_where_both_variants_are_equal(self) -> None:
+        # Every original matches, so both variants are 2/3, above the 5/9 of the original.
+        original = pd.DataFrame({"k": list("aaa"), "t": list("xxy")})
+        synthetic = pd.DataFrame({"k": ["a"], "t": ["x"]})
+        result = sdc.cap(original, synthetic, keys=["k"], target="t")
+        assert result.synthetic_undefined > result.original
+        assert result.rule == "zero"
+
+    def test_of_several_syntheses_is_the_mean(self) -> None:
+        result = sdc.cap(ORIGINAL, [REPLICA, ORIGINAL], keys=["k"], target="t")
+        assert result.per_synthesis.index.tolist() == [1, 2]
+        assert result.synthetic_zero == pytest.approx((0.4 + 11 / 15) / 2)
+        assert result.original == pytest.approx(11 / 15)
+        each = [sdc.cap(ORIGINAL, s, keys=["k"], target="t").ratio for s in (REPLICA, ORIGINAL)]
+        assert result.per_synthesis["ratio"].tolist() == pytest.approx(each)
+
+    def test_each_rule_that_was_used_is_named(self) -> None:
+        result = sdc.cap(ORIGINAL, [REPLICA, NOWHERE], keys=["k"], target="t")
+        assert result.rule == "mean of both / zero"
+
+    def test_numeric_keys_and_targets_can_be_rounded(self) -> None:
+        original = pd.DataFrame({"age": [21, 22, 38], "income": [1000, 1400, 2600]})
+        synthetic = pd.DataFrame({"age": [19, 24, 41], "income": [900, 1100, 3400]})
+        exact = sdc.cap(original, synthetic, keys=["age"], target="income")
+        assert exact.non_match == 1.0
+        rounded = sdc.cap(
+            original, synthetic, keys=["age"], target="income", round_to={"age": 10, "income": 1000}
+        )
+        assert rounded.non_match == 0.0
+        assert rounded.synthetic_zero == 1.0
+
+    def test_a_key_can_be_given_as_text(self) -> None:
+        assert sdc.cap(ORIGINAL, REPLICA, keys="k", target="t").baseline == pytest.approx(0.52)
+
+    def test_missing_codes_are_not_rounded(self) -> None:
+        frame = pd.DataFrame({"age": [-8, 1, 2], "t": list("xyy")})
+        result = sdc.cap(
+            frame, frame, keys=["age"], target="t", round_to={"age": 100}, missing_codes={"age": -8}
+        )
+        assert result.original == 1.0
+
+    def test_wrong_options_are_refused(self) -> None:
+        frame = pd.DataFrame({"age": [1, 2], "income": [1, 2]})
+        with pytest.raises(StudyError, match="keys: expected at least one"):
+            sdc.cap(frame, frame, keys=[], target="income")
+        with pytest.raises(ColumnError, match="'income' is both a key and the target"):
+            sdc.cap(frame, frame, keys=["age", "income"], target="income")
+        with pytest.raises(ColumnError, match="'age' is given more than once"):
+            sdc.cap(frame, frame, keys=["age", "age"], target="income")
+        with pytest.raises(ColumnError, match="Did you mean 'income'"):
+            sdc.cap(frame, frame, keys=["age"], target="incme")
+        with pytest.raises(StudyError, match="Did you mean 'age'"):
+            sdc.cap(frame, frame, keys=["age"], target="income", round_to={"agee": 5})
