@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import disclosure, utility
+from sdcmetrics.catalogue import disclosure, propensity, utility
 from sdcmetrics.catalogue.metric import DISCLOSURE_RISK, GENERAL_UTILITY, Metric, Needs
 from sdcmetrics.errors import StudyError, did_you_mean
 
@@ -16,7 +16,7 @@ __all__ = [
 ]
 
 CATALOGUE: dict[str, Metric] = {
-    metric.symbol: metric for metric in (*utility.METRICS, *disclosure.METRICS)
+    metric.symbol: metric for metric in (*utility.METRICS, *propensity.METRICS, *disclosure.METRICS)
 }
 
 

@@ -20,6 +20,8 @@ class Needs(StrEnum):
     """`TablePairs`; one value a table comes back."""
     KEY_TARGET = "key combinations by target levels"
     """`KeyTargetCounts`; a number or a Share comes back."""
+    PROPENSITY = "scored records"
+    """`ScoredRecords` of a propensity model; a number comes back."""
 
 
 @dataclass(frozen=True)

@@ -17,18 +17,18 @@ import pandas as pd
 import pyarrow as pa
 
 from sdcmetrics.errors import NotComputable, StudyError
-from sdcmetrics.metrics.general_utility.cart import TreeRules
-from sdcmetrics.metrics.general_utility.model_matrix import count_parameters
-from sdcmetrics.metrics.general_utility.predictors import Prepared, prepare
-from sdcmetrics.metrics.general_utility.propensity import expected_p_mse
-from sdcmetrics.metrics.general_utility.propensity_models import (
+from sdcmetrics.metrics.general_utility.propensity import expected_p_mse, s_p_mse, statistics
+from sdcmetrics.microdata.columns import Kind, read_column
+from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.propensity.cart import TreeRules
+from sdcmetrics.propensity.model_matrix import count_parameters
+from sdcmetrics.propensity.models import (
     CartPropensity,
     LogitPropensity,
     Outcome,
 )
-from sdcmetrics.microdata.columns import Kind, read_column
-from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.propensity.predictors import Prepared, prepare
 from sdcmetrics.tables.inputs import Frame, Replica, list_syntheses
 
 __all__ = ["UtilityGen", "utility_gen"]
@@ -199,19 +199,19 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     outcomes = []
     fitted = [model(prepared, i, 0) for i in range(1, m + 1)]
     for i, one in enumerate(fitted, start=1):
-        for name in one.stacked.constant:
-            fixes.append(Fix(data.sources[i], name, "one value only, so it tells nothing apart"))
+        what = "one value only, so it tells nothing apart"
+        fixes.extend(Fix(data.sources[i], name, what) for name in one.stacked.constant)
         outcomes.append(one.observed())
     seed, generator = _generator(rng) if how == "perm" else (None, np.random.default_rng(0))
     nulls = _nulls(how, model, prepared, fitted, nperms, generator)
-    table = _table(outcomes, fitted, nulls, how, k_syn=k_syn)
+    table = _table(outcomes, nulls, how)
     numbers = table.astype({"converged": float})
     notes = [f"synthesis {i}: {note}" for i, o in enumerate(outcomes, 1) for note in o.notes]
     return UtilityGen(
         method=method,
         per_synthesis=table,
         mean=numbers.mean(),
-        by_variable=_by_variable([one.by_variable() for one in fitted]),
+        by_variable=_by_variable(method, fitted),
         terms=pd.concat(
             {i: one.terms() for i, one in enumerate(fitted, start=1)}, names=["synthesis", "rank"]
         ),
@@ -280,7 +280,7 @@ def _fitter(
     method: str, maxorder: int, max_params: int | None, rules: TreeRules, *, k_syn: bool
 ) -> Fitter:
     def fit(prepared: Prepared, synthesis: int, against: int) -> Model:
-        stacked = prepared.stack(synthesis, against)
+        stacked = prepared.put_together(synthesis, against)
         if not stacked.predictors:
             msg = "no column has more than one value, so nothing can tell the data sets apart"
             raise NotComputable(msg)
@@ -318,7 +318,7 @@ def _generator(rng: Random) -> tuple[int | None, np.random.Generator]:
     return seed, np.random.default_rng(seed)
 
 
-def _nulls(  # noqa: PLR0913  (each is another thing)
+def _nulls(
     how: str,
     model: Fitter,
     prepared: Prepared,
@@ -329,7 +329,7 @@ def _nulls(  # noqa: PLR0913  (each is another thing)
     """Return the statistics of each resample, for each synthesis."""
     if how == "pairs":
         pairs = combinations(range(1, len(prepared.sizes)), 2)
-        every = [model(prepared, i, j).observed().statistics for i, j in pairs]
+        every = [statistics(model(prepared, i, j).observed().records) for i, j in pairs]
         return [every for _ in fitted]
     if how != "perm":
         return [[] for _ in fitted]
@@ -337,7 +337,7 @@ def _nulls(  # noqa: PLR0913  (each is another thing)
     for one in fitted:
         labels = _permutations(one.stacked.synthetic, nperms, rng)
         with ThreadPoolExecutor(os.cpu_count()) as threads:
-            out.append(list(threads.map(one.relabelled, labels)))
+            out.append([statistics(records) for records in threads.map(one.relabelled, labels)])
     return out
 
 
@@ -349,30 +349,21 @@ def _permutations(
 
 
 def _table(
-    outcomes: Sequence[Outcome],
-    fitted: Sequence[Model],
-    nulls: Sequence[Sequence[dict[str, float]]],
-    how: str,
-    *,
-    k_syn: bool,
+    outcomes: Sequence[Outcome], nulls: Sequence[Sequence[dict[str, float]]], how: str
 ) -> pd.DataFrame:
     rows = []
-    for outcome, one, null in zip(outcomes, fitted, nulls, strict=True):
-        values = outcome.statistics
-        df = math.nan if outcome.df is None else float(outcome.df)
-        row: dict[str, Any] = {"pMSE": values["pMSE"], "S_pMSE": math.nan}
+    for outcome, null in zip(outcomes, nulls, strict=True):
+        values, df = statistics(outcome.records), outcome.records.df
+        analytic = s_p_mse(outcome.records) if how == "analytic" else math.nan
+        row: dict[str, Any] = {"pMSE": values["pMSE"], "S_pMSE": analytic}
         row |= {name: values[name] for name in ("SPECKS", "PO50", "PO50_c", "U")}
         row |= {
-            "df": df,
+            "df": math.nan if df is None else float(df),
             "parameters": outcome.parameters,
             "converged": outcome.converged,
             "separated": outcome.separated,
             "aliased": outcome.aliased,
         }
-        if how == "analytic":
-            c = 0.5 if k_syn else one.stacked.n_synthetic / len(one.stacked.synthetic)
-            expected = expected_p_mse(int(df), c, len(one.stacked.synthetic))
-            row["S_pMSE"] = values["pMSE"] / expected if expected else math.nan
         if null:
             for name, standardised in _STANDARDISED.items():
                 mean = float(np.mean([resample[name] for resample in null]))
@@ -388,6 +379,15 @@ def _null_frame(nulls: Sequence[Sequence[dict[str, float]]], how: str) -> pd.Dat
     return pd.concat(parts, names=["synthesis", "resample"]) if parts else pd.DataFrame()
 
 
-def _by_variable(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+def _by_variable(method: str, fitted: Sequence[Model]) -> pd.DataFrame:
+    parts = []
+    for one in fitted:
+        part = one.by_variable()
+        if method == "logit":
+            n = len(one.stacked.synthetic)
+            share = one.stacked.n_synthetic / n
+            expected = [expected_p_mse(int(k), share, n) for k in part["coefficients"]]
+            part["S_lost"] = part["pMSE_lost"] / np.where(expected, expected, math.nan)
+        parts.append(part)
     whole = pd.concat(parts).groupby(level=0, sort=False).mean()
     return whole.sort_values(whole.columns[0], ascending=False, kind="stable")

@@ -13,72 +13,20 @@ Differentially private data release via statistical election to partition sequen
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+import math
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.metrics.general_utility import table_utility
-from sdcmetrics.tabulate import TablePairs
+from sdcmetrics.propensity.scores import ScoredRecords
 
-__all__ = ["STATISTICS", "ScoredRecords", "expected_p_mse", "p_mse", "po50", "specks", "u"]
+__all__ = ["p_mse", "po50", "po50_c", "s_p_mse", "specks", "u"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
-STATISTICS = ("pMSE", "SPECKS", "PO50", "PO50_c", "U")
 _HALF = 0.5
 
 
-@dataclass(frozen=True)
-class ScoredRecords:
-    """Records by their score.
-
-    Attributes
-    ----------
-    score : float array of shape (groups,)
-        Fitted probability of being synthetic.
-    synthetic, original : int arrays of shape (groups,)
-        Number of records with that score.
-    digits : int or None
-        Decimals to which scores are compared; None compares them as they are. Scores of a
-        regression are equal up to rounding only.
-    """
-
-    score: Floats
-    synthetic: Ints
-    original: Ints
-    digits: int | None = None
-
-    @property
-    def n(self) -> int:
-        """Number of records of both data sets."""
-        return int(self.synthetic.sum() + self.original.sum())
-
-    @property
-    def share(self) -> float:
-        """Share of synthetic records, c."""
-        return float(self.synthetic.sum() / self.n)
-
-    @cached_property
-    def compared(self) -> Floats:
-        """Scores as they are compared with each other and with a cut."""
-        return self.score if self.digits is None else np.round(self.score, self.digits)
-
-    @cached_property
-    def table(self) -> TablePairs:
-        """The groups as cells of one table."""
-        return TablePairs(self.original, self.synthetic, np.zeros(1, dtype=np.int64), (0,))
-
-
-def p_mse(records: ScoredRecords, centre: float | None = None) -> float:
+def p_mse(records: ScoredRecords) -> float:
     """Propensity score mean squared error: mean of (score - c)^2; 0 (best) to c (1 - c).
-
-    Parameters
-    ----------
-    centre : float, optional
-        Replaces c; synthpop's k.syn takes 1/2.
 
     Examples
     --------
@@ -88,22 +36,29 @@ def p_mse(records: ScoredRecords, centre: float | None = None) -> float:
     >>> p_mse(records)  # (3 / 16 + 1 / 4) / 4
     0.109375
     """
-    c = records.share if centre is None else centre
     weight = records.synthetic + records.original
-    return float((weight @ (records.score - c) ** 2) / records.n)
+    return float((weight @ (records.score - records.centre) ** 2) / records.n)
 
 
-def expected_p_mse(parameters: int, share: float, n: int) -> float:
-    """Mean of pMSE when both data sets are drawn from one distribution, by a logistic model.
+def s_p_mse(records: ScoredRecords) -> float:
+    """Return pMSE over its expectation for a logistic model; about 1 (best), unbounded.
 
-    (k - 1) (1 - c)^2 c / N, with k - 1 the number of coefficients without the intercept.
+    When both data sets are drawn from one distribution the mean of pMSE is df (1 - c)^2 c / N,
+    with df the number of coefficients besides the intercept. NaN where df is 0 or unknown.
 
     Examples
     --------
-    >>> expected_p_mse(4, 0.5, 100)
-    0.005
+    >>> score, n = np.array([0.25, 1.0]), np.array([1, 1])
+    >>> s_p_mse(ScoredRecords(score, n, np.array([2, 0]), df=1))  # 0.109375 / (1 / 8 / 4)
+    3.5
     """
-    return parameters * (1.0 - share) ** 2 * share / n
+    expected = expected_p_mse(records.df or 0, records.centre, records.n)
+    return p_mse(records) / expected if expected else math.nan
+
+
+def expected_p_mse(df: int, share: float, n: int) -> float:
+    """Mean of a logistic model's pMSE for two data sets from one distribution."""
+    return df * (1.0 - share) ** 2 * share / n
 
 
 def specks(records: ScoredRecords) -> float:
@@ -132,16 +87,11 @@ def u(records: ScoredRecords) -> float:
     return float(table_utility.u(records.table, records.compared)[0])
 
 
-def po50(records: ScoredRecords, cut: float = _HALF) -> float:
-    """Percent of records, over 50, whose data set is told right by a cut of the score.
+def po50(records: ScoredRecords) -> float:
+    """Percent of records, over 50, told right by cutting the score at 1/2; 0 (best) to 50.
 
-    Parameters
-    ----------
-    cut : float
-        A record is called synthetic if its score is above this: 1/2 as synthpop does in
-        `utility.gen`, or c as it does in `utility.tab`. With data sets of unequal size a model
-        that sees no difference gives ``100 max(c, 1-c) - 50`` with the first, and
-        ``100 (1-c) - 50`` with the second.
+    As synthpop's `utility.gen` does it. With data sets of unequal size a model that sees no
+    difference gives ``100 max(c, 1 - c) - 50``.
 
     Examples
     --------
@@ -149,17 +99,38 @@ def po50(records: ScoredRecords, cut: float = _HALF) -> float:
     >>> po50(records)  # 3 of 4 are told right
     25.0
     """
+    return _told_right(records, _HALF)
+
+
+def po50_c(records: ScoredRecords) -> float:
+    """Percent of records, over 50, told right by cutting the score at c, as in tables.
+
+    A record is called synthetic if its score is above the share of synthetic records. A model
+    that sees no difference gives ``100 (1 - c) - 50``.
+
+    Examples
+    --------
+    Of 3 original and 1 synthetic records, c = 1/4, the cut tells 2 + 1 right.
+
+    >>> records = ScoredRecords(np.array([0.2, 0.4]), np.array([0, 1]), np.array([2, 1]))
+    >>> po50_c(records), po50(records)
+    (25.0, 25.0)
+    """
+    share = records.share
+    return _told_right(records, share if records.digits is None else round(share, records.digits))
+
+
+def _told_right(records: ScoredRecords, cut: float) -> float:
     right = np.where(records.compared > cut, records.synthetic, records.original).sum()
     return float(100.0 * right / records.n - 50.0)
 
 
-def statistics(records: ScoredRecords, *, k_syn: bool = False) -> dict[str, float]:
-    """Return every statistic by its symbol; PO50 cuts at 1/2, PO50_c at the synthetic share."""
-    cut = records.share if records.digits is None else np.round(records.share, records.digits)
+def statistics(records: ScoredRecords) -> dict[str, float]:
+    """Return every statistic that needs no expectation, by its symbol."""
     return {
-        "pMSE": p_mse(records, _HALF if k_syn else None),
+        "pMSE": p_mse(records),
         "SPECKS": specks(records),
         "PO50": po50(records),
-        "PO50_c": po50(records, float(cut)),
+        "PO50_c": po50_c(records),
         "U": u(records),
     }

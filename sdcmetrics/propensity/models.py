@@ -11,21 +11,17 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.metrics.general_utility.cart import Tree, TreeRules, grow
-from sdcmetrics.metrics.general_utility.logit import LogitFit, LogitModel
-from sdcmetrics.metrics.general_utility.model_matrix import model_matrix, terms_of
-from sdcmetrics.metrics.general_utility.predictors import (
+from sdcmetrics.propensity.cart import Tree, TreeRules, grow
+from sdcmetrics.propensity.logit import LogitFit, LogitModel
+from sdcmetrics.propensity.model_matrix import model_matrix, terms_of
+from sdcmetrics.propensity.predictors import (
     Predictor,
     Scale,
     Stacked,
     distinct_records,
 )
-from sdcmetrics.metrics.general_utility.propensity import (
-    ScoredRecords,
-    expected_p_mse,
-    statistics,
-)
-from sdcmetrics.metrics.general_utility.tree_columns import code_columns
+from sdcmetrics.propensity.scores import ScoredRecords
+from sdcmetrics.propensity.tree_columns import code_columns
 
 __all__ = ["CartPropensity", "LogitPropensity", "Outcome"]
 
@@ -45,9 +41,7 @@ class Outcome:
 
     Attributes
     ----------
-    statistics : dict of symbol to value
-    df : int or None
-        Degrees of freedom; a tree has none.
+    records : ScoredRecords
     parameters : int
         Coefficients, or leaves.
     converged : bool
@@ -58,8 +52,7 @@ class Outcome:
     notes : tuple of str
     """
 
-    statistics: dict[str, float]
-    df: int | None
+    records: ScoredRecords
     parameters: int
     converged: bool
     separated: int
@@ -101,9 +94,9 @@ class LogitPropensity:
     def _count(self, synthetic: Bools) -> Ints:
         return np.bincount(self._kind[synthetic], minlength=len(self._n)).astype(np.int64)
 
-    def _statistics(self, score: Floats, synthetic: Ints) -> dict[str, float]:
-        records = ScoredRecords(score, synthetic, self._n - synthetic, _DIGITS)
-        return statistics(records, k_syn=self.k_syn)
+    def _scored(self, score: Floats, synthetic: Ints) -> ScoredRecords:
+        df = self._model.rank - (0 if self.k_syn else 1)
+        return ScoredRecords(score, synthetic, self._n - synthetic, df, _DIGITS, self.k_syn)
 
     def observed(self) -> Outcome:
         """Fit the model to the data sets as they are."""
@@ -123,8 +116,7 @@ class LogitPropensity:
         elif fit.unstable and not fit.complete:
             notes.append("some steps were shortened, or left out directions without weight")
         return Outcome(
-            statistics=self._statistics(fit.score, self._synthetic),
-            df=self._model.rank - (0 if self.k_syn else 1),
+            records=self._scored(fit.score, self._synthetic),
             parameters=self._model.rank,
             converged=fit.converged,
             separated=separated,
@@ -132,10 +124,10 @@ class LogitPropensity:
             notes=tuple(notes),
         )
 
-    def relabelled(self, synthetic: Bools) -> dict[str, float]:
+    def relabelled(self, synthetic: Bools) -> ScoredRecords:
         """Fit the model to other labels of the same records."""
         counts = self._count(synthetic)
-        return self._statistics(self._model.fit(counts).score, counts)
+        return self._scored(self._model.fit(counts).score, counts)
 
     def by_variable(self) -> pd.DataFrame:
         """Return the part of pMSE that is lost without all terms of each variable."""
@@ -149,15 +141,9 @@ class LogitPropensity:
         groups = [np.array(has[name], dtype=np.int64) for name in names]
         some = [group for group in groups if len(group)]
         lost = iter(self._model.lost_without(self._synthetic, some))
-        n = len(self.stacked.synthetic)
-        c = self.stacked.n_synthetic / n
-        rows = []
-        for group in groups:
-            value = next(lost) if len(group) else 0.0
-            expected = expected_p_mse(len(group), c, n)
-            rows.append((value, len(group), value / expected if expected else np.nan))
+        rows = [(next(lost) if len(group) else 0.0, len(group)) for group in groups]
         index = pd.Index(names, name="variable")
-        return pd.DataFrame(rows, index=index, columns=["pMSE_lost", "coefficients", "S_lost"])
+        return pd.DataFrame(rows, index=index, columns=["pMSE_lost", "coefficients"])
 
     def terms(self) -> pd.DataFrame:
         """Return the terms that tell the data sets apart most."""
@@ -191,8 +177,7 @@ class CartPropensity:
         leaves = len(self.tree.leaves)
         notes = ("no split pays its complexity: the tree is a single leaf",) if leaves == 1 else ()
         return Outcome(
-            statistics=self._statistics(self.tree),
-            df=None,
+            records=self._scored(self.tree),
             parameters=leaves,
             converged=True,
             separated=0,
@@ -200,17 +185,17 @@ class CartPropensity:
             notes=notes,
         )
 
-    def relabelled(self, synthetic: Bools) -> dict[str, float]:
+    def relabelled(self, synthetic: Bools) -> ScoredRecords:
         """Fit the tree to other labels of the same records."""
         target = synthetic.astype(np.int8)
-        return self._statistics(grow(self._columns, target, self.rules, explain=False))
+        return self._scored(grow(self._columns, target, self.rules, explain=False))
 
-    def _statistics(self, tree: Tree) -> dict[str, float]:
+    def _scored(self, tree: Tree) -> ScoredRecords:
         leaves = tree.leaves
         synthetic = tree.synthetic[leaves]
         original = tree.n[leaves] - synthetic
         score = synthetic / (synthetic + original)
-        return statistics(ScoredRecords(score, synthetic, original), k_syn=self.k_syn)
+        return ScoredRecords(score, synthetic, original, k_syn=self.k_syn)
 
     def by_variable(self) -> pd.DataFrame:
         """Return the decrease of Gini's index by the splits on each variable."""

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg, sparse
 
-from sdcmetrics.metrics.general_utility.model_matrix import CrossProducts
+from sdcmetrics.propensity.model_matrix import CrossProducts
 
 __all__ = ["independent_columns", "ordered_cholesky"]
 
@@ -137,7 +137,7 @@ def independent_columns(
     return wider, np.concatenate([kept, found]), grown
 
 
-def _rest_on_sketches(  # noqa: PLR0913  (all of them are made already)
+def _rest_on_sketches(
     columns: sparse.csr_matrix,
     root: Floats,
     kept: Ints,
@@ -153,9 +153,7 @@ def _rest_on_sketches(  # noqa: PLR0913  (all of them are made already)
     return out
 
 
-def _rest(
-    some: Floats, chosen: sparse.csr_matrix, weights: Floats, factor: Floats
-) -> Floats:
+def _rest(some: Floats, chosen: sparse.csr_matrix, weights: Floats, factor: Floats) -> Floats:
     """What is left of columns when the chosen ones are taken out; twice, for all digits."""
     rest = some
     for _ in range(2):

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.metrics.general_utility.tree_columns import TreeColumns
-from sdcmetrics.metrics.general_utility.tree_splits import (
+from sdcmetrics.propensity.tree_columns import TreeColumns
+from sdcmetrics.propensity.tree_splits import (
     Candidates,
     Level,
     best_splits,
@@ -128,8 +128,8 @@ def grow(columns: TreeColumns, target: Target, rules: TreeRules, *, explain: boo
     --------
     Ten records, five of them synthetic; the values 0 and 1 tell eight of them apart.
 
-    >>> from sdcmetrics.metrics.general_utility.predictors import Predictor, Scale
-    >>> from sdcmetrics.metrics.general_utility.tree_columns import code_columns
+    >>> from sdcmetrics.propensity.predictors import Predictor, Scale
+    >>> from sdcmetrics.propensity.tree_columns import code_columns
     >>> x = Predictor("x", "x", Scale.NUMBER, np.array([0, 0, 0, 0, 1, 0, 1, 1, 1, 1.0]))
     >>> target = np.repeat(np.array([0, 1], dtype=np.int8), 5)
     >>> tree = grow(code_columns([x]), target, TreeRules(minbucket=2))
@@ -148,7 +148,7 @@ def grow(columns: TreeColumns, target: Target, rules: TreeRules, *, explain: boo
 class _Front:
     """The nodes of one level that may be split, and their records."""
 
-    def __init__(  # noqa: PLR0913  (made in one place)
+    def __init__(
         self,
         columns: TreeColumns,
         target: Target,
@@ -182,14 +182,12 @@ class _Front:
         )
         return out
 
-    def _count(
-        self, records: npt.NDArray[np.int32], node: Ints, nodes: int
-    ) -> tuple[Ints, Ints]:
+    def _count(self, records: npt.NDArray[np.int32], node: Ints, nodes: int) -> tuple[Ints, Ints]:
         """Count records, and synthetic ones, of each node in each bin."""
         counted = self.columns.counted
         size = counted.size
         key = (node * 2 + self.target[records]) * size
-        index = counted.bins[:, records] + key
+        index = counted.bins.take(records, axis=1) + key
         both = np.bincount(index.ravel(), minlength=nodes * 2 * size).reshape(nodes, 2, size)
         return both.sum(axis=1), both[:, 1].copy()
 
@@ -205,9 +203,7 @@ class _Front:
             )
             found.append(some)
         for ranked, sorted_records in zip(columns.ranked, self.orders, strict=False):
-            found.append(
-                ranked_candidates(level, ranked, sorted_records, node, start, self.target)
-            )
+            found.append(ranked_candidates(level, ranked, sorted_records, node, start, self.target))
         splits, decrease = best_splits(level, found)
         left = self._directions(splits.node, splits.position, splits.at, order)
         split_of = np.full(len(level.n), -1, dtype=np.int64)
@@ -272,9 +268,7 @@ class _Front:
         self.nodes = children[active]
         self.level = Level(n[active], synthetic[active], self.rules.minbucket)
 
-    def _goes_left(
-        self, records: npt.NDArray[np.int32], split: Ints, left: _Left
-    ) -> Bools:
+    def _goes_left(self, records: npt.NDArray[np.int32], split: Ints, left: _Left) -> Bools:
         # The records of one split stand together; those of large splits are looked up as one.
         out = np.empty(len(records), dtype=bool)
         mixed = np.ones(len(records), dtype=bool)
@@ -288,20 +282,16 @@ class _Front:
             out[rest] = self._goes_left_mixed(records[rest], split[rest], left)
         return out
 
-    def _goes_left_at(
-        self, records: npt.NDArray[np.int32], split: np.int64, left: _Left
-    ) -> Bools:
+    def _goes_left_at(self, records: npt.NDArray[np.int32], split: np.int64, left: _Left) -> Bools:
         row = left.row[split]
         if row >= 0:
             out: Bools = left.bins[split].take(self.columns.counted.bins[row].take(records))
             return out
         which = next(i for i, cut in left.cuts.items() if cut[split] >= 0)
-        out = self.columns.ranked[which].rank.take(records) <= left.cuts[which][split]
-        return out
+        up_to: Bools = self.columns.ranked[which].rank.take(records) <= left.cuts[which][split]
+        return up_to
 
-    def _goes_left_mixed(
-        self, records: npt.NDArray[np.int32], split: Ints, left: _Left
-    ) -> Bools:
+    def _goes_left_mixed(self, records: npt.NDArray[np.int32], split: Ints, left: _Left) -> Bools:
         counted = self.columns.counted
         row = left.row[split]
         out = np.zeros(len(records), dtype=bool)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.metrics.general_utility.predictors import Predictor, Scale
+from sdcmetrics.propensity.predictors import Predictor, Scale
 
 __all__ = ["Counted", "Ranked", "TreeColumns", "code_columns"]
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.metrics.general_utility.tree_columns import Counted, Ranked
+from sdcmetrics.propensity.tree_columns import Counted, Ranked
 
 __all__ = ["Candidates", "Level", "best_splits", "counted_candidates", "ranked_candidates"]
 
@@ -87,9 +87,7 @@ def counted_candidates(
     n = level.n[node]
     d = (n * left_synthetic - level.synthetic[node] * left).astype(np.float64)
     decrease = level.decrease(d, left, right, n)
-    found = Candidates(
-        node, columns.position[before[at]], at, left, left_synthetic, decrease
-    )
+    found = Candidates(node, columns.position[before[at]], at, left, left_synthetic, decrease)
     return _near_best(found, level), order
 
 
@@ -130,11 +128,17 @@ def ranked_candidates(
     return _near_best(Candidates(of, position, at, left, left_synthetic, decrease), level)
 
 
+def _starts(node: Ints) -> Ints:
+    """Where the candidates of each node begin, given the sorted nodes."""
+    out: Ints = np.flatnonzero(node[1:] != node[:-1]) + 1
+    return np.append(np.zeros(min(len(node), 1), dtype=np.int64), out)
+
+
 def _near_best(found: Candidates, level: Level) -> Candidates:
     if not len(found.node):
         return found
     best = np.full(len(level.n), -1.0)
-    first = np.flatnonzero(np.diff(found.node, prepend=-1))
+    first = _starts(found.node)
     best[found.node[first]] = np.maximum.reduceat(found.decrease, first)
     kept = found.decrease >= (best - _ROUNDING * level.n)[found.node]
     return Candidates(*(getattr(found, name)[kept] for name in Candidates.__dataclass_fields__))
@@ -157,9 +161,7 @@ def best_splits(level: Level, found: list[Candidates]) -> tuple[Candidates, Floa
         )
     )
     order = np.argsort(pooled.node, kind="stable")
-    pooled = Candidates(
-        *(getattr(pooled, name)[order] for name in Candidates.__dataclass_fields__)
-    )
+    pooled = Candidates(*(getattr(pooled, name)[order] for name in Candidates.__dataclass_fields__))
     near = _near_best(pooled, level)
     left, n = near.left, level.n[near.node]
     right, synthetic = n - left, level.synthetic[near.node]
@@ -171,7 +173,7 @@ def best_splits(level: Level, found: list[Candidates]) -> tuple[Candidates, Floa
     share0, share1 = (n - synthetic) / n, synthetic / n
     decrease = n * (share0 * (1 - share0)) + n * (share1 * (1 - share1)) - impurity
     by = np.lexsort((near.at, impurity, near.position, -decrease, near.node))
-    first = by[np.flatnonzero(np.diff(near.node[by], prepend=-1))]
+    first = by[_starts(near.node[by])]
     chosen = first[decrease[first] > 0]
     splits = Candidates(*(getattr(near, name)[chosen] for name in Candidates.__dataclass_fields__))
     return splits, decrease[chosen]

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import linalg, sparse
 
-from sdcmetrics.metrics.general_utility.aliasing import independent_columns
-from sdcmetrics.metrics.general_utility.model_matrix import CrossProducts, ModelMatrix
+from sdcmetrics.propensity.aliasing import independent_columns
+from sdcmetrics.propensity.model_matrix import CrossProducts, ModelMatrix
 
 __all__ = ["LogitFit", "LogitModel"]
 
@@ -27,6 +27,7 @@ Bools = npt.NDArray[np.bool_]
 _TOLERANCE = 1e-8
 _LARGEST = 36.0436533891172  # scores stay within 2.2e-16 of 0 and 1
 _STILL_MOVING = 0.5
+_BEYOND_DOUBT = 18.0
 _LOST_PIVOT = 1e-13
 _START = np.log(3.0) + 0.25 / 0.1875  # working response of one record at a score of 3/4
 
@@ -81,8 +82,8 @@ class LogitModel:
     --------
     One category: the scores are the synthetic shares of its levels, here 1/4 and 2/3.
 
-    >>> from sdcmetrics.metrics.general_utility.model_matrix import model_matrix
-    >>> from sdcmetrics.metrics.general_utility.predictors import Predictor, Scale
+    >>> from sdcmetrics.propensity.model_matrix import model_matrix
+    >>> from sdcmetrics.propensity.predictors import Predictor, Scale
     >>> sex = Predictor("sex", "sex", Scale.LEVELS, np.array([0.0, 1.0]), ("m", "f"))
     >>> n = np.array([4, 3])
     >>> model = LogitModel(model_matrix([sex], np.arange(2), n, 0), n)
@@ -170,7 +171,8 @@ class _Iterations:
         deviance = -2.0 * np.log(0.75) * self.n.sum()
         pure = bool(((self.s == 0) | (self.d == 0)).all())
         eta = np.zeros(len(self.n))
-        for self.iterations in range(1, self.maxit + 1):
+        while self.iterations < self.maxit:
+            self.iterations += 1
             if self.iterations == 1:
                 move, step = self._first()
             else:
@@ -187,6 +189,8 @@ class _Iterations:
                 self.converged = True
                 break
         self.separated = np.abs(eta - before) > _STILL_MOVING
+        if self.unstable:  # shortened steps may hide that a score is on its way
+            self.separated |= np.abs(eta) > _BEYOND_DOUBT
         self.score = _score(eta)
 
     def _first(self) -> tuple[Floats, Floats]:

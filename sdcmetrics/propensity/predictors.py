@@ -110,7 +110,7 @@ class Prepared:
     sources: tuple[_Source, ...]
     sizes: tuple[int, ...]
 
-    def stack(self, synthesis: int, against: int = 0) -> Stacked:
+    def put_together(self, synthesis: int, against: int = 0) -> Stacked:
         """Stack one synthesis above the original, or above another synthesis."""
         made = [_stack(source, synthesis, against) for source in self.sources]
         kept = tuple(p for p in made if not _constant(p))
@@ -151,7 +151,9 @@ def prepare(
             main.append(_numbers(variable))
             added.extend(_indicators(variable))
         else:
-            main.append(_levels(variable, level_orders.get(variable.name), variable.name in ordered))
+            main.append(
+                _levels(variable, level_orders.get(variable.name), variable.name in ordered)
+            )
     return Prepared((*main, *added), data.sizes)
 
 
@@ -190,7 +192,9 @@ def _grouped(variable: Variable, ngroups: int) -> _Source:
 
 
 def _levels(
-    variable: Variable, orders: Sequence[Sequence[str]] | None, ordered: bool  # noqa: FBT001
+    variable: Variable,
+    orders: Sequence[Sequence[str]] | None,
+    ordered: bool,  # noqa: FBT001
 ) -> _Source:
     if variable.kind is Kind.BOOLEAN and not any((part < 0).any() for part in variable.codes):
         parts = tuple(part.astype(np.float64) for part in variable.codes)
@@ -232,9 +236,7 @@ def _stack(source: _Source, synthesis: int, against: int) -> Predictor:
     rank = np.zeros(len(source.labels), dtype=np.float64)
     rank[codes] = np.arange(len(codes))
     labels = tuple(source.labels[code] for code in codes)
-    return Predictor(
-        source.name, source.column, source.scale, rank[values.astype(np.intp)], labels
-    )
+    return Predictor(source.name, source.column, source.scale, rank[values.astype(np.intp)], labels)
 
 
 def _constant(predictor: Predictor) -> bool:

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from sdcmetrics.metrics.general_utility.predictors import Predictor, Scale
+from sdcmetrics.propensity.predictors import Predictor, Scale
 
 __all__ = ["ModelMatrix", "count_parameters", "model_matrix", "terms_of"]
 
@@ -134,9 +134,11 @@ def model_matrix(
         term_of.append(np.full(len(used), number))
         level_of.append(used)
         at += len(used)
-    row, column, value = (np.concatenate(part) for part in (rows, columns, values))
-    length = np.sqrt(np.bincount(column, weights=value**2 * weights[row], minlength=at))
-    matrix = sparse.csr_matrix((value / length[column], (row, column)), shape=(len(records), at))
+    row, column = np.concatenate(rows), np.concatenate(columns)
+    entry: Floats = np.concatenate(values)
+    length = np.sqrt(np.bincount(column, weights=entry**2 * weights[row], minlength=at))
+    entries = (entry / length[column], (row, column))
+    matrix: sparse.csr_matrix = sparse.csr_matrix(entries, shape=(len(records), at))
     return ModelMatrix(matrix, terms, np.concatenate(term_of), np.concatenate(level_of), empty)
 
 
