@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from rich import box
@@ -21,15 +22,17 @@ def show_propensity(result: UtilityGen, csv: Path | None) -> None:
     """Print the statistics of each synthesis and the variables that tell most; write CSV."""
     if csv is not None:
         result.per_synthesis.to_csv(csv)
-    table = _table(["synthesis", *_SHOWN])
-    for synthesis, row in result.per_synthesis.iterrows():
-        table.add_row(str(synthesis), *(f"{float(row[name]):.4g}" for name in _SHOWN))
+    # One line a statistic: there are more of them than fit beside each other.
+    table = _table(["", *(f"synthesis {i}" for i in result.per_synthesis.index)])
+    for name in _SHOWN:
+        values = result.per_synthesis[name].astype(float)
+        table.add_row(name, *(_number(value) for value in values))
     _console.print(table)
     _console.print(f"S_pMSE: {result.resampling}; about 1 is expected of a fresh sample")
     columns = list(result.by_variable.columns)
     table = _table(["variable", *columns])
     for variable, row in result.by_variable.head(_VARIABLES).iterrows():
-        table.add_row(str(variable), *(f"{float(row[name]):.4g}" for name in columns))
+        table.add_row(str(variable), *(_number(float(row[name])) for name in columns))
     _console.print(table)
     for note in result.notes:
         _console.print(f"note: {note}", soft_wrap=True)
@@ -37,6 +40,10 @@ def show_propensity(result: UtilityGen, csv: Path | None) -> None:
         _console.print(f"seed {result.seed}")
     for fix in result.fixes:
         _console.print(f"fix: {fix}", soft_wrap=True, markup=False)
+
+
+def _number(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.5g}"
 
 
 def _table(columns: list[str]) -> Table:

@@ -159,7 +159,8 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     Equals ``synthpop::utility.gen(object, data, method=)`` (1.9-2): logit to 1e-8 (1e-13 seen),
     cart to 1e-10; permutations are random in both. A tree may differ from rpart's in a node
     that is split only by looking more than one split ahead: none seen at the default
-    `minbucket`, one in some hundred random trees at 1. Intended differences:
+    `minbucket`, one in some hundred random trees at 1. A permutation that leaves no tree a split
+    gives 0. Intended differences:
 
     * A fit that diverges in synthpop (B4: pMSE of exactly 0.25, coefficients of 1e16) is solved
       stably here; separated records are counted and noted.
@@ -171,6 +172,10 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     * PO50 cuts scores at 1/2 as synthpop does; PO50_c at c, which means the same for data sets
       of unequal size.
     * S_PO50 is standardised by PO50, where synthpop takes SPECKS (B5).
+
+    With resampling a statistic is divided by half the mean of the resampled ones, as in
+    synthpop. For data sets of unequal size that differs from the analytic expectation of pMSE
+    by the factor 2 (1 - c).
 
     References
     ----------
