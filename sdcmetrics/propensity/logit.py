@@ -230,7 +230,8 @@ class _Iterations:
     def _deviance(self, eta: Floats) -> float:
         at = np.clip(eta, -_LARGEST, _LARGEST)
         # log(1 + exp(-x)) without overflow: -log of the score, and of one minus the score
-        return float(2.0 * (self.s @ np.logaddexp(0.0, -at) + self.d @ np.logaddexp(0.0, at)))
+        terms = self.s * np.logaddexp(0.0, -at) + self.d * np.logaddexp(0.0, at)
+        return float(2.0 * terms.sum())
 
     def _solve(self, products: Floats, right: Floats) -> Floats:
         scale = 1.0 / np.sqrt(np.maximum(np.diag(products), np.finfo(float).tiny))

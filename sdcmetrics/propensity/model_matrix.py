@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
+from scipy import linalg, sparse
 
 from sdcmetrics.propensity.predictors import Predictor, Scale
 
@@ -181,7 +181,7 @@ class CrossProducts:
         d, s = self._dense_at, self._sparse_at
         weighted = self._dense * weights[:, None]
         if len(d):
-            out[np.ix_(d, d)] = self._dense.T @ weighted
+            out[np.ix_(d, d)] = _square(self._dense * np.sqrt(weights)[:, None])
         if len(s):
             scaled = self._sparse.copy()
             scaled.data = self._sparse.data * weights[self._row]
@@ -191,6 +191,15 @@ class CrossProducts:
             out[np.ix_(s, d)] = cross
             out[np.ix_(d, s)] = cross.T
         return out
+
+
+def _square(matrix: Floats) -> Floats:
+    """Return A'A by scipy's BLAS, as the steps are solved by scipy's LAPACK.
+
+    numpy has threads of its own; two sets of them on the same cores wait for each other.
+    """
+    upper: Floats = linalg.blas.dsyrk(1.0, matrix, trans=1)
+    return upper + np.triu(upper, 1).T
 
 
 def _best_split(columns: sparse.csr_matrix, filled: Ints, order: Ints) -> int:
