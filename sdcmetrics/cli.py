@@ -178,6 +178,37 @@ def utility_tables(
     show_utility(frame, csv)
 
 
+@app.command("utility-gen", short_help="Fit a model that tells two files apart.")
+def utility_gen(
+    original: Original,
+    synthetic: Synthetic,
+    method: Annotated[str, typer.Option(help="logit, or cart.")] = "cart",
+    maxorder: Annotated[int, typer.Option(help="Order of logit's interactions.")] = 1,
+    variables: Names = None,
+    missing_code: Codes = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the permutations.")] = None,
+    csv: Csv = None,
+) -> None:
+    """Fit a model that tells a replica from the original, and say how well it does."""
+    from sdcmetrics import tables
+    from sdcmetrics.cli_output import check_csv
+    from sdcmetrics.cli_propensity import show_propensity
+    from sdcmetrics.study_data import load
+
+    check_csv(csv)
+    data = load(original, {"synthetic": list(synthetic)}, None, {})
+    result = tables.utility_gen(
+        data.original,
+        data.replicas["synthetic"],
+        method=method,  # type: ignore[arg-type]  # any text; the function says what it expects
+        maxorder=maxorder,
+        variables=split(variables) or None,
+        missing_codes=codes(missing_code),
+        rng=seed,
+    )
+    show_propensity(result, csv)
+
+
 @app.command(short_help="Measure disclosure for a set of keys.")
 def disclosure(
     original: Original,

@@ -216,6 +216,7 @@ class TestEveryEntry:
     def test_belongs_to_the_family_of_what_it_needs(self, metric: Metric) -> None:
         family = {
             Needs.TABLES: GENERAL_UTILITY,
+            Needs.PROPENSITY: GENERAL_UTILITY,
             Needs.KEY_TARGET: DISCLOSURE_RISK,
             Needs.ESTIMATES: SPECIFIC_UTILITY,
         }
@@ -290,7 +291,7 @@ class TestWhateverTheCounts:
         assert math.isfinite(value) or math.isnan(value)
         assert math.isnan(value) == undefined.get(metric.symbol, False)
 
-    @each([m for m in TABLE_METRICS if m.ideal is not None])
+    @each([m for m in COUNTED.values() if m.ideal is not None])
     @given(original=st.lists(st.integers(1, 40), min_size=1, max_size=8), k=st.integers(1, 7))
     @quick(40)
     def test_the_original_itself_and_the_original_repeated_are_ideal(

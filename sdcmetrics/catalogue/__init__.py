@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import disclosure, specific, utility
+from sdcmetrics.catalogue import disclosure, propensity, specific, utility
 from sdcmetrics.catalogue.metric import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
@@ -23,7 +23,13 @@ __all__ = [
 ]
 
 CATALOGUE: dict[str, Metric] = {
-    metric.symbol: metric for metric in (*utility.METRICS, *specific.METRICS, *disclosure.METRICS)
+    metric.symbol: metric
+    for metric in (
+        *utility.METRICS,
+        *propensity.METRICS,
+        *specific.METRICS,
+        *disclosure.METRICS,
+    )
 }
 
 

@@ -77,6 +77,7 @@ def group_numbers(
     ngroups: int,
     style: str = "quantile",
     missing_codes: tuple[float, ...] = (),
+    fewest: int = _MINIMUM_LEVELS,
 ) -> Groups:
     """Choose groups from the pooled values of the original and of all syntheses.
 
@@ -87,13 +88,14 @@ def group_numbers(
     style : "quantile" or "equal"
     missing_codes : tuple of float
         Left out of the breaks; each is a level of its own.
+    fewest : int
+        If fewer levels (groups and codes together) are left, groups of equal width are used
+        instead, as synthpop does with three in its tables.
 
     Returns
     -------
     Groups
-        With fewer groups than asked for where quantiles coincide. If fewer than three levels
-        (groups and codes together) are left, groups of equal width are used instead, as
-        synthpop does.
+        With fewer groups than asked for where quantiles coincide.
 
     Examples
     --------
@@ -115,7 +117,7 @@ def group_numbers(
     if len(pooled) == 0:
         return Groups(np.empty(0), missing_codes, style)
     breaks = _breaks(pooled, ngroups, style)
-    if len(breaks) - 1 + len(missing_codes) < _MINIMUM_LEVELS and style == "quantile":
+    if len(breaks) - 1 + len(missing_codes) < fewest and style == "quantile":
         style = "equal"
         breaks = _breaks(pooled, ngroups, style)
     return Groups(breaks, missing_codes, style)

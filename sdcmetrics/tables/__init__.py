@@ -8,6 +8,7 @@ from sdcmetrics.tables.edits import Edited, bottom_code, remove_replicated_uniqu
 from sdcmetrics.tables.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.tables.mean_ci_overlap import MeanOverlap, mean_ci_overlap
 from sdcmetrics.tables.mutual_information import mutual_information, select_pairs
+from sdcmetrics.tables.propensity import UtilityGen, utility_gen
 from sdcmetrics.tables.replicated_uniques import ReplicatedUniques, replicated_uniques
 from sdcmetrics.tables.utility import (
     RatioOfCounts,
@@ -28,6 +29,7 @@ __all__ = [
     "MeanOverlap",
     "RatioOfCounts",
     "ReplicatedUniques",
+    "UtilityGen",
     "WeightedOverlap",
     "backward_elimination",
     "bottom_code",
@@ -45,6 +47,7 @@ __all__ = [
     "smooth",
     "top_code",
     "tvd",
+    "utility_gen",
     "utility_tab",
     "utility_tables",
     "weighted_overlap",

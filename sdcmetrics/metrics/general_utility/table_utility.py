@@ -171,9 +171,12 @@ def po50(tables: TablePairs) -> Floats:
     return 100.0 * right / (tables.n_synthetic + tables.n_original) - 50.0
 
 
-def specks(tables: TablePairs) -> Floats:
-    """Kolmogorov-Smirnov distance between the scores of both sides, 0 (best) to 1."""
-    ranked = _by_score(tables)
+def specks(tables: TablePairs, score: Floats | None = None) -> Floats:
+    """Kolmogorov-Smirnov distance between the scores of both sides, 0 (best) to 1.
+
+    The score of a cell is its synthetic share, unless a fitted model gives another one.
+    """
+    ranked = _by_score(tables) if score is None else _Ranked(tables, score)
     gap = np.abs(
         ranked.synthetic_up_to / ranked.n_synthetic - ranked.original_up_to / ranked.n_original
     )
@@ -181,12 +184,13 @@ def specks(tables: TablePairs) -> Floats:
     return out
 
 
-def u(tables: TablePairs) -> Floats:
+def u(tables: TablePairs, score: Floats | None = None) -> Floats:
     """Wilcoxon rank-sum statistic of the scores: pairs (synthetic, original) ranked right.
 
-    Ties count one half. Scales with n_s n_d, so it is n_s n_d / 2 for identical tables.
+    Ties count one half. Scales with n_s n_d, so it is n_s n_d / 2 for identical tables. The
+    score of a cell is its synthetic share, unless a fitted model gives another one.
     """
-    ranked = _by_score(tables)
+    ranked = _by_score(tables) if score is None else _Ranked(tables, score)
     below = (ranked.original_before + ranked.original_up_to_tie_end) / 2.0
     return tables.sum(ranked.synthetic * below)
 
@@ -194,8 +198,9 @@ def u(tables: TablePairs) -> Floats:
 class _Ranked:
     """Cells of each table in the order of their scores, with running totals within the table."""
 
-    def __init__(self, tables: TablePairs) -> None:
-        score = tables.synthetic / (tables.synthetic + tables.original)
+    def __init__(self, tables: TablePairs, score: Floats | None = None) -> None:
+        if score is None:
+            score = tables.synthetic / (tables.synthetic + tables.original)
         table = np.repeat(np.arange(len(tables)), tables.cells)
         order = np.argsort(score)
         order = order[np.argsort(table[order], kind="stable")] if len(tables) > 1 else order

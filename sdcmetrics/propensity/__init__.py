@@ -1,0 +1,1 @@
+"""Models of which data set a record is from: predictors, logistic fits, trees, scores."""

@@ -1,0 +1,150 @@
+"""utility_gen from two frames: what is found, flagged, refused and invariant."""
+
+from __future__ import annotations
+
+import logging
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sdcmetrics as sdc
+from sdcmetrics.errors import NotComputable, StudyError
+
+
+def some(seed: int, n: int = 300, shift: float = 0.0) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], n),
+            "age": rng.integers(18, 90, n),
+            "income": rng.normal(100 + shift, 10, n).round(1),
+        }
+    )
+
+
+@pytest.mark.parametrize("method", ["logit", "cart"])
+def test_the_variable_that_differs_comes_first(method: Any) -> None:
+    result = sdc.utility_gen(some(1), some(2, shift=10), method=method, maxorder=0, nperms=3, rng=1)
+    assert result.by_variable.index[0] == "income"
+    assert result.mean["S_pMSE"] > 1.5
+    assert "income" in str(result.terms.iloc[0].tolist())
+
+
+def test_a_fresh_sample_has_an_s_pmse_of_about_one() -> None:
+    for method in ("logit", "cart"):
+        result = sdc.utility_gen(some(1), some(2), method=method, nperms=20, rng=1)
+        assert 0.4 < result.mean["S_pMSE"] < 1.9
+
+
+def test_permutations_agree_with_the_analytic_expectation() -> None:
+    given_ = {"method": "logit", "maxorder": 0}
+    analytic = sdc.utility_gen(some(1, 900), some(2, 900), **given_).mean["S_pMSE"]
+    permuted = sdc.utility_gen(
+        some(1, 900), some(2, 900), **given_, resampling="perm", nperms=400, rng=3
+    )
+    assert permuted.mean["S_pMSE"] == pytest.approx(analytic, rel=0.15)
+    assert len(permuted.null) == 400
+
+
+def test_a_seed_gives_the_same_permutations_and_is_recorded() -> None:
+    one = sdc.utility_gen(some(1), some(2), nperms=4)
+    again = sdc.utility_gen(some(1), some(2), nperms=4, rng=one.seed)
+    assert one.seed is not None
+    pd.testing.assert_frame_equal(one.null, again.null)
+
+
+def test_pairs_compare_syntheses_with_each_other() -> None:
+    replicas = [some(2), some(3), some(4)]
+    result = sdc.utility_gen(some(1), replicas, method="logit", maxorder=0, resampling="pairs")
+    between = [
+        sdc.utility_gen(a, b, method="logit", maxorder=0).mean["PO50"]
+        for a, b in ((replicas[1], replicas[0]), (replicas[2], replicas[0]), replicas[:0:-1])
+    ]
+    table = result.per_synthesis
+    assert table["S_PO50"].tolist() == pytest.approx(
+        (2 * table["PO50"] / np.mean(between)).tolist()
+    )
+    with pytest.raises(StudyError, match="only one"):
+        sdc.utility_gen(some(1), some(2), resampling="pairs")
+
+
+def test_missing_on_one_side_only_is_a_difference_that_is_listed() -> None:
+    replica = some(2)
+    replica.loc[:99, "income"] = np.nan
+    result = sdc.utility_gen(some(1), replica, method="logit", maxorder=0)
+    assert result.per_synthesis["separated"].tolist() == [100]
+    assert any("missing here but not in the original" in fix for fix in result.fixes)
+
+
+def test_a_constant_column_changes_nothing_and_is_listed() -> None:
+    one, two = some(1).assign(same=7), some(2).assign(same=7)
+    for method in ("logit", "cart"):
+        with_it = sdc.utility_gen(one, two, method=method, resampling="none")
+        without = sdc.utility_gen(some(1), some(2), method=method, resampling="none")
+        assert with_it.mean["pMSE"] == pytest.approx(without.mean["pMSE"], rel=1e-12)
+        assert any("'same'" in fix for fix in with_it.fixes)
+
+
+def test_one_column_is_enough() -> None:
+    result = sdc.utility_gen(some(1), some(2), method="logit", variables=["age"])
+    assert result.mean["df"] == 1
+
+
+def test_what_is_refused() -> None:
+    one, two = some(1), some(2)
+    with pytest.raises(StudyError, match="more than max_params=5"):
+        sdc.utility_gen(one, two, method="logit", max_params=5)
+    with pytest.raises(StudyError, match="method"):
+        sdc.utility_gen(one, two, method="ctree")  # type: ignore[arg-type]
+    with pytest.raises(StudyError, match="maxorder"):
+        sdc.utility_gen(one, two, method="logit", maxorder=-1)
+    with pytest.raises(StudyError, match="nperms"):
+        sdc.utility_gen(one, two, nperms=0)
+    constant = pd.DataFrame({"x": [1, 1]})
+    with pytest.raises(NotComputable, match="more than one value"):
+        sdc.utility_gen(constant, constant)
+
+
+def test_a_huge_model_is_announced(caplog: pytest.LogCaptureFixture) -> None:
+    rng = np.random.default_rng(0)
+    frames = [
+        pd.DataFrame({name: rng.integers(0, 60, 400).astype(str) for name in "ab"})
+        for _ in range(2)
+    ]
+    with caplog.at_level(logging.WARNING, logger="sdcmetrics"):
+        sdc.utility_gen(*frames, method="logit")
+    assert "parameters" in caplog.text
+
+
+def test_a_single_leaf_is_noted() -> None:
+    frame = pd.DataFrame({"x": ["a", "b"] * 4})
+    result = sdc.utility_gen(frame, frame, nperms=2, minbucket=9, rng=1)
+    assert result.mean["pMSE"] == 0
+    assert math.isnan(result.mean["S_pMSE"])  # no tree of permuted labels has a split either
+    assert any("single leaf" in note for note in result.notes)
+
+
+rows = st.lists(
+    st.tuples(st.sampled_from("abc"), st.integers(0, 4), st.booleans()), min_size=15, max_size=40
+)
+
+
+@settings(max_examples=40, deadline=None, database=None)
+@given(rows, rows, st.permutations("abc"))
+def test_neither_level_order_nor_row_order_matters_to_logit(one: Any, two: Any, order: Any) -> None:
+    def frame(rows: Any, levels: Any) -> pd.DataFrame:
+        f, x, b = zip(*rows, strict=True)
+        return pd.DataFrame({"f": pd.Categorical(f, categories=list(levels)), "x": x, "b": b})
+
+    try:
+        plain = sdc.utility_gen(frame(one, "abc"), frame(two, "abc"), method="logit")
+    except NotComputable:
+        return
+    other = sdc.utility_gen(frame(one[::-1], "abc"), frame(two[::-1], order), method="logit")
+    for name in ("pMSE", "df", "U", "SPECKS"):
+        assert other.mean[name] == pytest.approx(plain.mean[name], rel=1e-6, abs=1e-9)
