@@ -191,7 +191,12 @@ def _problems(source: Source, model: Model) -> Iterator[Sentence]:
             )
         else:
             for problem in fit.problems:
-                yield sentence(source.name(replica), ": ", _words(problem), ".")
+                of = (
+                    ()
+                    if problem.startswith((f"{replica}:", f"{replica} "))
+                    else (source.name(replica), ": ")
+                )
+                yield sentence(*of, _words(problem), ".")
 
 
 def _coefficients(source: Source, replica: str, fit: FitOverlap) -> SafeTable:
