@@ -16,6 +16,7 @@ from typing import Annotated, Any, Never
 import typer
 
 from sdcmetrics.cli_options import (
+    AgainstR,
     Codes,
     Csv,
     Fail,
@@ -74,6 +75,7 @@ def demo(
     mode: Who = Mode.INTERNAL,
     formats: Formats = "html",
     *,
+    against_r: AgainstR = False,
     quiet: Quiet = False,
 ) -> None:
     """Review embedded real microdata: a survey and four replicas of it."""
@@ -81,7 +83,15 @@ def demo(
     from sdcmetrics.run import check_formats, run
 
     check_formats(split(formats))
-    code = run(study(), out, mode=mode, profile="illustration", formats=split(formats), quiet=quiet)
+    code = run(
+        study(),
+        out,
+        mode=mode,
+        profile="illustration",
+        formats=split(formats),
+        quiet=quiet,
+        against_r=against_r,
+    )
     raise typer.Exit(code)
 
 
@@ -94,6 +104,7 @@ def review(
     formats: Formats = "html",
     fail_on: Fail = FailOn.NEVER,
     *,
+    against_r: AgainstR = False,
     quiet: Quiet = False,
 ) -> None:
     """Measure every replica of a study and write report.html, review.json and tables."""
@@ -114,6 +125,7 @@ def review(
         formats=split(formats),
         fail_on=fail_on,
         quiet=quiet,
+        against_r=against_r,
     )
     raise typer.Exit(code)
 

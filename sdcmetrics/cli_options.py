@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "AgainstR",
     "Codes",
     "Csv",
     "Fail",
@@ -110,6 +111,9 @@ Formats = Annotated[
 ]
 Fail = Annotated[
     FailOn, typer.Option("--fail-on", help="Exit with 1 on findings of this status, or worse.")
+]
+AgainstR = Annotated[
+    bool, typer.Option("--crosscheck", help="Compare with R's synthpop too; exit 1 if it differs.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only the result.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write the whole table to this CSV file.")]

@@ -29,6 +29,7 @@ from sdcmetrics.review import COLUMNS, InputSummary, Review
 from sdcmetrics.study import Scenario, Study
 from sdcmetrics.tables.cap import cap_quantities
 from sdcmetrics.tables.disclosure import DisclosureResult, Options, measure
+from sdcmetrics.tables.fit_overlap import FitOverlap
 from sdcmetrics.tables.utility import coded_ratio_of_counts
 from sdcmetrics.tabulate import KeyIndex, count_keys_and_target, count_tables, index_keys
 
@@ -99,13 +100,15 @@ def conduct(
     steps += sum(len(s.targets) for s in study.scenarios) * len(harmonised) + 1
     log = _Log(progress, steps, checkpoint)
     results: dict[tuple[str, str, str], DisclosureResult] = {}
+    fits: dict[tuple[str, str, str], FitOverlap] = {}
     for name, data in harmonised.items():
         with clock("general utility"):
             for step, rows in _utility(study, data):
                 log.add(name, f"{name}: {step}", rows)
         if study.models:
             with clock("specific utility"):
-                for step, rows in model_rows(study, name):
+                for step, rows, fit in model_rows(study, name):
+                    fits |= fit
                     log.add(name, f"{name}: {step}", rows)
         with clock("disclosure risk"):
             for scenario in study.scenarios:
@@ -130,6 +133,7 @@ def conduct(
         settings={**asdict(study.options), "profile": study.profile},
         created=(now or datetime.now(UTC)).isoformat(timespec="seconds"),
         seconds=clock.seconds,
+        fits=fits,
     )
 
 

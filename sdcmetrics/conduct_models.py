@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import astuple
 from typing import Any
 
 from sdcmetrics.catalogue import SPECIFIC_UTILITY
@@ -16,12 +17,14 @@ from sdcmetrics.tables.weighted_overlap import weigh
 __all__ = ["model_rows"]
 
 Row = dict[str, Any]
+Fits = dict[tuple[str, str, str], FitOverlap]
+"""By replica, formula and family; empty where a model could not be fitted."""
 
 _OVERLAPS = ("CIO", "CIO_truncated", "Karr", "std_diff", "lack_of_fit")
 
 
-def model_rows(study: Study, replica: str) -> Iterator[tuple[str, list[Row]]]:
-    """Yield a step in words and its rows, model after model, then the weighted overlap.
+def model_rows(study: Study, replica: str) -> Iterator[tuple[str, list[Row], Fits]]:
+    """Yield a step in words, its rows and its fit, model after model, then the weighted overlap.
 
     The formula stands in the column `scenario`, the response in `target`.
     """
@@ -38,14 +41,14 @@ def model_rows(study: Study, replica: str) -> Iterator[tuple[str, list[Row]]]:
             )
         except (NotComputable, DataError) as reason:
             found.append((model.formula, model.family, str(reason)))
-            yield step, [_row(model, name, reason=str(reason)) for name in _symbols(model)]
+            yield step, [_row(model, name, reason=str(reason)) for name in _symbols(model)], {}
         else:
             found.append(fit)
-            yield step, list(_fit_rows(model, fit))
+            yield step, list(_fit_rows(model, fit)), {(replica, *astuple(model)): fit}
     value = weigh(found).value
     why = "no model explains anything of the original" if math.isnan(value) else None
     row = {"family": SPECIFIC_UTILITY, "metric": "CIO_weighted"}
-    yield "weighted overlap", [{**row, "value": value, "reason": why}]
+    yield "weighted overlap", [{**row, "value": value, "reason": why}], {}
 
 
 def _symbols(model: Model) -> tuple[str, ...]:

@@ -87,6 +87,39 @@ class Design:
         """Number of records of each data set that were left out for a missing value."""
         return tuple(int(rows.size - rows.sum()) for rows in self.complete)
 
+    @cached_property
+    def level_counts(self) -> tuple[int, ...]:
+        """Complete records of the original behind every level that a coefficient speaks of.
+
+        Base levels, combinations of levels, levels of the response and those that only a
+        synthesis has are included; a number with two values counts as a level each. Sorted.
+        """
+        rows = self.complete[0]
+        codes = {text: _codes(values.parts[0][rows]) for text, values in self._predictors.items()}
+        terms = {tuple(dict.fromkeys(text for text, _ in pieces)) for pieces in self._pieces}
+        counts = [0] * len(self.unseen)
+        for term in terms:
+            found = [code for text in term if (code := codes[text]) is not None]
+            if found:
+                counts += np.unique(np.stack(found), axis=1, return_counts=True)[1].tolist()
+        for pieces in self._pieces:
+            levels = [values for values in pieces if values[1] >= 0]
+            parts = [self._predictors[text].parts[0][rows] == level for text, level in levels]
+            if parts and not np.logical_and.reduce(parts).any():
+                counts.append(0)
+        response = _codes(self.response.parts[0][rows])
+        if response is not None:
+            counts += np.unique(response, return_counts=True)[1].tolist()
+        return tuple(sorted(counts))
+
+
+def _codes(values: npt.NDArray[np.float64] | npt.NDArray[np.int64]) -> Floats | None:
+    """Return codes of categories, or of a number that has two values; None of other numbers."""
+    categories = np.issubdtype(values.dtype, np.integer)
+    if not categories and len(np.unique(values)) > 2:  # noqa: PLR2004  (yes and no)
+        return None
+    return values.astype(np.float64)
+
 
 def make_design(
     formula: Formula,

@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from sdcmetrics import resources
-from sdcmetrics.catalogue import CATALOGUE
+from sdcmetrics.catalogue import CATALOGUE, SPECIFIC_UTILITY
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.policy import Profile
 from sdcmetrics.report.cells import SafeCell, SafeTable
@@ -39,6 +39,7 @@ _SHORT = 4
 _DIGITS = 6
 _NEAR = 0.05
 _CLOSEST = 0.5
+_RESIDUAL = 10
 
 
 def scan(review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str]) -> None:
@@ -74,6 +75,7 @@ def _problems(
     yield from _distributions(review, profile, report)
     yield from _shares(review, profile, report)
     yield from _metrics(report)
+    yield from _models(review, profile, report)
     for name, text in texts.items():
         yield from _document(review, profile, name, text)
 
@@ -216,6 +218,32 @@ def _metrics(report: SafeReport) -> Iterator[str]:
             yield "a measure for internal eyes is shown"
 
 
+def _models(review: Review, profile: Profile, report: SafeReport) -> Iterator[str]:
+    """Look for means of models that rest on too few records, and for single coefficients."""
+    if any(block.coefficients for block in report.specific.blocks):
+        yield "coefficients of a fitted model are shown"
+    if "crosscheck" in report.exports:
+        yield "values of the cross-check are shown"
+    secret = {
+        (clean(replica), clean(formula))
+        for (replica, formula, _), fit in review.fits.items()
+        if fit.fits["n"].iloc[0] - fit.fits["coefficients"].iloc[0] < _RESIDUAL
+        or any(_small(count, profile) for count in fit.level_counts)
+    }
+    symbols = {m.symbol for m in CATALOGUE.values() if m.family == SPECIFIC_UTILITY}
+    for metric, replica, formula, value in _rows_of(
+        report, "measurements", "metric", "replica", "scenario", "value"
+    ):
+        place = (_full(replica), _full(formula))
+        one = place in secret or (not place[1] and any(place[0] == r for r, _ in secret))
+        if metric.text in symbols and value.number is not None and one:
+            yield f"a model of too few original records is shown ({metric.text})"
+    wide = report.exports["specific_utility"]
+    for row in wide.rows:
+        if (_full(row[2]), _full(row[0])) in secret and any(c.number is not None for c in row):
+            yield "a model of too few original records is shown (specific_utility)"
+
+
 def _cells(thing: Any) -> Iterator[SafeCell]:
     """Yield every cell of a nested structure."""
     if isinstance(thing, SafeCell):
@@ -315,8 +343,11 @@ def _has(text: str, label: str) -> bool:
 
 def _boilerplate() -> str:
     """Return every word that this package itself may write."""
+    from sdcmetrics.rbridge.defects import KNOWN  # only a release needs it
+
     files = [*resources.templates().iterdir(), *Path(__file__).parent.rglob("*.py")]
     words = [file.read_text(encoding="utf-8") for file in sorted(files) if file.is_file()]
+    words += KNOWN.values()
     for metric in CATALOGUE.values():
         words += [metric.symbol, metric.title, metric.meaning, metric.formula]
         words += [metric.limits, metric.source, metric.differs]

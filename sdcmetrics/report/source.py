@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from sdcmetrics.catalogue import SPECIFIC_UTILITY
+from sdcmetrics.crosscheck import CrossCheck
+from sdcmetrics.errors import RError
 from sdcmetrics.policy import Profile, judge
 from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import Mode, Name, SafeCell, Words, blank, plain
@@ -21,10 +24,18 @@ class Source:
     review, profile, guard, measures
     findings : list of Finding, worst first
     distributions : dict of variable to SafeDistribution
+    crosscheck : CrossCheck, the RError that prevented it, or None where it was not asked for
     """
 
-    def __init__(self, review: Review, profile: Profile, mode: Mode) -> None:
+    def __init__(
+        self,
+        review: Review,
+        profile: Profile,
+        mode: Mode,
+        crosscheck: CrossCheck | RError | None = None,
+    ) -> None:
         self.review = review
+        self.crosscheck = crosscheck
         self.profile = profile
         self.guard = Guard(mode, profile, review.n_original)
         self.findings = judge(review, profile)
@@ -90,6 +101,9 @@ class Source:
     def _cell(self, measure: Measure) -> SafeCell:
         if measure.value is None:
             return SafeCell("not computed", detail="" if self.release else measure.reason)
+        if measure.family == SPECIFIC_UTILITY:
+            rule = self.withheld(measure.replica, measure.scenario)
+            return self.guard.fitted(measure.metric, measure.value, rule)
         if measure.scenario:
             if measure.metric in CHANCES:
                 return self.guard.chance(measure.metric, measure.value)
@@ -106,6 +120,18 @@ class Source:
             df=self.measures.df(measure.replica, measure.variables),
             folded=self.folded(measure.variables),
         )
+
+    def withheld(self, replica: str, formula: str) -> str:
+        """Return why the models of a formula are held back; of every model without a formula.
+
+        A weighted mean would give back the one model that is not shown.
+        """
+        fits = self.review.fits.items()
+        found = [fit for (r, f, _), fit in fits if r == replica and formula in ("", f)]
+        if not found and self.release:
+            return "Models without a record of what they were fitted to"
+        rules = (self.guard.withheld(fit.residual_df, fit.level_counts) for fit in found)
+        return next((rule for rule in rules if rule), "")
 
     def _other_risk(self, value: float, unit: str) -> SafeCell:
         if self.release:

@@ -75,6 +75,9 @@ class FitOverlap:
         What makes a number here less than it seems; empty if nothing does.
     fixes : tuple of str
         Changes made to the inputs.
+    level_counts : tuple of int
+        Original records behind every level, or combination of levels, that a coefficient speaks
+        of; sorted. See `Design.level_counts`.
     """
 
     formula: str
@@ -90,6 +93,12 @@ class FitOverlap:
     r2_kind: str
     problems: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
+    level_counts: tuple[int, ...] = field(default=(), repr=False)
+
+    @property
+    def residual_df(self) -> int:
+        """Records of the original that were used, less its estimated coefficients."""
+        return int(self.fits["n"].iloc[0] - self.fits["coefficients"].iloc[0])
 
     @property
     def mean_overlap(self) -> float:
@@ -280,6 +289,7 @@ def harmonised_overlap(
         r2_kind=R2_KINDS.get(family, MCFADDEN),
         problems=tuple(problems),
         fixes=tuple(str(fix) for fix in data.fixes),
+        level_counts=design.level_counts,
     )
 
 

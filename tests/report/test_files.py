@@ -23,6 +23,7 @@ FILES = (
     "disclosure.csv",
     "utility_oneway.csv",
     "utility_twoway.csv",
+    "specific_utility.csv",
     "distributions.csv",
     "fixes.csv",
 )
