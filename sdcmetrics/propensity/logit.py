@@ -29,6 +29,9 @@ _LARGEST = 36.0436533891172  # scores stay within 2.2e-16 of 0 and 1
 _STILL_MOVING = 0.5
 _BEYOND_DOUBT = 18.0
 _LOST_PIVOT = 1e-13
+_RIDGE = 1e-10
+_LEAP = 30.0
+_WORTH_A_STEP = 5e-3
 _START = np.log(3.0) + 0.25 / 0.1875  # working response of one record at a score of 3/4
 
 
@@ -163,7 +166,8 @@ class _Iterations:
         self.d = n - self.s
         self.coefficients = np.zeros(columns.shape[1])
         self.iterations, self.converged, self.complete = 0, False, False
-        self.unstable = False
+        self.unstable = self.stalled = False
+        self.ridge = 0.0
         self.separated: Bools = np.zeros(len(self.n), dtype=bool)
         self.cholesky: Floats | None = None
 
@@ -185,8 +189,10 @@ class _Iterations:
                 self.separated = np.ones(len(self.n), dtype=bool)
                 self.score = (self.s > 0).astype(np.float64)
                 return
+            if self.ridge and last - deviance < _WORTH_A_STEP * last:
+                break  # it would go on for ever, and the scores hardly change
             if abs(deviance - last) / (abs(deviance) + 0.1) < _TOLERANCE:
-                self.converged = True
+                self.converged = not self.stalled
                 break
         self.separated = np.abs(eta - before) > _STILL_MOVING
         if self.unstable:  # shortened steps may hide that a score is on its way
@@ -207,8 +213,7 @@ class _Iterations:
         if self.products is None:
             step = residual / weight
             return self._coefficients(step), step
-        move = self._solve(self.products(weight), self.columns.T @ residual)
-        return move, self.columns @ move
+        return self._solve(self.products(weight), self.columns.T @ residual, eta)
 
     def _coefficients(self, step: Floats) -> Floats:
         """Coefficients of a change of the predictor when every row has one of its own."""
@@ -225,6 +230,7 @@ class _Iterations:
             if first or deviance <= last * (1.0 + 1e-7):
                 return new, move, deviance
             step, move, self.unstable = step / 2.0, move / 2.0, True
+        self.stalled = True
         return eta, np.zeros_like(move), last
 
     def _deviance(self, eta: Floats) -> float:
@@ -233,22 +239,39 @@ class _Iterations:
         terms = self.s * np.logaddexp(0.0, -at) + self.d * np.logaddexp(0.0, at)
         return float(2.0 * terms.sum())
 
-    def _solve(self, products: Floats, right: Floats) -> Floats:
+    def _solve(self, products: Floats, right: Floats, eta: Floats) -> tuple[Floats, Floats]:
+        """Solve for the change of the coefficients, and of the predictor.
+
+        Where separation has left a direction without weight, or a step would leap over what
+        scores can tell apart, a ridge keeps the step finite and downhill.
+        """
         scale = 1.0 / np.sqrt(np.maximum(np.diag(products), np.finfo(float).tiny))
         products *= scale
         products *= scale[:, None]
-        factor, fault = linalg.lapack.dpotrf(products, lower=0, clean=0)
-        if fault == 0 and float(np.diag(factor).min()) ** 2 > _LOST_PIVOT:
-            self.cholesky = factor / scale
-            out: Floats = linalg.cho_solve((factor, False), right * scale) * scale
-            return out
-        # Some direction has no weight left: it stays where it is, the others move.
-        self.unstable, self.cholesky = True, None
-        factor, order, rank, _ = linalg.lapack.dpstrf(products, lower=0, tol=_LOST_PIVOT)
-        chosen = order[:rank] - 1
-        out = np.zeros(len(right))
-        out[chosen] = linalg.cho_solve((factor[:rank, :rank], False), (right * scale)[chosen])
-        return out * scale
+        diagonal = np.diag_indices_from(products)
+        ridge = self.ridge / 100.0 if self.ridge > _RIDGE else 0.0
+        while True:
+            products[diagonal] = 1.0 + ridge
+            factor, fault = linalg.lapack.dpotrf(products, lower=0, clean=0)
+            if fault == 0 and (ridge or float(np.diag(factor).min()) ** 2 > _LOST_PIVOT):
+                move: Floats = linalg.cho_solve((factor, False), right * scale) * scale
+                step: Floats = self.columns @ move
+                if ridge > 1.0 or not (np.abs(step) > self._room(eta, step)).any():
+                    break
+            ridge = max(10.0 * ridge, _RIDGE)
+            self.unstable = True
+        self.ridge = ridge
+        self.cholesky = None if ridge else factor / scale
+        return move, step
+
+    def _room(self, eta: Floats, step: Floats) -> Floats:
+        """How far the predictor of each row may go in one step.
+
+        A row of one data set that is told right beyond doubt may go on as far as it likes.
+        """
+        told = (eta > _BEYOND_DOUBT) & (step > 0) & (self.d == 0)
+        told |= (eta < -_BEYOND_DOUBT) & (step < 0) & (self.s == 0)
+        return np.where(told, np.inf, _LEAP)
 
     def errors(self) -> Floats:
         """Standard errors of the coefficients, from the weights of the last step."""

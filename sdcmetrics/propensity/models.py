@@ -114,7 +114,9 @@ class LogitPropensity:
         if not fit.converged:
             notes.append(f"no convergence after {fit.iterations} iterations")
         elif fit.unstable and not fit.complete:
-            notes.append("some steps were shortened, or left out directions without weight")
+            notes.append(
+                "some steps were shortened: directions that separate have lost their weight"
+            )
         return Outcome(
             records=self._scored(fit.score, self._synthetic),
             parameters=self._model.rank,
