@@ -138,8 +138,9 @@ def crosscheck(
     -----
     Compares every catalogue entry with a synthpop name: the table statistics of every table of
     1, 2 or 3 variables that the study asks for (``utility.tab``), and the disclosure measures of
-    every scenario and target (``disclosure``, ``multi.disclosure``), and the models of the study
-    (``lm.synds`` and ``glm.synds`` with ``compare``). Dates that the study groups
+    every scenario and target (``disclosure``, ``multi.disclosure``), propensity models without
+    interactions or permutations (``utility.gen``), and the models of the study (``lm.synds`` and
+    ``glm.synds`` with ``compare``). Dates that the study groups
     are shown to synthpop as numbers, which it groups as well.
 
     synthpop is asked with the data as a user would pass them, once they are comparable. Where
@@ -158,7 +159,7 @@ def crosscheck(
     try:
         versions = _versions(chosen)
         patience = Patience(chosen)
-        each = len(study.options.ways) + len(study.scenarios) + bool(study.models)
+        each = len(study.options.ways) + len(study.scenarios) + 1 + bool(study.models)
         steps = each * len(study.replicas)
         done = 0
         for name in study.replicas:
@@ -180,6 +181,7 @@ def crosscheck(
 def _steps(study: Study, name: str, patience: Patience) -> Iterator[tuple[str, Rows]]:
     from sdcmetrics.crosscheck_disclosure import check_scenario
     from sdcmetrics.crosscheck_models import check_models
+    from sdcmetrics.crosscheck_propensity import check_propensity
     from sdcmetrics.crosscheck_tables import check_tables
 
     needed = [n for s in study.scenarios for n in (*s.keys, *s.targets)]
@@ -195,9 +197,12 @@ def _steps(study: Study, name: str, patience: Patience) -> Iterator[tuple[str, R
     for scenario in study.scenarios:
         rows = check_scenario(data, scenario, study.options, patience)
         yield f"scenario {scenario.name}", rows
+    given, syntheses = study.options.missing_codes, study.replicas[name]
+    utility = study.options.variables
+    rows = check_propensity(study.original, syntheses, utility, given, patience)
+    yield "propensity models", rows
     if study.models:
-        given = study.options.missing_codes
-        rows = check_models(study.original, study.replicas[name], study.models, given, patience)
+        rows = check_models(study.original, syntheses, study.models, given, patience)
         yield "models", rows
 
 

@@ -37,6 +37,7 @@ KNOWN = {
     "B21": "denom_lim compares each table with its own counts",
     "B22": "a column called y stops R, or is dropped as a predictor, in syn() with trees",
     "B23": "syn() with trees takes exponential time for factors with many levels",
+    "rounding": "scores are all the same but for rounding, and utility.gen ranks the rounding",
 }
 """synthpop's defects that results refer to, in a sentence each."""
 
