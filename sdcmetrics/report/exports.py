@@ -80,7 +80,7 @@ def _measurements(source: Source) -> SafeTable:
                 text_cell(m.unit),
                 text_cell(cell.text),
                 text_cell(cell.detail),
-                text_cell(source.measures.status(m).value),
+                text_cell(source.status(m).value),
             )
         )
     return SafeTable(("Measurements",), tuple(columns), tuple(rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdcmetrics.catalogue import SPECIFIC_UTILITY
 from sdcmetrics.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
-from sdcmetrics.policy import Profile, judge
+from sdcmetrics.policy import Profile, Status, judge
 from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import Mode, Name, SafeCell, Words, blank, plain
 from sdcmetrics.report.distributions import SafeDistribution, safe_distribution
@@ -87,8 +87,14 @@ class Source:
             return blank()
         if measure not in self._cells:
             cell = self._cell(measure)
-            self._cells[measure] = self.guard.judged(cell, self.measures.status(measure))
+            self._cells[measure] = self.guard.judged(cell, self.status(measure))
         return self._cells[measure]
+
+    def status(self, measure: Measure) -> Status:
+        """Return what the profile says of a measurement; nothing of a model that is held back."""
+        if measure.family == SPECIFIC_UTILITY and self.withheld(measure.replica, measure.scenario):
+            return Status.NOT_JUDGED
+        return self.measures.status(measure)
 
     def risk(self, replica: str, metric: str, scenario: str, target: str) -> SafeCell:
         """Return the cell of a disclosure measure."""

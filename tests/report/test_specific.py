@@ -26,7 +26,7 @@ from sdcmetrics.report.safe import SafeReport, safe_report
 from sdcmetrics.report.scan import scan
 from sdcmetrics.review import Review
 from sdcmetrics.study import Study
-from tests.report.conftest import HOSTILE, NOW, RARE, sample
+from tests.report.conftest import HOSTILE, NOW, RARE, sample, threshold
 from tests.report.pages import Page
 
 PLAIN, SMALL = "income ~ age + region", "income ~ age + job"
@@ -161,6 +161,24 @@ class TestOutside:
         assert any("a coefficient of a level that fewer than 10" in rule for rule in rules)
         held = [b for b in outside.specific.blocks if "Held back" in str(b.problems)]
         assert [block.formula.full for block in held] == [SMALL]
+
+    def test_a_model_that_is_held_back_is_not_judged_either(self, fitted: Review) -> None:
+        limits = {"CIO": threshold("CIO", 0.9, 0.8)}
+        report = safe_report(fitted, Profile("p", "P", "unit", limits), "release")
+        table = report.exports["measurements"]
+        fields = [column.field for column in table.columns]
+        of, status = fields.index("scenario"), fields.index("status")
+        metric = fields.index("metric")
+        found = {
+            model: {
+                r[status].text
+                for r in table.rows
+                if r[of].full == model and r[metric].text == "CIO"
+            }
+            for model in (PLAIN, SMALL)
+        }
+        assert found[SMALL] == {"not judged"}
+        assert found[PLAIN] == {"review"}
 
     def test_no_level_is_named(self, fitted: Review, profile: Profile, tmp_path: Path) -> None:
         paths = [
