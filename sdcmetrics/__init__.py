@@ -10,57 +10,99 @@ from types import ModuleType
 
 from sdcmetrics.catalogue import CATALOGUE, explain
 from sdcmetrics.conduct import conduct
+from sdcmetrics.crosscheck import CrossCheck, crosscheck
 from sdcmetrics.errors import SdcMetricsError
-from sdcmetrics.microdata import Fix, Microdata, read
+from sdcmetrics.microdata import Fix, Microdata, read, read_synds
 from sdcmetrics.policy import judge, load_profile
 from sdcmetrics.review import Review
 from sdcmetrics.study import Scenario, Study, read_study
 from sdcmetrics.tables import (
+    BackwardElimination,
     CapResult,
+    Comparison,
     DisclosureResult,
+    Edited,
+    FitOverlap,
+    MeanOverlap,
     RatioOfCounts,
+    ReplicatedUniques,
     UtilityGen,
+    WeightedOverlap,
+    backward_elimination,
+    bottom_code,
     cap,
+    compare,
     disclosure,
+    fit_overlap,
+    mean_ci_overlap,
     multi_disclosure,
+    mutual_information,
     ratio_of_counts,
+    remove_replicated_uniques,
+    replicated_uniques,
+    select_pairs,
+    smooth,
+    top_code,
     tvd,
     utility_gen,
     utility_tab,
     utility_tables,
+    weighted_overlap,
 )
 
 __version__ = "0.1.0"
 
 __all__ = [
     "CATALOGUE",
+    "BackwardElimination",
     "CapResult",
+    "Comparison",
+    "CrossCheck",
     "DisclosureResult",
+    "Edited",
+    "FitOverlap",
     "Fix",
+    "MeanOverlap",
     "Microdata",
     "RatioOfCounts",
+    "ReplicatedUniques",
     "Review",
     "Scenario",
     "SdcMetricsError",
     "Study",
     "UtilityGen",
+    "WeightedOverlap",
+    "backward_elimination",
+    "bottom_code",
     "cap",
+    "compare",
     "conduct",
+    "crosscheck",
     "disclosure",
     "explain",
+    "fit_overlap",
     "judge",
     "load_profile",
+    "mean_ci_overlap",
     "multi_disclosure",
+    "mutual_information",
     "ratio_of_counts",
     "read",
     "read_study",
+    "read_synds",
+    "remove_replicated_uniques",
+    "replicated_uniques",
+    "select_pairs",
+    "smooth",
+    "top_code",
     "tvd",
     "utility_gen",
     "utility_tab",
     "utility_tables",
+    "weighted_overlap",
 ]
 
-_LATER = ("demo", "report")  # imported when they are first used, for a fast start
+_LATER = ("demo", "rbridge", "report")  # imported when they are first used, for a fast start
 
 
 def __getattr__(name: str) -> ModuleType:

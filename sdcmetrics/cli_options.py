@@ -10,17 +10,21 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "AgainstR",
     "Codes",
     "Csv",
     "Fail",
     "FailOn",
+    "Family",
     "Formats",
+    "Formulas",
     "Groups",
     "Keys",
     "Mode",
     "Names",
     "Original",
     "Out",
+    "Population",
     "Profile",
     "Quiet",
     "StudyPath",
@@ -108,6 +112,9 @@ Formats = Annotated[
 Fail = Annotated[
     FailOn, typer.Option("--fail-on", help="Exit with 1 on findings of this status, or worse.")
 ]
+AgainstR = Annotated[
+    bool, typer.Option("--crosscheck", help="Compare with R's synthpop too; exit 1 if it differs.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only the result.")]
 Csv = Annotated[Path | None, typer.Option("--csv", help="Write the whole table to this CSV file.")]
 # Whether a file can be read is found out, and said, where it is read: exit code 3.
@@ -129,6 +136,18 @@ TargetGroups = Annotated[
     int, typer.Option(min=0, help="Groups of numeric targets; 0 keeps every value.")
 ]
 Ways = Annotated[int, typer.Option(min=1, help="Variables in each table.")]
+Formulas = Annotated[
+    list[str],
+    typer.Option(
+        "--formula", metavar="FORMULA", help="In R's notation, such as 'y ~ a + b'. Repeatable."
+    ),
+]
+Family = Annotated[
+    str, typer.Option(help="gaussian, binomial, probit, cloglog, poisson, multinomial, ordered.")
+]
+Population = Annotated[
+    bool, typer.Option("--population-inference", help="Intervals for the population.")
+]
 Codes = Annotated[
     list[str] | None,
     typer.Option(

@@ -27,6 +27,7 @@ from sdcmetrics.study import Study
 
 __all__ = [
     "check_csv",
+    "list_fixes",
     "show_check",
     "show_disclosure",
     "show_metric",
@@ -34,6 +35,7 @@ __all__ = [
     "show_profile",
     "show_profiles",
     "show_utility",
+    "write_csv",
 ]
 
 _SHOWN = 25
@@ -62,7 +64,7 @@ def check_csv(path: Path | None) -> None:
 
 def show_utility(frame: pd.DataFrame, csv: Path | None) -> None:
     """Print the worst tables by S_pMSE; write all of them as CSV if asked."""
-    _write(frame, csv)
+    write_csv(frame, csv)
     ordered = frame.sort_values("S_pMSE", ascending=False)
     names = Names()
     rows = []
@@ -83,7 +85,7 @@ def show_utility(frame: pd.DataFrame, csv: Path | None) -> None:
 
 def show_disclosure(frame: pd.DataFrame, csv: Path | None) -> None:
     """Print one row a target, beside baseline and original; write all as CSV if asked."""
-    _write(frame, csv)
+    write_csv(frame, csv)
     first = frame.iloc[0]
     print_lines(
         f"identity: UiO {number_text(first['UiO'])} % of original records are unique by these "
@@ -218,7 +220,7 @@ def show_check(study: Study) -> None:
         fixes |= dict.fromkeys(str(fix) for fix in both.fixes)
     counts = ", ".join(f"{count} of kind {kind}" for kind, count in Counter(kinds.values()).items())
     print_lines(f"columns compared: {len(kinds)} ({counts})" if kinds else "no column was compared")
-    _list_fixes(list(fixes))
+    list_fixes(list(fixes))
     if problems:
         raise DataError("\n".join(problems))
     print_lines("nothing blocks a review")
@@ -240,7 +242,8 @@ def _field(name: str, text: str) -> list[str]:
 _UTILITY = ["S_pMSE", "pMSE", "SPECKS", "MabsDD", "df"]
 
 
-def _write(frame: pd.DataFrame, csv: Path | None) -> None:
+def write_csv(frame: pd.DataFrame, csv: Path | None) -> None:
+    """Write a table as CSV if asked; no name in it is taken for a formula."""
     if csv is None:
         return
     safe = frame.rename(index=_no_formula)
@@ -257,10 +260,11 @@ def _no_formula(name: str) -> str:
 
 
 def _fixes(frame: pd.DataFrame) -> None:
-    _list_fixes(list(frame.attrs.get("fixes", ())))
+    list_fixes(list(frame.attrs.get("fixes", ())))
 
 
-def _list_fixes(fixes: list[str]) -> None:
+def list_fixes(fixes: list[str]) -> None:
+    """Print what was done to make the data sets comparable."""
     if not fixes:
         print_lines("no fix was needed to compare the data sets")
         return

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.catalogue import CATALOGUE, DISCLOSURE_RISK, GENERAL_UTILITY
+from sdcmetrics.conduct_models import model_rows
 from sdcmetrics.distributions import describe
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.metrics.general_utility import table_utility
@@ -28,6 +29,7 @@ from sdcmetrics.review import COLUMNS, InputSummary, Review
 from sdcmetrics.study import Scenario, Study
 from sdcmetrics.tables.cap import cap_quantities
 from sdcmetrics.tables.disclosure import DisclosureResult, Options, measure
+from sdcmetrics.tables.fit_overlap import FitOverlap
 from sdcmetrics.tables.utility import coded_ratio_of_counts
 from sdcmetrics.tabulate import KeyIndex, count_keys_and_target, count_tables, index_keys
 
@@ -94,13 +96,20 @@ def conduct(
     with clock("harmonise"):
         harmonised = {name: _harmonise(study, name) for name in study.replicas}
     steps = sum(len(study.options.ways) + 1 for _ in harmonised)
+    steps += (len(study.models) + bool(study.models)) * len(harmonised)
     steps += sum(len(s.targets) for s in study.scenarios) * len(harmonised) + 1
     log = _Log(progress, steps, checkpoint)
     results: dict[tuple[str, str, str], DisclosureResult] = {}
+    fits: dict[tuple[str, str, str], FitOverlap] = {}
     for name, data in harmonised.items():
         with clock("general utility"):
             for step, rows in _utility(study, data):
                 log.add(name, f"{name}: {step}", rows)
+        if study.models:
+            with clock("specific utility"):
+                for step, rows, fit in model_rows(study, name):
+                    fits |= fit
+                    log.add(name, f"{name}: {step}", rows)
         with clock("disclosure risk"):
             for scenario in study.scenarios:
                 for target, result, rows in _disclosure(study, data, scenario):
@@ -124,6 +133,7 @@ def conduct(
         settings={**asdict(study.options), "profile": study.profile},
         created=(now or datetime.now(UTC)).isoformat(timespec="seconds"),
         seconds=clock.seconds,
+        fits=fits,
     )
 
 

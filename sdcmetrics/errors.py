@@ -14,6 +14,7 @@ __all__ = [
     "DataError",
     "FileError",
     "NotComputable",
+    "RError",
     "ReleaseBlocked",
     "SdcMetricsError",
     "StudyError",
@@ -43,6 +44,37 @@ class StudyError(SdcMetricsError, ValueError):
 
 class NotComputable(SdcMetricsError, ArithmeticError):  # noqa: N818  (it is a reason, shown in a result row)
     """A metric has no value on these data; the message is the reason that a result shows."""
+
+
+class RError(SdcMetricsError):
+    """R is not there, stopped with an error, died, or gave no answer in time.
+
+    Attributes
+    ----------
+    reason : str
+        What happened, in a sentence.
+    kind : "unavailable", "error", "memory", "timeout", "died", or "broken"
+        "error" is R's own, "broken" a value that could not be passed.
+    defects : tuple of str
+        synthpop's known defects that explain it, such as "B20".
+    output, warnings : what R said before
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        kind: str = "error",
+        defects: tuple[str, ...] = (),
+        output: str = "",
+        warnings: tuple[str, ...] = (),
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.kind = kind
+        self.defects = defects
+        self.output = output
+        self.warnings = warnings
 
 
 class ReleaseBlocked(SdcMetricsError):  # noqa: N818  (a state of the report, not a fault)

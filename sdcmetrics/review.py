@@ -14,6 +14,7 @@ import pandas as pd
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.study import Scenario, Study
 from sdcmetrics.tables.disclosure import DisclosureResult
+from sdcmetrics.tables.fit_overlap import FitOverlap
 
 __all__ = ["COLUMNS", "Distribution", "InputSummary", "Review"]
 
@@ -108,6 +109,8 @@ class Review:
     created : str
         Date and time in UTC, ISO 8601.
     seconds : dict of step to seconds
+    fits : dict of (replica, formula, family) to FitOverlap
+        With coefficients; for internal eyes only. A model that could not be fitted is not in it.
     """
 
     study: Study
@@ -121,6 +124,7 @@ class Review:
     settings: dict[str, Any]
     created: str
     seconds: dict[str, float] = field(default_factory=dict)
+    fits: dict[tuple[str, str, str], FitOverlap] = field(default_factory=dict)
 
     @property
     def replicas(self) -> tuple[str, ...]:

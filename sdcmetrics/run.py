@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -16,7 +17,8 @@ from rich.progress import Progress as Bar
 from sdcmetrics.catalogue import DISCLOSURE_RISK, GENERAL_UTILITY
 from sdcmetrics.cli_terminal import one_line
 from sdcmetrics.conduct import Progress, conduct
-from sdcmetrics.errors import FileError, StudyError, did_you_mean
+from sdcmetrics.crosscheck import CrossCheck, crosscheck
+from sdcmetrics.errors import FileError, RError, StudyError, did_you_mean
 from sdcmetrics.policy import Finding, Profile, Status, judge, load_profile, worst
 from sdcmetrics.review import Review
 from sdcmetrics.study import Study
@@ -39,11 +41,14 @@ def run(
     formats: Sequence[str] = ("html",),
     fail_on: str = "never",
     quiet: bool = False,
+    against_r: bool = False,
 ) -> int:
     """Conduct a study and write report.html, review.json and tables/*.csv; return the exit code.
 
     Measurements are appended to a partial file as they are made, so a crash leaves them on
-    disk; the file is removed when the results are complete.
+    disk; the file is removed when the results are complete. With `against_r` all that R's
+    synthpop has is then computed there as well, and the results are written again with what was
+    found: whatever R does, nothing is lost. An unexplained difference makes the exit code 1.
 
     Raises
     ------
@@ -65,9 +70,33 @@ def run(
             review = conduct(study, progress=progress, checkpoint=partial)
         report = _write(review, out, formats, mode, judged_by)
     partial.unlink()
+    checked: CrossCheck | RError | None = None
+    if against_r:
+        checked = _ask_r(study, quiet=quiet)
+        report = _write(review, out, formats, mode, judged_by, checked)
     findings = judge(review, judged_by)
     _summarise(review, findings, report, mode, quiet=quiet)
-    return _exit_code(findings, fail_on)
+    proven = _say(checked)
+    return _exit_code(findings, fail_on) if proven else 1
+
+
+def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
+    with _progress(quiet=quiet) as progress:
+        try:
+            return crosscheck(study, progress=progress)
+        except RError as error:
+            return error
+
+
+def _say(checked: CrossCheck | RError | None) -> bool:
+    """Say how the cross-check ended; return False if something differs or is missing in it."""
+    if isinstance(checked, RError):
+        sys.stderr.write(one_line(f"sdcmetrics: not cross-checked: {checked.reason}") + "\n")
+    elif checked is not None:
+        counts = ", ".join(f"{times:,} {verdict}" for verdict, times in checked.counts().items())
+        sys.stdout.write(one_line(f"cross-check with synthpop: {counts}") + "\n")
+        return checked.ok
+    return True
 
 
 def check_formats(formats: Sequence[str]) -> None:
@@ -119,17 +148,25 @@ def _holds_internal_results(out: Path) -> bool:
     )
 
 
-def _write(review: Review, out: Path, formats: Sequence[str], mode: str, profile: Profile) -> Path:
+def _write(
+    review: Review,
+    out: Path,
+    formats: Sequence[str],
+    mode: str,
+    profile: Profile,
+    checked: CrossCheck | RError | None = None,
+) -> Path:
     """Write everything, the numbers first; return the report for people."""
     from sdcmetrics import report
 
-    report.write_json(review, out / RESULTS, mode=mode, profile=profile)
-    report.write_csv(review, out / "tables", mode=mode, profile=profile)
+    how: dict[str, Any] = {"mode": mode, "profile": profile, "crosscheck": checked}
+    report.write_json(review, out / RESULTS, **how)
+    report.write_csv(review, out / "tables", **how)
     written = []
     if "html" in formats:
-        written.append(report.write_html(review, out / "report.html", mode=mode, profile=profile))
+        written.append(report.write_html(review, out / "report.html", **how))
     if "pdf" in formats:
-        written.append(report.write_pdf(review, out / "report.pdf", mode=mode, profile=profile))
+        written.append(report.write_pdf(review, out / "report.pdf", **how))
     return Path(written[0])
 
 

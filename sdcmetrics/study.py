@@ -13,6 +13,7 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.policy import load_profile
 from sdcmetrics.study_data import check_replicas, load
 from sdcmetrics.study_file import StudyFile, parse
+from sdcmetrics.study_models import Model, make_models
 from sdcmetrics.study_options import Options, check_columns, make_options
 from sdcmetrics.study_roles import Scenario, complete, list_scenarios
 
@@ -35,6 +36,8 @@ class Study:
         Records of the same population that were not used for synthesis.
     scenarios : sequence of Scenario, optional
         Further, or instead of `keys` and `targets`.
+    models : sequence of formulas, or of pairs of formula and family, optional
+        Models that users of the replica may fit; see `fit_overlap`.
     title : str
     context : mapping of str to str
         Free text for the report: recipient, purpose, intruder, ...
@@ -64,6 +67,7 @@ class Study:
     replicas: dict[str, tuple[Microdata, ...]]
     scenarios: tuple[Scenario, ...]
     holdout: Microdata | None
+    models: tuple[Model, ...]
     title: str
     context: dict[str, str]
     profile: str
@@ -79,6 +83,7 @@ class Study:
         targets: Sequence[str] | None = None,
         holdout: Any = None,
         scenarios: Sequence[Scenario] = (),
+        models: Sequence[Any] = (),
         title: str = "Disclosure review",
         context: Mapping[str, str] | None = None,
         profile: str | Path = "default",
@@ -110,6 +115,7 @@ class Study:
         set_field(self, "replicas", data.replicas)
         set_field(self, "scenarios", found)
         set_field(self, "holdout", data.holdout)
+        set_field(self, "models", make_models(models, data.original))
         set_field(self, "title", title)
         set_field(self, "context", {str(name): str(text) for name, text in given.items()})
         set_field(self, "profile", str(profile))
@@ -183,6 +189,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
             Scenario(s.name, tuple(s.keys), tuple(s.targets or ()), s.description)
             for s in spec.scenario
         ],
+        models=[(model.formula, model.family) for model in spec.model],
         title=spec.study.title,
         context=spec.context,
         profile=profile,

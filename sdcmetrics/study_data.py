@@ -11,6 +11,7 @@ from sdcmetrics.errors import DataError, FileError, StudyError
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.read import check_file, read
+from sdcmetrics.microdata.read_synds import holds_synds, read_synds
 
 __all__ = ["DataSets", "check_replicas", "load"]
 
@@ -50,7 +51,8 @@ def check_replicas(replicas: Any) -> dict[str, list[Any]]:
         if str(name) in out:
             msg = f"replicas: the name {str(name)!r} is given more than once."
             raise StudyError(msg)
-        out[str(name)] = list(value) if isinstance(value, list | tuple) else [value]
+        many = list(value) if isinstance(value, list | tuple) else [value]
+        out[str(name)] = [item for one in many for item in _syntheses(one)]
         if not out[str(name)]:
             msg = f"replica {name!r}: expected at least one synthesis but got an empty list."
             raise DataError(msg)
@@ -112,6 +114,11 @@ def _roles(replicas: Mapping[str, list[Any]]) -> Iterator[str]:
             yield name
         else:
             yield from (f"{name} {i}" for i in range(1, len(items) + 1))
+
+
+def _syntheses(value: Any) -> list[Any]:
+    """Return the syntheses that a file of R's synthpop holds, or the value itself."""
+    return list(read_synds(value)) if _is_path(value) and holds_synds(value) else [value]
 
 
 def _is_path(value: Any) -> bool:

@@ -75,6 +75,13 @@ class ScenarioSection(_Section):
     description: str = ""
 
 
+class ModelSection(_Section):
+    """``[[model]]``: a model that users of the replica may fit."""
+
+    formula: _Name
+    family: _Name = "gaussian"
+
+
 class OptionsSection(_Section):
     """``[options]``: how the measures are computed."""
 
@@ -99,6 +106,7 @@ class StudyFile(_Section):
     read: ReadSection = ReadSection()
     roles: RolesSection = RolesSection()
     scenario: list[ScenarioSection] = []
+    model: list[ModelSection] = []
     options: OptionsSection = OptionsSection()
     missing_codes: dict[str, _Numbers] = {}
     context: dict[str, str] = {}
@@ -115,6 +123,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "read": ReadSection,
     "roles": RolesSection,
     "scenario": ScenarioSection,
+    "model": ModelSection,
     "options": OptionsSection,
 }
 
@@ -138,6 +147,7 @@ _EXPECTED = {
 _INSTEAD = {
     "data.replicas": 'a section [data.replicas] with a line such as cart = "cart.csv" for each',
     "scenario": "sections that begin with [[scenario]], in two brackets",
+    "model": "sections that begin with [[model]], in two brackets",
 }
 _EACH = {
     "data.replicas.": "a file name, or a list of file names",

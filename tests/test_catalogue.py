@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import sdcmetrics.metrics
 from sdcmetrics import CATALOGUE, explain
-from sdcmetrics.catalogue import DISCLOSURE_RISK, GENERAL_UTILITY, Metric, Needs
+from sdcmetrics.catalogue import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY, Metric, Needs
 from sdcmetrics.errors import StudyError
 from sdcmetrics.metrics.disclosure import attribution, identity
 from sdcmetrics.metrics.disclosure import correct_attribution as ca
@@ -44,9 +44,12 @@ NO_METRICS = {
     "STATISTICS",  # a list of metrics
     "TWO_WAY",  # names of columns
     "Exclusions",  # a result
+    "LackOfFit",  # a result
     "disclosed_cells",  # cells, for other metrics
     "disclosive_in_synthetic",  # cells, for other metrics
     "exclude",  # takes cells out
+    "explained_by",  # adjusted R2 or pseudo-R2, as the model is
+    "lack_of_fit_incomplete",  # the lack-of-fit test of incomplete synthesis
     "one_way_flag",  # a flag, with evidence
     "one_way_rows",  # the same without a frame
     "sparse_categories",  # why ROC is skipped
@@ -215,6 +218,7 @@ class TestEveryEntry:
             Needs.TABLES: GENERAL_UTILITY,
             Needs.PROPENSITY: GENERAL_UTILITY,
             Needs.KEY_TARGET: DISCLOSURE_RISK,
+            Needs.ESTIMATES: SPECIFIC_UTILITY,
         }
         assert metric.family == family[metric.needs]
 
@@ -293,7 +297,6 @@ class TestWhateverTheCounts:
     def test_the_original_itself_and_the_original_repeated_are_ideal(
         self, metric: Metric, original: list[int], k: int
     ) -> None:
-        assert metric.needs is Needs.TABLES
         value = float(metric.function(pairs((original, [k * d for d in original])))[0])
         if len(original) == 1 and metric.symbol.startswith("S_"):
             assert math.isnan(value)

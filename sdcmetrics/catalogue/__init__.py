@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import disclosure, propensity, utility
-from sdcmetrics.catalogue.metric import DISCLOSURE_RISK, GENERAL_UTILITY, Metric, Needs
+from sdcmetrics.catalogue import disclosure, propensity, specific, utility
+from sdcmetrics.catalogue.metric import (
+    DISCLOSURE_RISK,
+    GENERAL_UTILITY,
+    SPECIFIC_UTILITY,
+    Metric,
+    Needs,
+)
 from sdcmetrics.errors import StudyError, did_you_mean
 
 __all__ = [
     "CATALOGUE",
     "DISCLOSURE_RISK",
     "GENERAL_UTILITY",
+    "SPECIFIC_UTILITY",
     "Metric",
     "Needs",
     "explain",
 ]
 
 CATALOGUE: dict[str, Metric] = {
-    metric.symbol: metric for metric in (*utility.METRICS, *propensity.METRICS, *disclosure.METRICS)
+    metric.symbol: metric
+    for metric in (
+        *utility.METRICS,
+        *propensity.METRICS,
+        *specific.METRICS,
+        *disclosure.METRICS,
+    )
 }
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Literal
 
-__all__ = ["DISCLOSURE_RISK", "GENERAL_UTILITY", "Metric", "Needs"]
+__all__ = ["DISCLOSURE_RISK", "GENERAL_UTILITY", "SPECIFIC_UTILITY", "Metric", "Needs"]
 
 GENERAL_UTILITY = "general utility"
+SPECIFIC_UTILITY = "specific utility"
 DISCLOSURE_RISK = "disclosure risk"
 
 
@@ -20,6 +21,8 @@ class Needs(StrEnum):
     """`TablePairs`; one value a table comes back."""
     KEY_TARGET = "key combinations by target levels"
     """`KeyTargetCounts`; a number or a Share comes back."""
+    ESTIMATES = "estimates of fitted models"
+    """Arrays of estimates and standard errors, or what a model explains; see the function."""
     PROPENSITY = "scored records"
     """`ScoredRecords` of a propensity model; a number comes back."""
 
@@ -32,7 +35,7 @@ class Metric:
     ----------
     symbol : the published spelling
     title : the symbol spelled out
-    family : "general utility" or "disclosure risk"
+    family : "general utility", "specific utility" or "disclosure risk"
     function : computes it from the intermediate named by `needs`
     unit : "" for a plain number, "percent" or "records"
     low, high : ends of the range; None where it has none

@@ -39,6 +39,10 @@ def study() -> Study:
             "purpose": "teaching: regression and cross-tables of survey data",
             "data": "944 respondents, 10 variables; public domain, so the review can be public",
         },
+        models=[
+            ("TVnews ~ age + educ", "gaussian"),
+            ("vote ~ age + selfLR + PID", "binomial"),
+        ],
         profile="illustration",
         command="sdcmetrics demo",
         round_to={"age": 10, "popul": 250, "TVnews": 1},

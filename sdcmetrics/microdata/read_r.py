@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from sdcmetrics.microdata.file_format import InputFile
 
-__all__ = ["read_rds"]
+__all__ = ["RFile", "damaged", "parse_rds", "read_frame", "read_rds"]
 
 _DAMAGE: Final = (
     AssertionError,
@@ -55,7 +55,7 @@ _LAST: Final = {"D": 2.0**31 - 1, "us": 2.0**62}
 _UTF8, _LATIN1 = 1 << 3, 1 << 2
 
 
-class _RFile:
+class RFile:
     """A parsed .rds file: gives R objects back as Python values, with the file's encoding."""
 
     def __init__(self, file: InputFile, root: RObject, encoding: str) -> None:
@@ -64,6 +64,7 @@ class _RFile:
         self.encoding = encoding
 
     def attributes(self, item: RObject) -> dict[str, RObject]:
+        """Return the attributes of an R object by name."""
         found: dict[str, RObject] = {}
         pair = item.attributes
         while pair is not None and pair.info.type.name == "LIST":
@@ -103,6 +104,7 @@ class _RFile:
         raise FileError(msg)
 
     def classes(self, item: RObject) -> list[str]:
+        """Return the class of an R object, as `class()` does."""
         declared = self.attributes(item).get("class")
         if declared is not None:
             return [text for text in self.texts(declared, "a class name") if text is not None]
@@ -112,11 +114,12 @@ class _RFile:
 
 def read_rds(file: InputFile, *, encoding: str | None) -> Microdata:
     """Read an .rds file that holds a data frame."""
-    content = _parse(file, encoding)
+    content = parse_rds(file, encoding)
     classes = content.classes(content.root)
     if "data.frame" not in classes:
         remedy = (
-            "save one synthetic data set: saveRDS(object$syn, 'synthetic.rds')"
+            "save one synthetic data set: saveRDS(object$syn, 'synthetic.rds'); or read all of "
+            "them here with sdcmetrics.read_synds(path)"
             if "synds" in classes
             else "save the data frame alone: saveRDS(data, 'data.rds')"
         )
@@ -125,16 +128,22 @@ def read_rds(file: InputFile, *, encoding: str | None) -> Microdata:
             f"{'/'.join(classes)}. In R, {remedy}."
         )
         raise FileError(msg)
-    attributes = content.attributes(content.root)
+    return read_frame(content, content.root)
+
+
+def read_frame(content: RFile, root: RObject) -> Microdata:
+    """Return a data frame that stands somewhere in an R file."""
+    file = content.file
+    attributes = content.attributes(root)
     header = attributes.get("names")
     given = [] if header is None else content.texts(header, "the header")
     names, fixes = clean_names([name or "" for name in given], file.source, file.label)
     if "row.names" in attributes and attributes["row.names"].info.type.name == "STR":
         fixes.append(Fix(file.source, None, "the row names were left out"))
     reader = _ColumnReader(content)
-    arrays = [reader.read(item, name) for item, name in zip(content.root.value, names, strict=True)]
+    arrays = [reader.read(item, name) for item, name in zip(root.value, names, strict=True)]
     if len({len(array) for array in arrays}) > 1:
-        raise _damaged(file)
+        raise damaged(file)
     return Microdata(
         table=pa.table(arrays, names=names),
         source=file.source,
@@ -145,7 +154,8 @@ def read_rds(file: InputFile, *, encoding: str | None) -> Microdata:
     )
 
 
-def _parse(file: InputFile, encoding: str | None) -> _RFile:
+def parse_rds(file: InputFile, encoding: str | None) -> RFile:
+    """Parse an .rds file, whatever it holds."""
     import rdata.parser  # slow to load, and few sessions need it
 
     parsed = None
@@ -156,11 +166,12 @@ def _parse(file: InputFile, encoding: str | None) -> _RFile:
     except _DAMAGE:
         pass
     if parsed is None:
-        raise _damaged(file)
-    return _RFile(file, parsed.object, encoding or parsed.extra.encoding or "utf-8")
+        raise damaged(file)
+    return RFile(file, parsed.object, encoding or parsed.extra.encoding or "utf-8")
 
 
-def _damaged(file: InputFile) -> FileError:
+def damaged(file: InputFile) -> FileError:
+    """Return the error for a file that cannot be what it should be."""
     msg = (
         f"{file.label}: the R file is damaged, cut off, or holds something other than a data "
         "frame. In R, write it again with saveRDS(data, 'data.rds')."
@@ -171,7 +182,7 @@ def _damaged(file: InputFile) -> FileError:
 class _ColumnReader:
     """Turns the columns of one R data frame into Arrow arrays, and collects what it changed."""
 
-    def __init__(self, content: _RFile) -> None:
+    def __init__(self, content: RFile) -> None:
         self.content = content
         self.fixes: list[Fix] = []
         self.value_labels: dict[str, dict[float, str]] = {}

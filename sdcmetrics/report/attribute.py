@@ -77,6 +77,7 @@ def disclosed_sentence(source: Source, replica: str, scenario: Scenario, target:
     return sentence(
         "For target ",
         source.name(target),
+        *source.within(scenario.name),
         ", ",
         source.name(replica),
         f" discloses {said(cell)} of the original records correctly (DiSCO); the original itself "
@@ -118,7 +119,7 @@ def _block(source: Source, scenario: Scenario, target: str) -> AttributeBlock:
         scenario=source.name(scenario.name),
         target=source.name(target),
         worst=disclosed_sentence(source, worst, scenario, target),
-        figure=_figure(source, target, cell),
+        figure=_figure(source, scenario, target, cell),
         table=_table(source, scenario, target, cell),
         details=_all_measures(source, target, cell),
         flags=flag_table(source, scenario.name, target),
@@ -198,7 +199,7 @@ def _all_measures(source: Source, target: str, cell: Cells) -> SafeTable:
     return SafeTable(("All measures for ", source.name(target)), tuple(columns), rows)
 
 
-def _figure(source: Source, target: str, cell: Cells) -> Dots:
+def _figure(source: Source, scenario: Scenario, target: str, cell: Cells) -> Dots:
     first = source.replicas[0]
     disclosed = Panel(
         heading="Disclosed and right (DiSCO)",
@@ -228,7 +229,8 @@ def _figure(source: Source, target: str, cell: Cells) -> Dots:
         )
         for panel in panels
     ]
-    title = plain(("Disclosure of ", source.name(target), " beside baseline and original"))
+    place = (source.name(target), *source.within(scenario.name))
+    title = plain(("Disclosure of ", *place, " beside baseline and original"))
     return Dots(title, ". ".join(words) + ".", panels)
 
 

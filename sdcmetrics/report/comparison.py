@@ -65,7 +65,7 @@ def comparison(source: Source) -> Comparison:
             scenario, target = worst
             cells += [
                 source.risk(replica, "DiSCO", scenario.name, target),
-                text_cell(source.name(target)),
+                text_cell(source.placed(target, scenario.name)),
                 source.risk(replica, "Dorig", scenario.name, target),
             ]
         cells += [

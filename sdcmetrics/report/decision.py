@@ -204,7 +204,7 @@ def _grid(source: Source) -> SafeTable:
             scenario, name = highest
             disclosed = source.risk(replica, "DiSCO", scenario.name, name)
             own = source.risk(replica, "Dorig", scenario.name, name)
-            target = text_cell(source.name(name))
+            target = text_cell(source.placed(name, scenario.name))
         rows.append(
             (
                 text_cell(source.name(replica)),
@@ -265,7 +265,10 @@ def _risks(source: Source, status: Status) -> Iterable[Sentence]:
 def _risk_sentence(source: Source, finding: Finding, others: int) -> Sentence:
     scenario = next(s for s in source.review.scenarios if s.name == finding.scenario)
     target = finding.target or scenario.targets[0]
-    more = f" {numbers.plural(others, 'other target')} beyond it too." if others else ""
+    many = len(source.review.scenarios) > 1
+    what = "other scenario or target" if many else "other target"
+    whats = "other scenarios or targets" if many else "other targets"
+    more = f" {numbers.plural(others, what, whats)} beyond it too." if others else ""
     if finding.metric == "DiSCO":
         words = disclosed_sentence(source, finding.replica, scenario, target).words
     elif finding.metric == "repU":
@@ -276,6 +279,7 @@ def _risk_sentence(source: Source, finding: Finding, others: int) -> Sentence:
         words = (
             "For target ",
             source.name(target),
+            *source.within(scenario.name),
             ", ",
             source.name(finding.replica),
             f" has {finding.metric} {said(cell)} ({title}).",
@@ -344,8 +348,8 @@ def _unjudged(source: Source) -> Iterable[Sentence]:
     for replica in source.replicas:
         highest = highest_disclosed(source, replica)
         if "DiSCO" in known or highest is None:
-            if "repU" not in known:
-                found = replicated_sentence(source, replica, source.review.scenarios[0])
+            for scenario in source.review.scenarios if "repU" not in known else ():
+                found = replicated_sentence(source, replica, scenario)
                 out.append((0.0, sentence(*found.words, status=Status.NOT_JUDGED)))
             continue
         scenario, target = highest

@@ -49,9 +49,30 @@ def as_json(report: SafeReport) -> str:
         "thresholds": as_rows(report.thresholds),
         "held_back": as_rows(report.suppression),
         "reproduce": as_rows(report.reproduce),
+        "specific_utility_remarks": [
+            {"formula": block.formula.full, "remark": _full(item.words)}
+            for block in report.specific.blocks
+            for item in block.problems
+        ],
+        **_proof(report),
         **{name: as_rows(table) for name, table in report.exports.items()},
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _proof(report: SafeReport) -> dict[str, Any]:
+    """Return what the cross-check found, where it was asked for."""
+    if report.proof is None:
+        return {}
+    found = report.proof
+    return {
+        "proof": {
+            "outcome": [_full(item.words) for item in found.outcome],
+            "versions": as_rows(found.versions),
+            "verdicts": as_rows(found.verdicts),
+            "not_compared": as_rows(found.reasons),
+        }
+    }
 
 
 def _sentence(item: Sentence) -> dict[str, str]:

@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable
 from sdcmetrics.catalogue import DISCLOSURE_RISK, GENERAL_UTILITY
 from sdcmetrics.report.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
 from sdcmetrics.report.measures import Measure
+from sdcmetrics.report.proof import proof_table
 from sdcmetrics.report.provenance import fixes_table
 from sdcmetrics.report.source import Source
+from sdcmetrics.report.specific import specific_table
 
 __all__ = ["export_tables"]
 
@@ -18,7 +20,7 @@ _EMPTY = SafeCell("")
 def export_tables(source: Source) -> dict[str, SafeTable]:
     """Return the tables by the name of their file."""
     one, two = 1, 2
-    return {
+    tables = {
         "measurements": _measurements(source),
         "disclosure": _wide(
             source,
@@ -38,9 +40,12 @@ def export_tables(source: Source) -> dict[str, SafeTable]:
             _tables(source, two),
             lambda m: (*m.variables, m.replica),
         ),
+        "specific_utility": specific_table(source),
         "distributions": _distributions(source),
         "fixes": fixes_table(source),
     }
+    checked = proof_table(source)
+    return tables if checked is None else {**tables, "crosscheck": checked}
 
 
 def _tables(source: Source, ways: int) -> list[Measure]:

@@ -15,7 +15,7 @@ from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import Mode, SafeCell
 from sdcmetrics.report.names import Names
 
-__all__ = ["ORIGINAL_SHARES", "RELEASED", "Guard"]
+__all__ = ["CHANCES", "FITTED", "ORIGINAL_SHARES", "RELEASED", "Guard"]
 
 ORIGINAL_SHARES = frozenset(
     {"UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP"}
@@ -32,10 +32,24 @@ TABLE_STATISTICS = frozenset({"ROC", "TVD", "S_pMSE"})
 """Statistics of tables that are released. Each further one of the same table would be one more
 equation for its counts."""
 
-RELEASED = ORIGINAL_SHARES | REPLICA_SHARES | CHANCES | TABLE_STATISTICS
+FITTED = frozenset(
+    {"CIO", "CIO_truncated", "CIO_weighted", "std_diff", "lack_of_fit", "adj_R2", "adj_pseudo_R2"}
+)
+"""Means over the coefficients of a model, and how much it explains. No coefficient is released."""
+
+RELEASED = ORIGINAL_SHARES | REPLICA_SHARES | CHANCES | TABLE_STATISTICS | FITTED
 
 _FEW_CELLS = 10
 """Tables with fewer degrees of freedom could be solved for their counts (also ACRO's limit)."""
+
+_LEAST_RESIDUAL_DF = 10
+"""ACRO's limit: with fewer residual degrees of freedom a model gives single records back."""
+
+_EXPLAINS_ALL = 0.995
+"""A model that explains everything gives back every response."""
+
+_CLOSEST = 0.5
+"""An S_pMSE of 0 says that the original's table is the replica's, which would be public."""
 
 _LEAST_BASE = 5
 """With a smaller base the sum of two folded levels can have one solution only: the smaller of
@@ -163,21 +177,65 @@ class Guard:
             return SafeCell("not shown", "hidden")
         if metric == "ROC":
             return SafeCell(f"{value:.2f}", "number", round(value, 2))
+        if value < _CLOSEST:
+            self.suppress(f"S_pMSE below {_CLOSEST}: tables that nearly equal those of a replica")
+            return SafeCell(f"<{_SPACE}{_CLOSEST}", "hidden", bound=_CLOSEST)
         digits = _FULL_DIGITS if ways == 1 else self._digits(df, folded=folded)
         safe = numbers.significant(value, digits)
         return SafeCell(numbers.with_commas(safe, digits), "number", safe)
 
+    def withheld(self, residual_df: int, level_counts: tuple[int, ...]) -> str:
+        """Return the rule by which nothing of a fitted model is released; empty if all may be.
+
+        Parameters
+        ----------
+        residual_df : original records less coefficients
+        level_counts : original records behind every level that a coefficient speaks of
+        """
+        if not self.release:
+            return ""
+        if residual_df < _LEAST_RESIDUAL_DF:
+            return f"Models with fewer than {_LEAST_RESIDUAL_DF} residual degrees of freedom"
+        if any(self.small(count) for count in level_counts):
+            return (
+                f"Models with a coefficient of a level that fewer than {self.profile.min_cell} "
+                "original records have"
+            )
+        return ""
+
+    def fitted(self, metric: str, value: float, rule: str) -> SafeCell:
+        """Return a mean over the coefficients of a model; `rule` says why it is held back."""
+        if not self.release:
+            return SafeCell(numbers.with_commas(value), "number", value)
+        if metric not in FITTED:
+            return self._left_out(metric)
+        if rule:
+            self.suppress(rule)
+            return SafeCell("not shown", "hidden")
+        if metric in ("adj_R2", "adj_pseudo_R2") and value >= _EXPLAINS_ALL:
+            self.suppress("Adjusted R2 near 1: models that give the response back")
+            return SafeCell(f">{_SPACE}0.99", "hidden", bound=0.99)
+        # Two significant digits, but no more than two decimals.
+        safe = round(numbers.significant(value, _LESS_DIGITS), 2)
+        if safe == 0:
+            bound = f"<{_SPACE}0.01" if value >= 0 else "near 0"
+            return SafeCell(bound, "number", 0.0)
+        decimals = 0 if abs(safe) >= 10 else 1 if abs(safe) >= 1 else 2  # noqa: PLR2004
+        sign = "\N{MINUS SIGN}" if safe < 0 else ""
+        return SafeCell(f"{sign}{abs(safe):,.{decimals}f}", "number", safe)
+
     def average(self, metric: str, cells: list[SafeCell]) -> SafeCell | None:
-        """Return the mean of what the cells show; None where none of them shows a number."""
-        values = [cell.number for cell in cells if cell.number is not None]
+        """Return the mean of what the cells show, bounds included; None where they show nothing."""
+        shown = (cell.bound if cell.number is None else cell.number for cell in cells)
+        values = [value for value in shown if value is not None]
         if not values:
             return None
         mean = math.fsum(values) / len(values)
         if metric == "ROC" and self.release:
             return SafeCell(f"{mean:.2f}", "number", round(mean, 2))
         digits = _LESS_DIGITS if self.release else _FULL_DIGITS
-        shown = numbers.significant(mean, digits) if self.release else mean
-        return SafeCell(numbers.with_commas(mean, digits), "number", shown)
+        number = numbers.significant(mean, digits) if self.release else mean
+        return SafeCell(numbers.with_commas(mean, digits), "number", number)
 
     def judged(self, cell: SafeCell, status: Status | None) -> SafeCell:
         """Return the cell with what the profile says of it."""

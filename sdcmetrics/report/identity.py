@@ -40,6 +40,7 @@ def replicated_sentence(source: Source, replica: str, scenario: Scenario) -> Sen
     return sentence(
         "In ",
         source.name(replica),
+        *source.within(scenario.name),
         f", {said(cell)} of the original records are unique again with the same keys (repU); "
         f"in the original itself {said(alone)} are unique (UiO).",
         status=cell.status,

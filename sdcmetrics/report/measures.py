@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from sdcmetrics.catalogue import SPECIFIC_UTILITY
 from sdcmetrics.policy import Finding, Status
 from sdcmetrics.review import Review
 
@@ -42,6 +43,10 @@ class Measures:
         self._risks = {
             (m.replica, m.metric, m.scenario, m.target): m for m in self._all if m.scenario
         }
+        self._fits: dict[tuple[str, str], list[Measure]] = {}
+        for m in self._all:
+            if m.family == SPECIFIC_UTILITY:
+                self._fits.setdefault((m.replica, m.metric), []).append(m)
         self._statuses = {
             (f.replica, f.metric, f.scenario, f.target, f.variables): f.status for f in findings
         }
@@ -57,6 +62,11 @@ class Measures:
     def risk(self, replica: str, metric: str, scenario: str, target: str) -> Measure | None:
         """Return a disclosure measure of one target."""
         return self._risks.get((replica, metric, scenario, target))
+
+    def fitted(self, replica: str, metric: str, formula: str, place: int = 0) -> Measure | None:
+        """Return a measure of a model; `place` tells apart models of one formula, from 0."""
+        found = [m for m in self._fits.get((replica, metric), ()) if m.scenario == formula]
+        return found[place] if place < len(found) else None
 
     def status(self, measure: Measure) -> Status:
         """Return what the profile says of a measurement."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdcmetrics.crosscheck import CrossCheck
+from sdcmetrics.errors import RError
 from sdcmetrics.policy import Profile
 from sdcmetrics.report.attribute import AttributeBlock, attribute_blocks
 from sdcmetrics.report.by_variable import VariableBlock, variable_blocks
@@ -17,6 +19,7 @@ from sdcmetrics.report.exports import export_tables
 from sdcmetrics.report.flags import risky_tables
 from sdcmetrics.report.identity import IdentityBlock, identity_blocks
 from sdcmetrics.report.methods import Method, methods, thresholds_table
+from sdcmetrics.report.proof import Proof, proof
 from sdcmetrics.report.provenance import (
     ScenarioWords,
     context_table,
@@ -28,6 +31,7 @@ from sdcmetrics.report.provenance import (
     variables_table,
 )
 from sdcmetrics.report.source import Source
+from sdcmetrics.report.specific import SpecificSection, specific_section
 from sdcmetrics.report.utility import UtilitySection, utility_section
 from sdcmetrics.review import Review
 
@@ -44,9 +48,11 @@ class SafeReport:
     title : Name
     profile_title, date : str
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
-    decision, identity, attribute, utility, comparison, by_variable : the findings
+    decision, identity, attribute, utility, specific, comparison, by_variable : the findings
     risky : tuple of SafeTable
         Empty in release mode.
+    proof : Proof or None
+        What the cross-check with synthpop found; None where it was not asked for.
     methods, thresholds : how to read the measures
     suppression : SafeTable
         What the mode held back, by rule; no rows in internal mode.
@@ -70,9 +76,11 @@ class SafeReport:
     identity: tuple[IdentityBlock, ...]
     attribute: tuple[AttributeBlock, ...]
     utility: UtilitySection
+    specific: SpecificSection
     comparison: Comparison
     by_variable: tuple[VariableBlock, ...]
     risky: tuple[SafeTable, ...]
+    proof: Proof | None
     methods: tuple[Method, ...]
     thresholds: SafeTable
     reproduce: SafeTable
@@ -81,7 +89,12 @@ class SafeReport:
     names: SafeTable
 
 
-def safe_report(review: Review, profile: Profile, mode: Mode) -> SafeReport:
+def safe_report(
+    review: Review,
+    profile: Profile,
+    mode: Mode,
+    crosscheck: CrossCheck | RError | None = None,
+) -> SafeReport:
     """Turn a review into what may be shown of it.
 
     Parameters
@@ -90,8 +103,9 @@ def safe_report(review: Review, profile: Profile, mode: Mode) -> SafeReport:
     profile : Profile
         Its thresholds judge; its `min_cell`, `zeros_disclosive` and `round_base` protect.
     mode : "internal" or "release"
+    crosscheck : CrossCheck, or the RError that prevented it, optional
     """
-    source = Source(review, profile, mode)
+    source = Source(review, profile, mode, crosscheck)
     return SafeReport(
         mode=mode,
         title=source.name(review.study.title),
@@ -107,9 +121,11 @@ def safe_report(review: Review, profile: Profile, mode: Mode) -> SafeReport:
         identity=identity_blocks(source),
         attribute=attribute_blocks(source),
         utility=utility_section(source),
+        specific=specific_section(source),
         comparison=comparison(source),
         by_variable=variable_blocks(source),
         risky=risky_tables(source),
+        proof=proof(source),
         methods=methods(source),
         thresholds=thresholds_table(source),
         reproduce=reproduce_table(source),

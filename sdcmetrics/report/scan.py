@@ -16,7 +16,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from sdcmetrics import resources
-from sdcmetrics.catalogue import CATALOGUE
+from sdcmetrics.catalogue import CATALOGUE, SPECIFIC_UTILITY
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.policy import Profile
 from sdcmetrics.report.cells import SafeCell, SafeTable
@@ -38,6 +38,8 @@ _PATHS = (
 _SHORT = 4
 _DIGITS = 6
 _NEAR = 0.05
+_CLOSEST = 0.5
+_RESIDUAL = 10
 
 
 def scan(review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str]) -> None:
@@ -73,6 +75,7 @@ def _problems(
     yield from _distributions(review, profile, report)
     yield from _shares(review, profile, report)
     yield from _metrics(report)
+    yield from _models(review, profile, report)
     for name, text in texts.items():
         yield from _document(review, profile, name, text)
 
@@ -101,15 +104,24 @@ def _distributions(review: Review, profile: Profile, report: SafeReport) -> Iter
                 continue
             if _small(count, profile) or count % max(profile.round_base, 5):
                 yield f"a count of the original is below the threshold or not rounded ({at})"
+    shown: dict[str, list[str]] = {}
+    for table, _ in _level_tables(report):
+        for name, label, _ in table:
+            shown.setdefault(name, []).append(label)
     for found in review.distributions.values():
-        labels = [
-            label
-            for table, _ in _level_tables(report)
-            for name, label, _ in table
-            if name == clean(found.variable)
-        ]
-        if _gives_ends(found, labels):
+        if _gives_ends(found, shown.get(clean(found.variable), [])):
             yield f"a smallest or largest value is shown (variable {found.variable[:40]!r})"
+    for row in _rows_of(report, "measurements", "metric", "value"):
+        if row[0].text == "S_pMSE" and row[1].number is not None and row[1].number < _CLOSEST:
+            yield "a table that equals the replica's is told (S_pMSE near 0)"
+
+
+def _rows_of(report: SafeReport, name: str, *wanted: str) -> Iterator[tuple[SafeCell, ...]]:
+    """Yield the wanted columns of a table that goes to a file."""
+    table = report.exports[name]
+    places = [[column.field for column in table.columns].index(field) for field in wanted]
+    for row in table.rows:
+        yield tuple(row[place] for place in places)
 
 
 def _kept(review: Review, variable: str, profile: Profile) -> set[str]:
@@ -175,12 +187,10 @@ def _shares(review: Review, profile: Profile, report: SafeReport) -> Iterator[st
             names = [clean(str(row[field])) for field in ("replica", "scenario", "target")]
             secret.add((str(row["metric"]), *names))
             exact.add(float(row["value"]))
-    table = report.exports["measurements"]
-    place = {column.field: i for i, column in enumerate(table.columns)}
-    for cells in table.rows:
-        found = [_full(cells[place[f]]) for f in ("metric", "replica", "scenario", "target")]
-        if tuple(found) in secret and cells[place["value"]].number is not None:
-            yield f"a share of too few original records is shown ({found[0]})"
+    named = ("metric", "replica", "scenario", "target", "value")
+    for *found, value in _rows_of(report, "measurements", *named):
+        if tuple(map(_full, found)) in secret and value.number is not None:
+            yield f"a share of too few original records is shown ({found[0].text})"
     wide = report.exports["disclosure"]
     fields_of = [column.field for column in wide.columns]
     for cells in wide.rows:
@@ -206,6 +216,32 @@ def _metrics(report: SafeReport) -> Iterator[str]:
     for cell in _cells(report):
         if cell.text in ("max_denom", "mean_denom"):
             yield "a measure for internal eyes is shown"
+
+
+def _models(review: Review, profile: Profile, report: SafeReport) -> Iterator[str]:
+    """Look for means of models that rest on too few records, and for single coefficients."""
+    if any(block.coefficients for block in report.specific.blocks):
+        yield "coefficients of a fitted model are shown"
+    if "crosscheck" in report.exports:
+        yield "values of the cross-check are shown"
+    secret = {
+        (clean(replica), clean(formula))
+        for (replica, formula, _), fit in review.fits.items()
+        if fit.fits["n"].iloc[0] - fit.fits["coefficients"].iloc[0] < _RESIDUAL
+        or any(_small(count, profile) for count in fit.level_counts)
+    }
+    symbols = {m.symbol for m in CATALOGUE.values() if m.family == SPECIFIC_UTILITY}
+    for metric, replica, formula, value in _rows_of(
+        report, "measurements", "metric", "replica", "scenario", "value"
+    ):
+        place = (_full(replica), _full(formula))
+        one = place in secret or (not place[1] and any(place[0] == r for r, _ in secret))
+        if metric.text in symbols and value.number is not None and one:
+            yield f"a model of too few original records is shown ({metric.text})"
+    wide = report.exports["specific_utility"]
+    for row in wide.rows:
+        if (_full(row[2]), _full(row[0])) in secret and any(c.number is not None for c in row):
+            yield "a model of too few original records is shown (specific_utility)"
 
 
 def _cells(thing: Any) -> Iterator[SafeCell]:
@@ -243,7 +279,9 @@ def _document(review: Review, profile: Profile, name: str, text: str) -> Iterato
         # A file's name is inside information; what a frame is called is not.
         if PurePath(data.source).suffix and data.source not in own and data.source in words:
             yield f"the file name of a data set is in the {name}"
-    allowed = "\n".join([*own, _boilerplate()]).casefold()
+    # A word that the author wrote, or that every report holds, tells nothing of the data.
+    prose = [review.study.title, *review.study.context, *review.study.context.values()]
+    allowed = "\n".join([*own, *map(clean, prose), _boilerplate()]).casefold()
     for found in review.distributions.values():
         kept = _kept(review, found.variable, profile)
         for label, count in zip(found.labels, found.original, strict=True):
@@ -277,7 +315,7 @@ def _strings(thing: Any) -> Iterator[str]:
 
 
 def _own_words(review: Review, profile: Profile) -> set[str]:
-    """Return what may be shown: names, labels of levels with enough records, the study's texts."""
+    """Return the names that may be shown: variables, replicas, levels with enough records."""
     study = review.study
     words = {clean(name) for name in (*review.variables, *review.replicas)}
     for found in review.distributions.values():
@@ -288,13 +326,7 @@ def _own_words(review: Review, profile: Profile) -> set[str]:
     words |= {profile.title, profile.owner, profile.name}
     for threshold in profile.thresholds.values():
         words |= {threshold.source, threshold.owner, threshold.kind}
-    # Title and context are the author's words, but paths and digests in them are still refused.
-    words |= {part for part in (clean(study.title), *map(clean, study.context.values())) if part}
-    return {word for word in words if word} - _paths_in(study.title, *study.context.values())
-
-
-def _paths_in(*texts: str) -> set[str]:
-    return {clean(text) for text in texts if any(p.search(clean(text)) for p in _PATHS)}
+    return {word for word in words if word}
 
 
 def _distinctive(label: str) -> bool:
@@ -311,8 +343,11 @@ def _has(text: str, label: str) -> bool:
 
 def _boilerplate() -> str:
     """Return every word that this package itself may write."""
+    from sdcmetrics.rbridge.defects import KNOWN  # only a release needs it
+
     files = [*resources.templates().iterdir(), *Path(__file__).parent.rglob("*.py")]
     words = [file.read_text(encoding="utf-8") for file in sorted(files) if file.is_file()]
+    words += KNOWN.values()
     for metric in CATALOGUE.values():
         words += [metric.symbol, metric.title, metric.meaning, metric.formula]
         words += [metric.limits, metric.source, metric.differs]

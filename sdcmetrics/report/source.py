@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from sdcmetrics.catalogue import SPECIFIC_UTILITY
+from sdcmetrics.crosscheck import CrossCheck
+from sdcmetrics.errors import RError
 from sdcmetrics.policy import Profile, judge
 from sdcmetrics.report import numbers
-from sdcmetrics.report.cells import Mode, Name, SafeCell, blank
+from sdcmetrics.report.cells import Mode, Name, SafeCell, Words, blank, plain
 from sdcmetrics.report.distributions import SafeDistribution, safe_distribution
 from sdcmetrics.report.guard import CHANCES, RELEASED, Guard
 from sdcmetrics.report.measures import Measure, Measures
@@ -21,10 +24,18 @@ class Source:
     review, profile, guard, measures
     findings : list of Finding, worst first
     distributions : dict of variable to SafeDistribution
+    crosscheck : CrossCheck, the RError that prevented it, or None where it was not asked for
     """
 
-    def __init__(self, review: Review, profile: Profile, mode: Mode) -> None:
+    def __init__(
+        self,
+        review: Review,
+        profile: Profile,
+        mode: Mode,
+        crosscheck: CrossCheck | RError | None = None,
+    ) -> None:
         self.review = review
+        self.crosscheck = crosscheck
         self.profile = profile
         self.guard = Guard(mode, profile, review.n_original)
         self.findings = judge(review, profile)
@@ -49,6 +60,18 @@ class Source:
     def name(self, raw: str | None) -> Name:
         """Return a name as it is shown."""
         return self.guard.names(raw)
+
+    def within(self, scenario: str) -> Words:
+        """Return the scenario in words, where there is more than one."""
+        if len(self.review.scenarios) == 1:
+            return ()
+        return (" in scenario ", self.name(scenario))
+
+    def placed(self, target: str, scenario: str) -> Name:
+        """Return the name of a target, with its scenario where there is more than one."""
+        words = (self.name(target), *self.within(scenario))
+        full = "".join(part if isinstance(part, str) else part.full for part in words)
+        return Name(plain(words), full)
 
     def folded(self, variables: tuple[str, ...]) -> bool:
         """Whether one of the variables has levels that are not shown on their own."""
@@ -78,6 +101,9 @@ class Source:
     def _cell(self, measure: Measure) -> SafeCell:
         if measure.value is None:
             return SafeCell("not computed", detail="" if self.release else measure.reason)
+        if measure.family == SPECIFIC_UTILITY:
+            rule = self.withheld(measure.replica, measure.scenario)
+            return self.guard.fitted(measure.metric, measure.value, rule)
         if measure.scenario:
             if measure.metric in CHANCES:
                 return self.guard.chance(measure.metric, measure.value)
@@ -94,6 +120,18 @@ class Source:
             df=self.measures.df(measure.replica, measure.variables),
             folded=self.folded(measure.variables),
         )
+
+    def withheld(self, replica: str, formula: str) -> str:
+        """Return why the models of a formula are held back; of every model without a formula.
+
+        A weighted mean would give back the one model that is not shown.
+        """
+        fits = self.review.fits.items()
+        found = [fit for (r, f, _), fit in fits if r == replica and formula in ("", f)]
+        if not found and self.release:
+            return "Models without a record of what they were fitted to"
+        rules = (self.guard.withheld(fit.residual_df, fit.level_counts) for fit in found)
+        return next((rule for rule in rules if rule), "")
 
     def _other_risk(self, value: float, unit: str) -> SafeCell:
         if self.release:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sdcmetrics.errors import RError
 from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import Sentence, joined, sentence
 from sdcmetrics.report.source import Source
@@ -27,6 +28,8 @@ def _items(source: Source) -> Iterator[Sentence]:
             "No holdout: without records that were kept from the synthesis, learning the "
             "population cannot be told from memorising people."
         )
+    else:
+        yield sentence("The holdout: it was read, but no measure uses it yet.")
     if not any("membership" in metric.casefold() for metric in metrics):
         yield sentence(
             "No membership inference: whether somebody\N{RIGHT SINGLE QUOTATION MARK}s presence in "
@@ -37,8 +40,9 @@ def _items(source: Source) -> Iterator[Sentence]:
     if "specific utility" not in families:
         yield sentence(
             "No model-based utility: whether regressions or predictions give the same answers as "
-            "on the original."
+            "on the original. Name models in the study file."
         )
+    yield from _against_r(source)
     yield from _ways(source)
     yield from _roles(source)
     yield from _variables(source)
@@ -58,6 +62,16 @@ def _items(source: Source) -> Iterator[Sentence]:
 
 
 _RISKS = {"repU", "UiOiS", "DiS", "DiSCO", "DiSDiO", "DCAP", "TCAP", "CAP_s", "CAP_ratio"}
+
+
+def _against_r(source: Source) -> Iterator[Sentence]:
+    if source.crosscheck is None:
+        yield sentence("No cross-check: the numbers in this review were not compared with R.")
+    elif isinstance(source.crosscheck, RError):
+        yield sentence(
+            "No cross-check: it was asked for, but R could not make it; no number in this review "
+            "was compared with R."
+        )
 
 
 def _ways(source: Source) -> Iterator[Sentence]:

@@ -201,9 +201,8 @@ def _heat(source: Source, replica: str, names: tuple[str, ...]) -> HeatBlock:
         cell = source.table(replica, "S_pMSE", pair)
         column, row = sorted(place[name] for name in pair)
         grid[row, column] = cell
-        if cell.number is not None:
+        if cell.number is not None or cell.bound is not None:
             cells.append(HeatCell(row, column, _short(cell), _band(cell, limits, threshold)))
-    shown = [cell.number for cell in grid.values() if cell.number is not None]
     for row in range(1, len(names)):
         values = [grid.get((row, column), SafeCell("")) for column in range(len(names) - 1)]
         rows.append((text_cell(source.name(names[row])), *values))
@@ -211,7 +210,7 @@ def _heat(source: Source, replica: str, names: tuple[str, ...]) -> HeatBlock:
     bands = _bands(limits, threshold)
     counts = [sum(c.band == i for c in cells) for i in range(len(bands))]
     words = ", ".join(f"{counts[i]} {band.text}" for i, band in enumerate(bands))
-    description = f"S_pMSE of {numbers.plural(len(shown), 'pair')} of variables: {words}."
+    description = f"S_pMSE of {numbers.plural(len(cells), 'pair')} of variables: {words}."
     figure = Heat(
         title=plain(("Pairs of variables in ", name)),
         description=description,
@@ -229,7 +228,9 @@ def _heat(source: Source, replica: str, names: tuple[str, ...]) -> HeatBlock:
 
 def _short(cell: SafeCell) -> str:
     """Return at most two significant digits, and no more than the cell shows."""
-    value = cell.number or 0.0
+    value = cell.number
+    if value is None:
+        return cell.text.replace("\N{NO-BREAK SPACE}", "")
     if value >= 1000:  # noqa: PLR2004  (four digits and a comma do not fit)
         return f"{numbers.significant(value, 2) / 1000:g}k"
     shown = len(cell.text.replace(".", "").replace(",", "").lstrip("0"))

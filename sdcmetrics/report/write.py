@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sdcmetrics.errors import StudyError
+from sdcmetrics.crosscheck import CrossCheck
+from sdcmetrics.errors import RError, StudyError
 from sdcmetrics.policy import Profile, load_profile
 from sdcmetrics.report.cells import Mode
 from sdcmetrics.report.document import as_json
@@ -19,7 +20,12 @@ __all__ = ["write_csv", "write_html", "write_json", "write_pdf"]
 
 
 def write_html(
-    review: Review, path: str | Path, *, mode: str = "internal", profile: Profile | None = None
+    review: Review,
+    path: str | Path,
+    *,
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
 ) -> Path:
     """Write the report as one self-contained HTML file.
 
@@ -32,6 +38,9 @@ def write_html(
         Internal shows everything. Release holds back what the profile's rules protect.
     profile : Profile, optional
         By default the profile of the study.
+    crosscheck : CrossCheck, optional
+        What ``sdcmetrics.crosscheck`` found for the same study, or the RError that it raised;
+        by default the report says that its numbers were not compared with R's.
 
     Returns
     -------
@@ -44,31 +53,42 @@ def write_html(
     StudyError
         If the mode is unknown.
     """
-    report, rules = _prepare(review, mode, profile)
+    report, rules = _prepare(review, mode, profile, crosscheck)
     html = render(report)
     _check(review, rules, report, {"HTML": html})
     return _write(path, html)
 
 
 def write_json(
-    review: Review, path: str | Path, *, mode: str = "internal", profile: Profile | None = None
+    review: Review,
+    path: str | Path,
+    *,
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
 ) -> Path:
     """Write the report's content as JSON; see `write_html`."""
-    report, rules = _prepare(review, mode, profile)
+    report, rules = _prepare(review, mode, profile, crosscheck)
     text = as_json(report)
     _check(review, rules, report, {"JSON": text})
     return _write(path, text)
 
 
 def write_csv(
-    review: Review, folder: str | Path, *, mode: str = "internal", profile: Profile | None = None
+    review: Review,
+    folder: str | Path,
+    *,
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
 ) -> list[Path]:
     """Write the report's tables as CSV files into a folder, which is made; see `write_html`.
 
-    The files are measurements, disclosure, utility_oneway, utility_twoway, distributions and
-    fixes. Text that a spreadsheet would take for a formula gets a leading apostrophe.
+    The files are measurements, disclosure, utility_oneway, utility_twoway, specific_utility,
+    distributions and fixes; for internal use also crosscheck, where there is one. Text that a
+    spreadsheet would take for a formula gets a leading apostrophe.
     """
-    report, rules = _prepare(review, mode, profile)
+    report, rules = _prepare(review, mode, profile, crosscheck)
     texts = {f"{name}.csv": as_csv(table) for name, table in report.exports.items()}
     _check(review, rules, report, texts)
     out = Path(folder)
@@ -77,7 +97,12 @@ def write_csv(
 
 
 def write_pdf(
-    review: Review, path: str | Path, *, mode: str = "internal", profile: Profile | None = None
+    review: Review,
+    path: str | Path,
+    *,
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
 ) -> Path:
     """Write the report as PDF; see `write_html`.
 
@@ -86,7 +111,7 @@ def write_pdf(
     StudyError
         If WeasyPrint is not installed.
     """
-    report, rules = _prepare(review, mode, profile)
+    report, rules = _prepare(review, mode, profile, crosscheck)
     html = render(report)
     _check(review, rules, report, {"PDF": html})
     out = Path(path)
@@ -94,9 +119,11 @@ def write_pdf(
     return out
 
 
-def _prepare(review: Review, mode: str, profile: Profile | None) -> tuple[SafeReport, Profile]:
+def _prepare(
+    review: Review, mode: str, profile: Profile | None, crosscheck: CrossCheck | RError | None
+) -> tuple[SafeReport, Profile]:
     rules = load_profile(review.study.profile) if profile is None else profile
-    return safe_report(review, rules, _mode(mode)), rules
+    return safe_report(review, rules, _mode(mode), crosscheck), rules
 
 
 def _mode(mode: str) -> Mode:

@@ -116,6 +116,7 @@ def utility_tables(  # noqa: PLR0913  (synthpop's own options)
     synthetic: Replica,
     *,
     ways: int = 2,
+    tables: Sequence[Sequence[str]] | None = None,
     variables: Sequence[str] | None = None,
     ngroups: int = 5,
     style: str = "quantile",
@@ -124,12 +125,15 @@ def utility_tables(  # noqa: PLR0913  (synthpop's own options)
     k_syn: bool = False,
     per_synthesis: bool = False,
 ) -> pd.DataFrame:
-    """Compare every cross-table of `ways` variables.
+    """Compare every cross-table of `ways` variables, or the tables that are named.
 
     Parameters
     ----------
     ways : int
         Number of variables in each table: 1, 2, 3, ...
+    tables : sequence of tuples of names, optional
+        The tables to compare, all of as many variables, instead of every combination; such as
+        `select_pairs` answers.
     variables : names, optional
         By default every column that all data sets have.
     others : see `utility_tab`
@@ -154,15 +158,18 @@ def utility_tables(  # noqa: PLR0913  (synthpop's own options)
     >>> utility_tables(frame, frame, ways=2)["S_pMSE"].to_dict()
     {('x', 'y'): 0.0, ('x', 'z'): 0.0, ('y', 'z'): 0.0}
     """
+    if tables is not None:
+        tables = _named_tables(tables, variables)
+        variables = list(dict.fromkeys(name for table in tables for name in table))
     data = pair(original, synthetic, variables=variables, missing_codes=missing_codes)
     names = list(data.variables)
-    tables = _all_tables(names, ways)
+    chosen = _all_tables(names, ways) if tables is None else [tuple(table) for table in tables]
     coded = encode(data, by_groups(ngroups, style), names)
     frames = [
-        coded_tables(coded, tables, synthesis=i, use_missing=use_missing, k_syn=k_syn)
+        coded_tables(coded, chosen, synthesis=i, use_missing=use_missing, k_syn=k_syn)
         for i in range(1, coded.m + 1)
     ]
-    index = table_index(tables)
+    index = table_index(chosen)
     for frame in frames:
         frame.index = index
     if per_synthesis:
@@ -357,6 +364,24 @@ def table_index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str]:
         return pd.Index([table[0] for table in tables], name="variable")
     names = [f"variable_{i}" for i in range(1, len(tables[0]) + 1)]
     return pd.MultiIndex.from_tuples(tables, names=names)
+
+
+def _named_tables(
+    tables: Sequence[Sequence[str]], variables: Sequence[str] | None
+) -> list[tuple[str, ...]]:
+    if variables is not None:
+        msg = "tables and variables: give the one or the other."
+        raise StudyError(msg)
+    named = [(table,) if isinstance(table, str) else tuple(table) for table in tables]
+    if not named or len({len(table) for table in named}) > 1 or not named[0]:
+        msg = "tables: expected at least one tuple of column names, all of the same length."
+        raise StudyError(msg)
+    for table in named:
+        if len(set(table)) < len(table):
+            twice = next(name for name in table if table.count(name) > 1)
+            msg = f"tables: column {twice!r} stands twice in one table."
+            raise StudyError(msg)
+    return named
 
 
 def _all_tables(names: Sequence[str], ways: int) -> list[tuple[str, ...]]:

@@ -41,7 +41,8 @@ def _panel(canvas: svg.Canvas, panel: Panel, top: float) -> None:
     for i, reference in enumerate(panel.references):
         x = at(reference.dot.value)
         color = svg.ORANGE if reference.dashed else svg.INK
-        line = top + _HEAD - (6 if i == last_one else 20)
+        # The last label may reach over the first line, so it stands above where that begins.
+        line = top + _HEAD - (20 if i == last_one and last_one else 6)
         canvas.line(x, line - 9, x, last, color=color, width=2, dashed=reference.dashed)
         text = f"{reference.name} {reference.dot.text}"
         # To the left of the first line and to the right of the last, where there is room.

@@ -11,14 +11,14 @@ PALETTE: dict[str, tuple[str, str]] = {
     "plain": ("#ffffff", svg.INK),
     "pale": ("#dce8f4", svg.INK),
     "light": ("#b4cbe3", svg.INK),
-    "mid": ("#5580ad", "#ffffff"),
+    "mid": ("#4a739c", "#ffffff"),
     "dark": ("#1f3f66", "#ffffff"),
     "review": ("#f0b95e", svg.INK),
     "fail": ("#8a1c12", "#ffffff"),
 }
 """Fill and ink of each shade. Every fill is darker than the one before it in its row."""
 
-_ROW, _NAMES, _LEGEND = 24.0, 170.0, 30.0
+_ROW, _NAMES, _LEGEND = 24.0, 150.0, 30.0
 
 
 def draw_heat(chart: Heat, identity: str) -> str:

@@ -73,7 +73,8 @@ def _point(canvas: svg.Canvas, point: Point, x: float, y: float, taken: list[Box
     for left, base, anchor in options:
         start = left - (wide if anchor == "end" else wide / 2 if anchor == "middle" else 0)
         box = (start, base - 11, start + wide, base + 3)
-        if box[0] >= 0 and box[2] <= _WIDTH and not any(_overlap(box, other) for other in taken):
+        inside = box[0] >= 0 and box[2] <= _WIDTH and box[1] >= _TOP and box[3] <= _HEIGHT
+        if inside and not any(_overlap(box, other) for other in taken):
             break
     else:
         left, base, anchor = options[0]

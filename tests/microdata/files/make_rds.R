@@ -15,6 +15,10 @@ saveRDS(survey, "data_frame_xz.rds", compress = "xz")
 saveRDS(structure(survey, class = c("tbl_df", "tbl", "data.frame")), "tibble.rds")
 saveRDS(list(a = survey, b = survey), "list.rds")
 saveRDS(structure(list(m = 1, syn = survey), class = "synds"), "synds.rds")
+parts <- data.frame(income = c(1.5, -8, NA), size = factor(c("a", "b", "a")))
+saveRDS(structure(list(m = 2, syn = list(parts, parts[1:2, ]),
+                       cont.na = list(income = c(-8, -9), size = NA)), class = "synds"),
+        "synds_two.rds")
 saveRDS(1:3, "vector.rds")
 twice <- survey[, 1:2]
 names(twice) <- c("x", "x")

@@ -1,0 +1,1 @@
+"""Statistical models: formulas, model matrices and fits, the same for every data set."""

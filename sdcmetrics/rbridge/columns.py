@@ -1,0 +1,132 @@
+"""Data sets to columns for R: missing is R's NA, factors stand over one set of levels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+
+from sdcmetrics.microdata.columns import Kind, read_column
+from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.schema import Harmonised, Variable
+from sdcmetrics.rbridge.wire import RColumn, RFrame
+
+__all__ = ["NA_INTEGER", "as_frame", "category", "from_harmonised", "from_microdata", "number"]
+
+NA_INTEGER = -(2**31)
+_NA_REAL = np.uint64(0x7FF00000000007A2)  # the NaN that R calls NA
+_DAY = 86_400_000.0
+
+
+def number(values: npt.NDArray[np.floating[Any]], kind: str = "number") -> RColumn:
+    """Make a column of doubles; NaN becomes R's NA.
+
+    Examples
+    --------
+    >>> number(np.array([1.0, np.nan])).values.view(np.uint64)[1] == _NA_REAL
+    np.True_
+    """
+    out = np.array(values, dtype=np.float64)
+    out.view(np.uint64)[np.isnan(out)] = _NA_REAL
+    return RColumn(kind, out)
+
+
+def category(codes: npt.NDArray[np.integer[Any]], levels: Sequence[str]) -> RColumn:
+    """Make a factor of codes from 0, -1 being missing."""
+    wide = codes.astype(np.int64)
+    return RColumn("category", _with_na(wide + 1, wide < 0), tuple(levels))
+
+
+def from_harmonised(data: Harmonised) -> list[RFrame]:
+    """Return the original and the syntheses as frames for R, in this order."""
+    return [
+        RFrame({v.name: _from_variable(v, part) for v in data.variables.values()}, size)
+        for part, size in enumerate(data.sizes)
+    ]
+
+
+def _from_variable(variable: Variable, part: int) -> RColumn:
+    if variable.kind is Kind.NUMBER:
+        return number(variable.values[part])
+    if variable.kind is Kind.DATE:
+        whole = all(bool(np.all(np.nan_to_num(v) % _DAY == 0)) for v in variable.values)
+        return _date(variable.values[part], whole=whole)
+    codes = variable.codes[part]
+    if variable.kind is Kind.BOOLEAN:
+        return RColumn("boolean", _with_na(codes.astype(np.int64), codes < 0))
+    return category(codes, variable.levels)
+
+
+def _date(values: npt.NDArray[np.float64], *, whole: bool) -> RColumn:
+    return number(values / _DAY, "date") if whole else number(values / 1000.0, "time")
+
+
+def _with_na(values: npt.NDArray[np.int64], missing: npt.NDArray[np.bool_]) -> Any:
+    return np.where(missing, NA_INTEGER, values).astype(np.int32)
+
+
+def from_microdata(data: Microdata, fixes: list[Fix]) -> RFrame:
+    """Return a data set as it is: own levels, text as text, integers as integers."""
+    return RFrame({name: _as_it_is(data, name, fixes) for name in data.columns}, data.n)
+
+
+def _as_it_is(data: Microdata, name: str, fixes: list[Fix]) -> RColumn:
+    array = data.table.column(name)
+    kind = array.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return RColumn("text", array.to_pylist())
+    column = read_column(data, name, fixes)
+    if column.kind is None:
+        return number(np.full(column.n, np.nan))
+    if column.kind is Kind.NUMBER:
+        missing = np.isnan(column.values)
+        whole = np.where(missing, 0, column.values)
+        if pa.types.is_integer(kind) and bool(np.all(np.abs(whole) < -NA_INTEGER)):
+            return RColumn("integer", _with_na(whole.astype(np.int64), missing))
+        return number(column.values)
+    if column.kind is Kind.DATE:
+        whole_days = bool(np.all(np.nan_to_num(column.values) % _DAY == 0))
+        return _date(column.values, whole=whole_days)
+    if column.kind is Kind.BOOLEAN:
+        return RColumn("boolean", _with_na(column.codes.astype(np.int64), column.codes < 0))
+    out = category(column.codes, column.levels)
+    ordered = pa.types.is_dictionary(kind) and kind.ordered
+    return RColumn("ordered", out.values, out.levels) if ordered else out
+
+
+def as_frame(frame: RFrame) -> pd.DataFrame:
+    """Return a frame that came from R as a pandas frame."""
+    return pd.DataFrame({name: _to_pandas(column) for name, column in frame.columns.items()})
+
+
+def _to_pandas(column: RColumn) -> Any:
+    values: Any = column.values
+    if column.kind == "text":
+        return pd.Series(values, dtype="str" if None not in values else object)
+    if column.kind in ("category", "ordered"):
+        codes: Any = np.where(values == NA_INTEGER, 0, values) - 1
+        kind = pd.CategoricalDtype(list(column.levels), ordered=column.kind == "ordered")
+        return pd.Categorical.from_codes(codes, dtype=kind)
+    if column.kind in ("integer", "boolean"):
+        return _whole(values, "bool" if column.kind == "boolean" else "int64")
+    # R's NA is a signalling NaN to numpy, which warns in any arithmetic.
+    plain = np.where(np.isnan(values), np.nan, values)
+    if column.kind == "date":
+        return pd.Series(pd.to_datetime(plain, unit="D")).astype("datetime64[s]")
+    if column.kind == "time":
+        return pd.Series(pd.to_datetime(plain, unit="s"))
+    return plain
+
+
+def _whole(values: npt.NDArray[np.int32], kind: str) -> Any:
+    missing = values == NA_INTEGER
+    if not missing.any():
+        return values.astype(kind)
+    plain = np.where(missing, 0, values)
+    if kind == "bool":
+        return pd.Series(pd.arrays.BooleanArray(plain.astype(bool), missing))
+    return pd.Series(pd.arrays.IntegerArray(plain.astype(np.int64), missing))

@@ -1,0 +1,93 @@
+"""Where synthpop 1.9-2 is known to stop or to be wrong, by number, so that a result can say so."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.schema import Harmonised
+
+__all__ = ["KNOWN", "explain_error", "of_data"]
+
+KNOWN = {
+    "A1": "a numeric variable with one single value cannot be grouped",
+    "A9": "missing values or columns on the replica's side only stop most functions",
+    "names": "disclosure() does not find columns whose names R would change: age-group, 2nd job",
+    "B1": "tables are compared by position of the level, not by label",
+    "B2": "disclosure() re-sorts only one of two tables when one of them lacks a level",
+    "B3": "utility.tables() and utility.gen() announce an adjustment of data frames and use "
+    "the unadjusted data",
+    "B4": "utility.gen() logit can diverge without a warning; pMSE is then 0.25",
+    "B5": "S_PO50 from pairs is divided by the mean of SPECKS",
+    "B6": "utility.gen() indexes scores wrongly where only the replica has missing numbers",
+    "B7": "replicated.uniques() compares numbers as formatted texts",
+    "B8": "keys and levels are compared as texts: a level called Missing, 100000 and 1e+05, a |",
+    "B9": "compare() of a fit pairs coefficients by position, not by name",
+    "B10": "whether a synthesis is incomplete is read off the first variable of the formula",
+    "B11": "some parameters are ignored or applied in another order than given",
+    "B12": "print.flag changes results of utility.gen()",
+    "B13": "data frames with missing values on one side only are tabulated wrongly",
+    "B14": "data frames with missing numbers in the replica only turn the original into a factor",
+    "B15": "missing codes are handed to the wrong variables by utility.gen(ngroups) and compare()",
+    "B16": "one key combination and a target level that only the replica has stop disclosure()",
+    "B17": "one common column stops the functions for data frames",
+    "B18": "variable scores match names as patterns",
+    "B19": "the confidence interval overlap is not bounded below",
+    "B20": "syntheses of unequal size stop compare()",
+    "B21": "denom_lim compares each table with its own counts",
+    "B22": "a column called y stops R, or is dropped as a predictor, in syn() with trees",
+    "B23": "syn() with trees takes exponential time for factors with many levels",
+}
+"""synthpop's defects that results refer to, in a sentence each."""
+
+_SIGNS = (
+    ("single unique value", "A1"),
+    ("x1, x2, and xsyn must be numeric", "B20"),
+    ("dim(X) must have a positive length", "B16"),
+    ("error in the adjust", "B3"),
+    ("do not match", "A9"),
+    ("incorrect number of dimensions", "B17"),
+    ("non-conformable", "B9"),
+    ("x must be a factor", "B8"),
+    ("must be variables in data", "names"),
+)
+
+
+def explain_error(text: str) -> tuple[str, ...]:
+    """Return the number of the defect behind an error of synthpop's, if it is a known one.
+
+    Examples
+    --------
+    >>> explain_error("x1, x2, and xsyn must be numeric")
+    ('B20',)
+    """
+    return tuple(number for sign, number in _SIGNS if sign in text)[:1]
+
+
+def of_data(data: Harmonised) -> tuple[str, ...]:
+    """Return the defects that the data themselves can trigger, though made comparable."""
+    found = []
+    for variable in data.variables.values():
+        parts = variable.values or variable.codes
+        missing = [
+            bool(np.isnan(part).any()) if variable.values else bool((part < 0).any())
+            for part in parts
+        ]
+        if any(missing[1:]) and not missing[0]:
+            found.append("A9")
+            if variable.kind is Kind.NUMBER:
+                found.append("B6")
+        if variable.kind is Kind.NUMBER:
+            plain = np.concatenate([part[~np.isnan(part)] for part in parts])
+            usable = plain[~np.isin(plain, variable.missing_codes)]
+            if len(usable) and bool(np.all(usable == usable[0])):
+                found.append("A1")
+        elif variable.kind in (Kind.DATE, Kind.BOOLEAN):
+            sets = [set(part[part == part].tolist()) for part in parts]  # noqa: PLR0124  (NaN)
+            if any(values != sets[0] for values in sets[1:]):
+                found.append("B1")
+        elif variable.levels and "Missing" in variable.levels and any(missing):
+            found.append("B8")
+    if len(set(data.sizes[1:])) > 1:
+        found.append("B20")
+    return tuple(sorted(set(found), key=lambda number: (number[0], int(number[1:]))))

@@ -1,0 +1,135 @@
+"""Make replicas with synthpop, and write an object of class synds for use in R."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from sdcmetrics.errors import RError
+from sdcmetrics.microdata.frames import Fix, as_microdata
+from sdcmetrics.rbridge.call import run
+from sdcmetrics.rbridge.columns import as_frame, from_microdata
+from sdcmetrics.rbridge.defects import KNOWN
+from sdcmetrics.rbridge.session import Session, default_session
+from sdcmetrics.rbridge.synds import Synds
+from sdcmetrics.tables.inputs import Frame
+
+__all__ = ["syn", "write_rds"]
+
+_RENAMED = "y"
+
+
+def syn(
+    original: Frame,
+    *,
+    method: str | Sequence[str] | None = None,
+    m: int = 1,
+    seed: int | None = None,
+    printed: bool = False,
+    session: Session | None = None,
+    **options: Any,
+) -> list[pd.DataFrame]:
+    """Make m synthetic data sets, by ``synthpop::syn``.
+
+    Parameters
+    ----------
+    original : data frame
+        Categories become factors, ordered ones ordered factors.
+    method : str or one str a column, optional
+        synthpop's: "cart" (the default), "parametric", "sample", "norm", ...
+    m : int
+        Number of syntheses.
+    seed : int, optional
+        Seed of R's generator; the same seed gives the same data.
+    printed : bool
+        Let R print its progress; it is ``.attrs["output"]`` of the first frame.
+    session : Session, optional
+    **options
+        Further options of syn(), with dots as underscores: ``k=``, ``visit_sequence=[...]``,
+        ``cont_na={"income": [-8]}``, ...
+
+    Returns
+    -------
+    list of DataFrame
+        ``.attrs`` has seed, method, output, warnings and defects.
+
+    Raises
+    ------
+    RError
+        If R is not there, dies, is late, or synthpop stops. A column called y is refused
+        (B22): synthpop's trees drop it as a predictor without a word, or take R down.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> syn(pd.DataFrame({"y": [1, 2], "x": [1, 2]}))
+    Traceback (most recent call last):
+    ...
+    sdcmetrics.errors.RError: original: the column 'y' cannot be given to synthpop's syn() [B22...
+    """
+    chosen = default_session() if session is None else session
+    data = as_microdata(original, "original")
+    if _RENAMED in data.columns:
+        reason = (
+            f"{data.source}: the column {_RENAMED!r} cannot be given to synthpop's syn() [B22: "
+            f"{KNOWN['B22']}]. Rename it, to 'y_' for example."
+        )
+        raise RError(reason, defects=("B22",))
+    fixes: list[Fix] = []
+    frame = from_microdata(data, fixes)
+    settings = {name.replace("_", "."): value for name, value in options.items()}
+    methods = method if method is None or isinstance(method, str) else list(method)
+    answer = run(
+        chosen,
+        "syn",
+        "syn",
+        original=frame,
+        method=methods,
+        m=m,
+        seed=seed,
+        options=settings,
+        print=printed,
+    )
+    frames = [as_frame(part) for part in answer.value["syntheses"]]
+    for made in frames:
+        made.attrs |= {
+            "seed": float(answer.value["seed"][0]),
+            "method": tuple(answer.value["method"]),
+            "fixes": tuple(str(fix) for fix in fixes),
+            "output": answer.output,
+            "warnings": answer.warnings,
+            "defects": (),
+        }
+    return frames
+
+
+def write_rds(synds: Synds, path: str | Path) -> Path:
+    """Write a replica as R's object of class synds: ``readRDS(path)`` in R.
+
+    Parameters
+    ----------
+    synds : Synds
+    path : str or path
+
+    Returns
+    -------
+    Path
+        See `sdcmetrics.read_synds` for the way back, which needs no R.
+
+    Raises
+    ------
+    RError
+        If R is not there or cannot write the file.
+    """
+    out = Path(path).resolve()
+    run(
+        synds.session,
+        "write_rds",
+        "saveRDS",
+        id=synds.send(),
+        path=str(out),
+    )
+    return out

@@ -1,0 +1,155 @@
+"""Is R there, is synthpop, is rpy2, and if not, what to install: in one sentence."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+from sdcmetrics import resources
+from sdcmetrics.errors import RError
+
+__all__ = ["Status", "remedy", "rpy2_version", "status"]
+
+_SECONDS = 60
+_ASK = (
+    "cat(as.character(getRversion()), R.home(), "
+    "tryCatch(as.character(packageVersion('synthpop')), error = function(e) ''), sep = '\\n')"
+)
+
+
+@dataclass(frozen=True)
+class Status:
+    """What is there of R.
+
+    Attributes
+    ----------
+    found : bool
+        Whether everything is there and R answers, so that the bridge works.
+    r_version, r_home, synthpop_version, rpy2_version : str or None
+        None for what is not there.
+    message : str
+        One sentence: that it works, or what to install.
+    """
+
+    found: bool
+    r_version: str | None
+    r_home: str | None
+    synthpop_version: str | None
+    rpy2_version: str | None
+    message: str
+
+
+def status() -> Status:
+    """Look for R, synthpop and rpy2, and try whether they work together.
+
+    Never raises, and imports no rpy2: R is tried in a process of its own.
+
+    Returns
+    -------
+    Status
+
+    Examples
+    --------
+    >>> isinstance(status().message, str)
+    True
+    """
+    r_version, r_home, synthpop = _ask_r()
+    rpy2 = rpy2_version()
+    message = ""
+    if r_version is None:
+        message = remedy("R_HOME")
+    elif rpy2 is None:
+        message = remedy("No module named 'rpy2'")
+    elif synthpop is None:
+        message = remedy("there is no package called 'synthpop'")
+    else:
+        message = _try()
+    found = message == ""
+    if found:
+        message = f"R {r_version} with synthpop {synthpop} works, through rpy2 {rpy2}."
+    return Status(found, r_version, r_home, synthpop, rpy2, message)
+
+
+def remedy(reason: str) -> str:
+    """Turn the reason why R did not start into a sentence that says what to install.
+
+    Examples
+    --------
+    >>> remedy("ModuleNotFoundError: No module named 'rpy2'")
+    'The Python package rpy2 is missing: pip install "sdcmetrics[r]".'
+    """
+    script = resources.r_code() / "install.R"
+    if "R_getVar" in reason:
+        return (
+            "The installed rpy2-rinterface needs R 4.5 or later: "
+            'pip install "rpy2-rinterface<3.6.6", or update R.'
+        )
+    if "findVar" in reason:
+        return (
+            "The installed rpy2-rinterface is too old for this R: "
+            'pip install "rpy2-rinterface>=3.6.6".'
+        )
+    if "rpy2" in reason and "No module named" in reason:
+        return 'The Python package rpy2 is missing: pip install "sdcmetrics[r]".'
+    if "synthpop" in reason:
+        return f"R's package synthpop is missing or does not load: Rscript {script}"
+    if "R_HOME" in reason or "libR" in reason:
+        return (
+            "R was not found: install R 4.1 or later (Debian, Ubuntu: "
+            "sudo apt-get install r-base), or set R_HOME."
+        )
+    return f"R does not start: {reason}"
+
+
+def _try() -> str:
+    from sdcmetrics.rbridge.session import Session
+
+    try:
+        with Session(timeout=_SECONDS) as session:
+            session.versions  # noqa: B018  (starts R)
+    except RError as error:
+        return error.reason
+    return ""
+
+
+def rpy2_version() -> str | None:
+    """Return the version of the installed rpy2, or None; nothing is imported."""
+    for package in ("rpy2-rinterface", "rpy2"):
+        try:
+            return metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return None
+
+
+def _ask_r() -> tuple[str | None, str | None, str | None]:
+    program = _r_program()
+    if program is None:
+        return None, None, None
+    try:
+        done = subprocess.run(  # noqa: S603  (the R that the user's PATH or R_HOME names)
+            [program, "--no-echo", "--no-save", "--no-restore", "-e", _ASK],
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None, None, None
+    parts = done.stdout.strip().splitlines()
+    if done.returncode != 0 or len(parts) < 2:  # noqa: PLR2004  (version and home)
+        return None, None, None
+    return parts[0], parts[1], parts[2] if len(parts) > 2 else None  # noqa: PLR2004
+
+
+def _r_program() -> str | None:
+    home = os.environ.get("R_HOME")
+    if home:
+        program = Path(home) / "bin" / "R"
+        return str(program) if program.is_file() else None
+    return shutil.which("R")

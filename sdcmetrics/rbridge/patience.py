@@ -1,0 +1,33 @@
+"""Ask R many things, and give it up when it keeps dying."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from sdcmetrics.errors import RError
+from sdcmetrics.rbridge.session import Session
+
+__all__ = ["Patience"]
+
+T = TypeVar("T")
+_DEATHS = 3
+
+
+class Patience:
+    """A session that may fail a few times: each failure is returned, not raised."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._deaths = 0
+
+    def ask(self, what: Callable[[], T]) -> T | RError:
+        """Return R's answer, or the error that takes its place."""
+        if self._deaths >= _DEATHS:
+            return RError(f"R was given up after it failed {_DEATHS} times", kind="died")
+        try:
+            return what()
+        except RError as error:
+            if error.kind != "error":
+                self._deaths += 1
+            return error

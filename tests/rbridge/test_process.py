@@ -1,0 +1,193 @@
+"""What happens when the process that runs R misbehaves; a fake takes its place."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sdcmetrics import rbridge
+from sdcmetrics.errors import RError
+from sdcmetrics.rbridge.process import WORKER
+from sdcmetrics.rbridge.utility import utility_tab
+
+FAKE = """
+import os, signal, sys, time
+from sdcmetrics.rbridge.wire import read_message, write_message
+requests, replies = os.fdopen(0, "rb"), os.fdopen(os.dup(1), "wb")
+settings = read_message(requests)
+BEHAVIOUR
+write_message(replies, {"ready": {"r": "0", "synthpop": "0"}})
+while True:
+    name, arguments = read_message(requests)
+    if name == "crash":
+        os.kill(os.getpid(), signal.SIGSEGV)
+    if name == "hang":
+        time.sleep(60)
+    if name == "leave":
+        sys.stderr.write("last words")
+        sys.exit(3)
+    if name == "stop":
+        write_message(replies, {"error": ["it will not"], "from": [""], "warnings": ["careful"]})
+    elif name == "big":
+        write_message(replies, {"error": ["cannot allocate vector of size 9 Gb"], "from": [""]})
+    elif name == "broken":
+        write_message(replies, {"broken": "TypeError: no twin"})
+    else:
+        write_message(replies, {"value": [name, os.getpid(), arguments], "output": "printed"})
+"""
+
+Make = Callable[..., rbridge.Session]
+
+
+@pytest.fixture
+def fake(tmp_path: Path) -> Iterator[Make]:
+    sessions = []
+
+    def make(behaviour: str = "", *, timeout: float = 20) -> rbridge.Session:
+        script = tmp_path / "fake.py"
+        script.write_text(FAKE.replace("BEHAVIOUR", behaviour))
+        command = (sys.executable, str(script))
+        sessions.append(rbridge.Session(timeout=timeout, command=command))
+        return sessions[-1]
+
+    yield make
+    for session in sessions:
+        session.close()
+
+
+def test_an_answer_comes_with_what_r_printed(fake: Make) -> None:
+    answer = fake().call("echo", x=1)
+    assert answer.value[0] == "echo"
+    assert answer.value[2] == {"x": 1}
+    assert answer.output == "printed"
+
+
+def test_one_process_answers_all_calls(fake: Make) -> None:
+    session = fake()
+    assert session.call("echo").value[1] == session.call("echo").value[1] == session.pid
+
+
+def test_a_crash_is_told_with_its_signal_and_the_next_call_works(fake: Make) -> None:
+    session = fake()
+    first = session.call("echo").value[1]
+    with pytest.raises(RError, match=r"killed by signal 11 \(SIGSEGV, .*\).* in crash") as caught:
+        session.call("crash")
+    assert caught.value.kind == "died"
+    assert not session.running
+    assert session.call("echo").value[1] != first
+
+
+def test_a_hang_ends_at_the_time_limit(fake: Make) -> None:
+    session = fake(timeout=0.5)
+    session.timeout = 20
+    session.call("echo")
+    session.timeout = 0.5
+    started = time.monotonic()
+    with pytest.raises(RError, match=r"no answer in 0\.5 s in hang") as caught:
+        session.call("hang")
+    assert time.monotonic() - started < 10
+    assert caught.value.kind == "timeout"
+    session.timeout = 20
+    assert session.call("echo").value[0] == "echo"
+
+
+def test_an_exit_is_told_with_its_status_and_last_words(fake: Make) -> None:
+    with pytest.raises(RError, match="exit status 3") as caught:
+        fake().call("leave")
+    assert caught.value.output == "last words"
+
+
+def test_an_error_of_r_leaves_the_process_alive(fake: Make) -> None:
+    session = fake()
+    with pytest.raises(RError, match="it will not") as caught:
+        session.call("stop")
+    assert caught.value.warnings == ("careful",)
+    assert caught.value.kind == "error"
+    assert session.running
+
+
+def test_lack_of_memory_is_told_apart(fake: Make) -> None:
+    with pytest.raises(RError, match="out of memory in big") as caught:
+        fake().call("big")
+    assert caught.value.kind == "memory"
+
+
+def test_a_value_that_cannot_be_passed_is_no_error_of_synthpop(fake: Make) -> None:
+    with pytest.raises(RError, match="could not be passed") as caught:
+        fake().call("broken")
+    assert caught.value.kind == "broken"
+
+
+@pytest.mark.parametrize(
+    ("reason", "remedy"),
+    [
+        ("ModuleNotFoundError: No module named 'rpy2'", "pip install .sdcmetrics.r.."),
+        ("ffi.error: symbol 'R_getVar' not found", "rpy2-rinterface<3.6.6"),
+        ("ffi.error: symbol 'Rf_findVarInFrame' not found", "rpy2-rinterface>=3.6.6"),
+        ("there is no package called 'synthpop'", "install.R"),
+        ("ValueError: openrlib.R_HOME cannot be None.", "R was not found"),
+    ],
+)
+def test_what_is_missing_is_told_with_the_remedy(fake: Make, reason: str, remedy: str) -> None:
+    session = fake(f'write_message(replies, {{"failed": "{reason}"}}); sys.exit()')
+    with pytest.raises(RError, match=remedy) as caught:
+        session.call("echo")
+    assert caught.value.kind == "unavailable"
+
+
+def test_a_process_that_dies_at_once_is_told(fake: Make) -> None:
+    with pytest.raises(RError, match=r"exit status 7 after .* s starting"):
+        fake("sys.exit(7)").call("echo")
+
+
+def test_data_are_sent_once_and_again_after_a_crash(fake: Make) -> None:
+    session = fake()
+    frame = pd.DataFrame({"x": ["a", "b"]})
+    synds = rbridge.as_synds(frame, frame, session=session)
+    synds.send()
+    assert session._sent == {synds.id}
+    synds.send()
+    with pytest.raises(RError):
+        session.call("crash")
+    assert session._sent == set()
+    synds.send()
+    assert session._sent == {synds.id}
+
+
+def test_data_that_nobody_holds_any_more_are_dropped(fake: Make) -> None:
+    session = fake()
+    frame = pd.DataFrame({"x": ["a", "b"]})
+    synds = rbridge.as_synds(frame, frame, session=session)
+    synds.send()
+    name = synds.id
+    del synds
+    assert session._forgotten == [name]
+    session.call("echo")
+    assert session._forgotten == []
+
+
+def test_a_handle_survives_as_a_failure_with_a_reason(fake: Make) -> None:
+    session = fake("os.kill(os.getpid(), signal.SIGKILL)")
+    frame = pd.DataFrame({"x": ["a", "b"]})
+    with pytest.raises(RError, match=r"SIGKILL, by hand, or by the system because memory ran out"):
+        utility_tab((frame, frame), "x", session=session)
+
+
+def test_leaving_the_session_ends_the_process(fake: Make) -> None:
+    with fake() as session:
+        session.call("echo")
+        assert session.running
+    assert not session.running
+    assert session.pid is None
+
+
+def test_rpy2_is_imported_by_the_worker_only() -> None:
+    assert WORKER[1:] == ("-m", "sdcmetrics.rbridge.worker")
+    assert "rpy2" not in sys.modules
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

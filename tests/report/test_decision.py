@@ -1,0 +1,125 @@
+"""The first page says what the profile says, and what it does not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.policy import Profile, Status
+from sdcmetrics.report.cells import plain
+from sdcmetrics.report.decision import Decision
+from sdcmetrics.report.safe import safe_report
+from sdcmetrics.review import Review
+from tests.report.conftest import threshold
+
+
+def page(review: Review, profile: Profile) -> Decision:
+    return safe_report(review, profile, "internal").decision
+
+
+def words(decision: Decision) -> str:
+    return "\n".join(
+        plain(item.words) for found in decision.findings for item in (*found.worst, *found.more)
+    ).replace("\N{NO-BREAK SPACE}", " ")
+
+
+def test_without_a_limit_on_disclosure_it_says_that_it_cannot_say(
+    review: Review, lenient: Profile
+) -> None:
+    answers = page(review, lenient).answers
+    assert [a.question for a in answers] == ["May it be released?", "Is it worth releasing?"]
+    assert {a.status for a in answers} == {Status.NOT_JUDGED}
+    assert {a.short for a in answers} == {"This profile does not say"}
+    assert "nothing in it judges DiSCO, repU or DCAP" in plain(answers[0].sentences[0].words)
+
+
+def test_risks_that_nothing_judges_are_still_told(review: Review, lenient: Profile) -> None:
+    text = words(page(review, lenient))
+    assert "discloses" in text
+    assert "(DiSCO); the original itself would disclose" in text
+    assert "(repU)" in text
+
+
+def test_a_limit_names_replicas_kind_and_what_it_does_not_judge(
+    review: Review, profile: Profile
+) -> None:
+    rules = replace(profile, thresholds={"DiSCO": threshold("DiSCO", 0.0, 0.1)})
+    answer = page(review, rules).answers[0]
+    assert answer.status in (Status.FAIL, Status.REVIEW)
+    text = " ".join(plain(item.words) for item in answer.sentences)
+    assert "good" in text
+    assert "copy" in text
+    assert "Nothing in this profile judges repU or DCAP." in text
+
+
+def test_made_up_limits_are_no_verdict(review: Review, profile: Profile) -> None:
+    made_up = replace(threshold("DiSCO", 5, 15), kind="illustration")
+    answer = page(review, replace(profile, thresholds={"DiSCO": made_up})).answers[0]
+    assert "this is no verdict" in plain(answer.sentences[-1].words)
+
+
+def test_one_sentence_a_replica_says_how_many_tables_differ(
+    review: Review, profile: Profile
+) -> None:
+    rules = replace(profile, thresholds={"S_pMSE": threshold("S_pMSE", 0.5, 2)})
+    found = page(review, rules).findings[1]
+    assert len(found.worst) == 2
+    assert "of 15 tables" in plain(found.worst[0].words)
+    assert "1 is expected of a fresh sample" in plain(found.worst[0].words)
+
+
+def test_within_everything_is_said_too(review: Review, profile: Profile) -> None:
+    limits = {metric: threshold(metric, 1e9, 2e9) for metric in ("S_pMSE", "DiSCO", "repU")}
+    decision = page(review, replace(profile, thresholds=limits))
+    assert [a.status for a in decision.answers] == [Status.WITHIN, Status.WITHIN]
+    assert [found.worst for found in decision.findings] == [(), ()]
+    assert decision.answers[0].short == "All 2 replicas are within the profile"
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        "No holdout",
+        "No membership inference",
+        "No model-based utility",
+        "No table of more than 2 variables",
+        "Disclosure of income: neither a key nor a target",
+        "Only one scenario",
+        "grouped before comparing",
+        "could not be computed",
+    ],
+)
+def test_what_was_not_checked_comes_from_the_data(
+    review: Review, profile: Profile, part: str
+) -> None:
+    listed = [plain(item.words) for item in page(review, profile).unchecked]
+    assert any(part in item for item in listed)
+
+
+def test_a_holdout_that_nothing_uses_is_said_to_be_unused(review: Review, profile: Profile) -> None:
+    holdout = replace(review.inputs[0], role="holdout", name="holdout")
+    aside = replace(review, inputs=(*review.inputs, holdout))
+    listed = [plain(item.words) for item in page(aside, profile).unchecked]
+    assert "The holdout: it was read, but no measure uses it yet." in listed
+    assert not any("No holdout" in item for item in listed)
+
+
+def test_sentences_name_the_scenario_where_there_are_two(
+    review: Review, lenient: Profile, profile: Profile
+) -> None:
+    (first,) = review.scenarios
+    second = replace(first, name="neighbour")
+    study = object.__new__(type(review.study))
+    for name, value in vars(review.study).items():
+        object.__setattr__(study, name, value)
+    object.__setattr__(study, "scenarios", (first, second))
+    mine = review.frame["scenario"] == first.name
+    frame = pd.concat([review.frame, review.frame[mine].assign(scenario="neighbour")])
+    two = replace(review, study=study, frame=frame.reset_index(drop=True))
+    assert "in scenario " in words(page(two, lenient))
+    assert "in scenario " not in words(page(review, lenient))
+    low = replace(profile, thresholds={"DiSCO": threshold("DiSCO", 0.0, 0.001)})
+    assert "other scenario" in words(page(two, low))
+    assert not any("Only one scenario" in plain(s.words) for s in page(two, low).unchecked)

@@ -1,0 +1,123 @@
+"""JSON, CSV and PDF."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.policy import Profile
+from sdcmetrics.report import write_csv, write_json, write_pdf
+from sdcmetrics.report.cells import SafeCell, SafeColumn, SafeTable, text_cell
+from sdcmetrics.report.tables import as_csv, as_rows
+from sdcmetrics.review import Review
+from tests.report.conftest import HOSTILE
+
+FILES = (
+    "measurements.csv",
+    "disclosure.csv",
+    "utility_oneway.csv",
+    "utility_twoway.csv",
+    "specific_utility.csv",
+    "distributions.csv",
+    "fixes.csv",
+)
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
+
+
+@pytest.mark.parametrize("mode", ["internal", "release"])
+def test_csv_files_are_guarded_against_formulas(
+    hostile_review: Review, tmp_path: Path, mode: str
+) -> None:
+    paths = write_csv(hostile_review, tmp_path / "new" / "tables", mode=mode)
+    assert tuple(path.name for path in paths) == FILES
+    seen = set()
+    for path in paths:
+        for row in csv.reader(io.StringIO(path.read_text("utf-8"))):
+            for cell in row:
+                seen.add(cell)
+                if cell.startswith(("=", "+", "@", "\t", "\r")):
+                    pytest.fail(f"{path.name}: {cell[:20]}")
+                if cell.startswith("-"):
+                    float(cell)  # only numbers may begin with a minus
+    assert "'" + HOSTILE[3] in seen
+    assert "'+1" in seen
+    assert HOSTILE[5] in seen
+
+
+def test_a_negative_number_stays_a_number_and_a_negative_label_does_not() -> None:
+    columns = (SafeColumn("level", "level"), SafeColumn("value", "value", numeric=True))
+    table = SafeTable(("x",), columns, ((text_cell("-8"), SafeCell("-1.5", "number", -1.5)),))
+    assert as_csv(table) == "level,value\n'-8,-1.5\n"
+
+
+def test_hidden_values_are_empty_in_csv_and_absent_in_json() -> None:
+    columns = (SafeColumn("level", "level"), SafeColumn("value", "value", numeric=True))
+    row = (text_cell("a"), SafeCell("< 1.1 %", "hidden", bound=1.1))
+    table = SafeTable(("x",), columns, (row,))
+    assert as_csv(table) == "level,value\na,\n"
+    assert as_rows(table) == [{"level": "a"}]
+
+
+def test_infinite_values_do_not_reach_files() -> None:
+    columns = (SafeColumn("value", "value", numeric=True),)
+    table = SafeTable(("x",), columns, ((SafeCell("∞", "number", float("inf")),),))
+    assert as_csv(table) == 'value\n""\n'
+    assert as_rows(table) == [{}]
+
+
+def test_internal_measurements_are_exact(review: Review, profile: Profile, tmp_path: Path) -> None:
+    paths = write_csv(review, tmp_path, profile=profile)
+    rows = read(paths[0])
+    expected = review.mean_rows()
+    assert len(rows) == len(expected)
+    for row, value in zip(rows, expected["value"].tolist(), strict=True):
+        assert (row["value"] == "") == (value != value)  # noqa: PLR0124  (NaN)
+        if row["value"]:
+            assert float(row["value"]) == value
+    assert {row["status"] for row in rows} >= {"within", "not judged"}
+
+
+def test_json_is_strict_and_says_what_it_is(
+    review: Review, profile: Profile, tmp_path: Path
+) -> None:
+    def refuse(constant: str) -> None:
+        pytest.fail(constant)
+
+    for mode in ("internal", "release"):
+        path = write_json(review, tmp_path / "review.json", mode=mode, profile=profile)
+        document = json.loads(path.read_text("utf-8"), parse_constant=refuse)
+        assert document["classification"] == mode
+        assert document["title"] == "A small survey"
+        assert len(document["answers"]) == 2
+        assert document["not_checked"]
+        assert {row["variable"] for row in document["distributions"]} == set(review.variables)
+        assert (document["held_back"] == []) == (mode == "internal")
+
+
+def test_the_pdf_is_a_pdf_and_loads_nothing(
+    review: Review, profile: Profile, tmp_path: Path
+) -> None:
+    try:
+        import weasyprint  # noqa: F401
+    except (ImportError, OSError) as missing:
+        pytest.skip(f"WeasyPrint or a library it needs is not installed: {missing}")
+    path = write_pdf(review, tmp_path / "report.pdf", mode="release", profile=profile)
+    assert path.read_bytes().startswith(b"%PDF-")
+
+
+def test_a_pdf_without_weasyprint_says_how_to_get_it(
+    review: Review, profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "weasyprint", None)
+    with pytest.raises(StudyError, match=r'pip install "sdcmetrics\[pdf\]"'):
+        write_pdf(review, tmp_path / "report.pdf", profile=profile)
+    assert list(tmp_path.iterdir()) == []

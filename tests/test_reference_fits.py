@@ -1,0 +1,96 @@
+"""Fitted models and replicated uniques beside what synthpop answered."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sdcmetrics as sdc
+from tests.recorded import Case, all_cases, arguments, number
+
+RTOL = 1e-8
+OPTIONS = {
+    "population.inference": "population_inference",
+    "ci.level": "level",
+    "incomplete": "incomplete",
+}
+COLUMNS = {
+    "coef.obs": ["original", "se_original"],
+    "coef.syn": ["synthetic", "se_synthetic"],
+}
+
+
+def calls(kind: str) -> list[Any]:
+    return [
+        pytest.param(case, name, call, id=f"{case.name}-{name}")
+        for case in all_cases()
+        for name, call in case.calls(kind)
+    ]
+
+
+def fit(case: Case, call: dict[str, Any]) -> sdc.FitOverlap:
+    return sdc.fit_overlap(
+        case.original(),
+        case.synthetic(),
+        call["formula"],
+        family=call["family"] or "gaussian",
+        **{OPTIONS[key]: value for key, value in arguments(call).items()},
+    )
+
+
+def close(ours: Any, theirs: Any, what: str) -> None:
+    theirs = np.array([number(value) for value in theirs])
+    assert np.allclose(np.asarray(ours, dtype=float), theirs, rtol=RTOL, atol=1e-13), what
+
+
+@pytest.mark.parametrize(("case", "name", "call"), calls("fit"))
+def test_fit_overlap_equals_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
+    expected = case.expected[name]
+    ours = fit(case, call)
+    table = ours.coefficients
+    if name in case.divergences:
+        # levels on one side only: what both have is compared, the rest is said
+        assert ours.problems
+        compared = table["CIO"].notna()
+        assert compared.any()
+        assert not compared.all()
+        assert (table.loc[~compared, "flag"] != "").all()
+        if "error" in expected:
+            return
+        at = [expected["terms"].index(term) for term in table.index[compared]]
+        for kind, columns in COLUMNS.items():
+            for j, column in enumerate(columns):
+                theirs = [expected[kind][i][j] for i in at]
+                close(table.loc[compared, column], theirs, column)
+        theirs = [expected["ci.overlap"][i] for i in at]
+        close(table.loc[compared, "CIO"], theirs, "CIO")
+        return
+    assert table.index.tolist() == expected["terms"]
+    for kind, columns in COLUMNS.items():
+        for j, column in enumerate(columns):
+            close(table[column], [row[j] for row in expected[kind]], column)
+    close(table["std_diff"], [row[3] for row in expected["coef.diff"]], "std_diff")
+    close(table["CIO"], expected["ci.overlap"], "CIO")
+    close(ours.mean_overlap, [expected["mean.ci.overlap"]], "mean overlap")
+    close(ours.mean_abs_std_diff, [expected["mean.abs.std.diff"]], "mean difference")
+    assert ours.lack_of_fit is not None
+    close(ours.lack_of_fit.statistic, [expected["lack.of.fit"]], "lack of fit")
+    close(ours.lack_of_fit.p_value, [expected["lof.pvalue"]], "p value")
+    assert ours.lack_of_fit.df == expected["ncoef"]
+
+
+@pytest.mark.parametrize(("case", "name", "call"), calls("replicated.uniques"))
+def test_replicated_uniques_equal_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
+    expected = case.expected[name]
+    keys = call["keys"] if isinstance(call["keys"], list) else [call["keys"]]
+    ours = sdc.replicated_uniques(case.original(), case.synthetic(), keys=keys)
+    m = len(ours.unique)
+    tables = expected["res_tab"] if m > 1 else [expected["res_tab"]]
+    for i, theirs in enumerate(tables, start=1):
+        table = ours.per_synthesis.loc[i]
+        assert table.index.tolist() == expected["rows"]
+        rows = table.assign(percent=table["percent"].round(2)).to_numpy()
+        assert np.allclose(rows, np.array(theirs, dtype=float), atol=0.0051)
+        assert rows[:, :2].tolist() == [row[:2] for row in theirs]
