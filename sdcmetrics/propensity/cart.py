@@ -11,11 +11,12 @@ Breiman, L., Friedman, J., Olshen, R. and Stone, C. (1984). Classification and R
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.propensity.pruning import GrownTree, Tree, prune
 from sdcmetrics.propensity.tree_columns import TreeColumns
 from sdcmetrics.propensity.tree_splits import (
     Candidates,
@@ -58,60 +59,6 @@ class TreeRules:
         return 3 * self.minbucket
 
 
-@dataclass(frozen=True)
-class Tree:
-    """A pruned tree.
-
-    Attributes
-    ----------
-    n, synthetic : int arrays of shape (nodes,)
-        Records and synthetic records of each node, the root first.
-    left : int array of shape (nodes,)
-        The left child (the right one follows it), or -1 for a leaf.
-    position : int array of shape (nodes,)
-        The predictor that the node is split by, or -1.
-    decrease : float array of shape (nodes,)
-        Decrease of n times Gini's index by the split.
-    goes_left : dict of node to int array
-        Codes of the values that go left: places in the predictor's sorted distinct values.
-    """
-
-    n: Ints
-    synthetic: Ints
-    left: Ints
-    position: Ints
-    decrease: Floats
-    goes_left: dict[int, Ints]
-
-    @property
-    def leaves(self) -> Ints:
-        """Nodes that are leaves."""
-        return np.flatnonzero(self.left < 0)
-
-
-@dataclass
-class _Grown:
-    """Nodes as they are made, level after level."""
-
-    n: list[Ints] = field(default_factory=list)
-    synthetic: list[Ints] = field(default_factory=list)
-    left: list[Ints] = field(default_factory=list)
-    position: list[Ints] = field(default_factory=list)
-    decrease: list[Floats] = field(default_factory=list)
-    goes_left: dict[int, Ints] = field(default_factory=dict)
-    size: int = 0
-
-    def add(self, n: Ints, synthetic: Ints) -> Ints:
-        """Add the nodes of a level as leaves and return their numbers."""
-        self.n.append(n)
-        self.synthetic.append(synthetic)
-        self.left.append(np.full(len(n), -1, dtype=np.int64))
-        self.position.append(np.full(len(n), -1, dtype=np.int64))
-        self.decrease.append(np.zeros(len(n)))
-        self.size += len(n)
-        return np.arange(self.size - len(n), self.size)
-
-
 def grow(columns: TreeColumns, target: Target, rules: TreeRules, *, explain: bool = True) -> Tree:
     """Grow and prune a tree.
 
@@ -138,11 +85,11 @@ def grow(columns: TreeColumns, target: Target, rules: TreeRules, *, explain: boo
     """
     total = int(target.sum())
     alpha = rules.cp * min(total, columns.n - total)
-    grown = _Grown()
+    grown = GrownTree()
     front = _Front(columns, target, rules, grown, alpha, explain=explain)
     while len(front.level.n):
         front.advance()
-    return _prune(grown, alpha)
+    return prune(grown, alpha)
 
 
 class _Front:
@@ -153,7 +100,7 @@ class _Front:
         columns: TreeColumns,
         target: Target,
         rules: TreeRules,
-        grown: _Grown,
+        grown: GrownTree,
         alpha: float,
         *,
         explain: bool,
@@ -363,71 +310,3 @@ def _regroup(
         order, node = order[kept], node[kept]
     out: npt.NDArray[np.int32] = order[np.argsort(node, kind="stable")]
     return out
-
-
-class _Worth:
-    """What the splits below each node are worth: misclassified records saved for each split.
-
-    Before a node is judged, a child whose splits save less for each than the node's do is
-    counted as a leaf, the weaker of the two first.
-    """
-
-    def __init__(self, wrong: Floats) -> None:
-        self.wrong = wrong
-        self.below = wrong.copy()
-        self.splits = np.zeros(len(wrong))
-        self.each = np.zeros(len(wrong))
-
-    def add(self, nodes: Ints, left: Ints, alpha: float) -> Bools:
-        """Judge nodes whose children were judged; return which of them stay split."""
-        first = self.each[left] > self.each[left + 1]
-        weaker, stronger = left + first, left + ~first
-        below = self.below[left] + self.below[left + 1]
-        splits = 1.0 + self.splits[left] + self.splits[left + 1]
-        each = (self.wrong[nodes] - below) / splits
-        for child in (weaker, stronger):
-            as_leaf = each > self.each[child]
-            below = below + np.where(as_leaf, self.wrong[child] - self.below[child], 0.0)
-            splits = splits - np.where(as_leaf, self.splits[child], 0.0)
-            each = (self.wrong[nodes] - below) / splits
-        pays: Bools = each > alpha
-        at = nodes[pays]
-        self.below[at], self.splits[at], self.each[at] = below[pays], splits[pays], each[pays]
-        return pays
-
-
-def _prune(grown: _Grown, alpha: float) -> Tree:
-    """Turn into leaves the nodes whose splits do not pay, from the deepest level up."""
-    left = np.concatenate(grown.left)
-    n, synthetic = np.concatenate(grown.n), np.concatenate(grown.synthetic)
-    wrong = np.minimum(synthetic, n - synthetic)
-    worth = _Worth(wrong.astype(np.float64))
-    stop = len(n)
-    for level in reversed(grown.left):
-        nodes = np.arange(stop - len(level), stop)
-        stop -= len(level)
-        inner = nodes[left[nodes] >= 0]
-        pays = worth.add(inner, left[inner], alpha)
-        left[inner[~pays]] = -1
-    reached = [np.zeros(1, dtype=np.int64)]
-    while len(reached[-1]):
-        child = left[reached[-1]]
-        child = child[child >= 0]
-        reached.append(np.sort(np.concatenate([child, child + 1])))
-    nodes = np.concatenate(reached)
-    place = np.full(len(n) + 1, -1, dtype=np.int64)
-    place[nodes] = np.arange(len(nodes))
-    inner_now = left[nodes] >= 0
-    position = np.where(inner_now, np.concatenate(grown.position)[nodes], -1)
-    return Tree(
-        n=n[nodes],
-        synthetic=synthetic[nodes],
-        left=np.where(inner_now, place[left[nodes]], -1),
-        position=position,
-        decrease=np.where(inner_now, np.concatenate(grown.decrease)[nodes], 0.0),
-        goes_left={
-            int(place[node]): values
-            for node, values in grown.goes_left.items()
-            if place[node] >= 0 and left[node] >= 0
-        },
-    )

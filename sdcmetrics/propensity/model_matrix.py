@@ -198,7 +198,7 @@ def _square(matrix: Floats) -> Floats:
 
     numpy has threads of its own; two sets of them on the same cores wait for each other.
     """
-    upper: Floats = linalg.blas.dsyrk(1.0, matrix, trans=1)
+    upper: Floats = np.triu(linalg.blas.dsyrk(1.0, matrix, trans=1))  # no more is promised
     return upper + np.triu(upper, 1).T
 
 
