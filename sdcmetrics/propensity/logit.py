@@ -31,6 +31,9 @@ _BEYOND_DOUBT = 18.0
 _LOST_PIVOT = 1e-13
 _RIDGE = 1e-10
 _LEAP = 30.0
+_MANY = 2000
+_HEAVY = 1e-6
+_MAY_RISE = 1.0 + 1e-7
 _WORTH_A_STEP = 5e-3
 _START = np.log(3.0) + 0.25 / 0.1875  # working response of one record at a score of 3/4
 
@@ -180,7 +183,7 @@ class _Iterations:
             if self.iterations == 1:
                 move, step = self._first()
             else:
-                move, step = self._newton(eta)
+                move, step = self._newton(eta, deviance)
             last, before = deviance, eta
             eta, move, deviance = self._advance(eta, step, move, last)
             self.coefficients = self.coefficients + move
@@ -189,7 +192,7 @@ class _Iterations:
                 self.separated = np.ones(len(self.n), dtype=bool)
                 self.score = (self.s > 0).astype(np.float64)
                 return
-            if self.ridge and last - deviance < _WORTH_A_STEP * last:
+            if self.ridge > _HEAVY and last - deviance < _WORTH_A_STEP * last:
                 break  # it would go on for ever, and the scores hardly change
             if abs(deviance - last) / (abs(deviance) + 0.1) < _TOLERANCE:
                 self.converged = not self.stalled
@@ -206,14 +209,14 @@ class _Iterations:
         move: Floats = linalg.cho_solve((self.factor, False), self.columns.T @ z)
         return move, self.columns @ move
 
-    def _newton(self, eta: Floats) -> tuple[Floats, Floats]:
+    def _newton(self, eta: Floats, last: float) -> tuple[Floats, Floats]:
         score = _score(eta)
         weight = self.n * score * (1.0 - score)
         residual = self.s - self.n * score
         if self.products is None:
             step = residual / weight
             return self._coefficients(step), step
-        return self._solve(self.products(weight), self.columns.T @ residual, eta)
+        return self._solve(self.products(weight), self.columns.T @ residual, eta, last)
 
     def _coefficients(self, step: Floats) -> Floats:
         """Coefficients of a change of the predictor when every row has one of its own."""
@@ -227,7 +230,7 @@ class _Iterations:
         for _ in range(30):
             new = eta + step
             deviance = self._deviance(new)
-            if first or deviance <= last * (1.0 + 1e-7):
+            if first or deviance <= last * _MAY_RISE:
                 return new, move, deviance
             step, move, self.unstable = step / 2.0, move / 2.0, True
         self.stalled = True
@@ -239,39 +242,44 @@ class _Iterations:
         terms = self.s * np.logaddexp(0.0, -at) + self.d * np.logaddexp(0.0, at)
         return float(2.0 * terms.sum())
 
-    def _solve(self, products: Floats, right: Floats, eta: Floats) -> tuple[Floats, Floats]:
+    def _solve(
+        self, products: Floats, right: Floats, eta: Floats, last: float
+    ) -> tuple[Floats, Floats]:
         """Solve for the change of the coefficients, and of the predictor.
 
-        Where separation has left a direction without weight, or a step would leap over what
-        scores can tell apart, a ridge keeps the step finite and downhill.
+        The full step is taken if it lowers the deviance. Where separation has left a direction
+        without weight, so that it does not, a ridge keeps the step finite and downhill.
         """
         scale = 1.0 / np.sqrt(np.maximum(np.diag(products), np.finfo(float).tiny))
         products *= scale
         products *= scale[:, None]
         diagonal = np.diag_indices_from(products)
-        ridge = self.ridge / 100.0 if self.ridge > _RIDGE else 0.0
+        ridge = 0.0
         while True:
             products[diagonal] = 1.0 + ridge
             factor, fault = linalg.lapack.dpotrf(products, lower=0, clean=0)
             if fault == 0 and (ridge or float(np.diag(factor).min()) ** 2 > _LOST_PIVOT):
                 move: Floats = linalg.cho_solve((factor, False), right * scale) * scale
                 step: Floats = self.columns @ move
-                if ridge > 1.0 or not (np.abs(step) > self._room(eta, step)).any():
+                falls = self._deviance(eta + step) <= last * _MAY_RISE
+                if ridge > 1.0 or (falls and self._near_enough(eta, step)):
                     break
-            ridge = max(10.0 * ridge, _RIDGE)
+            ridge = max(10.0 * ridge, self.ridge / 100.0, _RIDGE)
             self.unstable = True
         self.ridge = ridge
         self.cholesky = None if ridge else factor / scale
         return move, step
 
-    def _room(self, eta: Floats, step: Floats) -> Floats:
-        """How far the predictor of each row may go in one step.
+    def _near_enough(self, eta: Floats, step: Floats) -> bool:
+        """Refuse leaps of a model with thousands of columns: shorter steps get further.
 
         A row of one data set that is told right beyond doubt may go on as far as it likes.
         """
+        if len(self.coefficients) < _MANY:
+            return True
         told = (eta > _BEYOND_DOUBT) & (step > 0) & (self.d == 0)
         told |= (eta < -_BEYOND_DOUBT) & (step < 0) & (self.s == 0)
-        return np.where(told, np.inf, _LEAP)
+        return bool((told | (np.abs(step) <= _LEAP)).all())
 
     def errors(self) -> Floats:
         """Standard errors of the coefficients, from the weights of the last step."""
