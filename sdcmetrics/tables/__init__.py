@@ -8,6 +8,7 @@ from sdcmetrics.tables.edits import Edited, bottom_code, remove_replicated_uniqu
 from sdcmetrics.tables.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.tables.mean_ci_overlap import MeanOverlap, mean_ci_overlap
 from sdcmetrics.tables.mutual_information import mutual_information, select_pairs
+from sdcmetrics.tables.perturb import perturb
 from sdcmetrics.tables.propensity import UtilityGen, utility_gen
 from sdcmetrics.tables.replicated_uniques import ReplicatedUniques, replicated_uniques
 from sdcmetrics.tables.utility import (
@@ -40,6 +41,7 @@ __all__ = [
     "mean_ci_overlap",
     "multi_disclosure",
     "mutual_information",
+    "perturb",
     "ratio_of_counts",
     "remove_replicated_uniques",
     "replicated_uniques",
