@@ -1,0 +1,104 @@
+"""Data sets made from the original, whose values are the ends of the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from sdcmetrics.conduct import Progress, conduct
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.rebuild import take_records
+from sdcmetrics.review import Review
+from sdcmetrics.study import Study
+from sdcmetrics.tables.perturb import perturb
+
+__all__ = [
+    "DRAWN",
+    "REFERENCES",
+    "conduct_references",
+    "draw_uniformly",
+    "make_references",
+    "with_replicas",
+]
+
+REFERENCES: dict[str, str] = {
+    "original": "the original itself, handed out as it is",
+    "bootstrap": "records of the original drawn again with replacement: a fresh sample of it",
+    "independent": "every variable as in the original, but drawn without regard to the others",
+    "uniform": "every value that a variable has drawn equally often, without regard to the others",
+    "holdout": "real records that were not used for synthesis",
+}
+"""The references, and what they are."""
+
+DRAWN = 3
+"""How often the references that are drawn at random are drawn."""
+
+
+def draw_uniformly(original: Microdata, *, seed: int) -> Microdata:
+    """Draw every variable from its distinct values, each equally likely, missing included.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> data = Microdata(pa.table({"x": ["a"] * 998 + ["b", None]}), "original")
+    >>> drawn = draw_uniformly(data, seed=1).table["x"]
+    >>> 300 < drawn.null_count < 370
+    True
+    """
+    rng = np.random.default_rng(seed)
+    records = {}
+    for name in original.columns:
+        codes = original.table[name].to_pandas().factorize(use_na_sentinel=False)[0]
+        _, first = np.unique(codes, return_index=True)
+        records[name] = first[rng.integers(len(first), size=original.n)]
+    drawn: Microdata = take_records(original, records)
+    return drawn
+
+
+def make_references(study: Study, *, seed: int) -> dict[str, list[Microdata]]:
+    """Return the references of a study by name; those drawn at random are drawn `DRAWN` times."""
+    original = study.original
+    seeds = np.random.SeedSequence(seed).generate_state(3 * DRAWN).tolist()
+    found: dict[str, list[Microdata]] = {
+        "original": [original],
+        "bootstrap": [perturb(original, 0.0, seed=s) for s in seeds[:DRAWN]],
+        "independent": [perturb(original, 1.0, seed=s) for s in seeds[DRAWN : 2 * DRAWN]],
+        "uniform": [draw_uniformly(original, seed=s) for s in seeds[2 * DRAWN :]],
+    }
+    if study.holdout is not None:
+        found["holdout"] = [study.holdout]
+    return found
+
+
+def with_replicas(study: Study, replicas: Mapping[str, Sequence[Any]]) -> Study:
+    """Return the same questions about the same original, asked of other data sets."""
+    return Study(
+        study.original,
+        {name: list(many) for name, many in replicas.items()},
+        scenarios=study.scenarios,
+        models=[(model.formula, model.family) for model in study.models],
+        title=study.title,
+        profile=study.profile,
+        **asdict(study.options),
+    )
+
+
+def conduct_references(
+    study: Study, *, seed: int = 1, progress: Progress | None = None
+) -> Review:
+    """Ask the study's questions of its references; the review's replicas are they.
+
+    Raises
+    ------
+    DataError, ColumnError
+        If the holdout cannot be compared with the original.
+    """
+
+    def told(step: str, done: int, steps: int) -> None:
+        if progress is not None:
+            progress(f"reference {step}", done, steps)
+
+    return conduct(with_replicas(study, make_references(study, seed=seed)), progress=told)
