@@ -14,6 +14,8 @@ from sdcmetrics.crosscheck import CrossCheck, crosscheck
 from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.microdata import Fix, Microdata, read, read_synds
 from sdcmetrics.policy import judge, load_profile
+from sdcmetrics.ranking.compare_replicas import compare_replicas
+from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.review import Review
 from sdcmetrics.study import Scenario, Study, read_study
 from sdcmetrics.tables import (
@@ -65,6 +67,7 @@ __all__ = [
     "Fix",
     "MeanOverlap",
     "Microdata",
+    "Ranking",
     "RatioOfCounts",
     "ReplicatedUniques",
     "Review",
@@ -77,6 +80,7 @@ __all__ = [
     "bottom_code",
     "cap",
     "compare",
+    "compare_replicas",
     "conduct",
     "crosscheck",
     "disclosure",

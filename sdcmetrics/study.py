@@ -15,9 +15,10 @@ from sdcmetrics.study_data import check_replicas, load
 from sdcmetrics.study_file import StudyFile, parse
 from sdcmetrics.study_models import Model, make_models
 from sdcmetrics.study_options import Options, check_columns, make_options
+from sdcmetrics.study_ranking import RankingOptions, make_ranking
 from sdcmetrics.study_roles import Scenario, complete, list_scenarios
 
-__all__ = ["Options", "Scenario", "Study", "read_study"]
+__all__ = ["Options", "RankingOptions", "Scenario", "Study", "read_study"]
 
 
 @dataclass(frozen=True, init=False)
@@ -38,6 +39,8 @@ class Study:
         Further, or instead of `keys` and `targets`.
     models : sequence of formulas, or of pairs of formula and family, optional
         Models that users of the replica may fit; see `fit_overlap`.
+    ranking : RankingOptions, or mapping of its fields, optional
+        How replicas are compared with each other; see `compare_replicas`.
     title : str
     context : mapping of str to str
         Free text for the report: recipient, purpose, intruder, ...
@@ -68,6 +71,7 @@ class Study:
     scenarios: tuple[Scenario, ...]
     holdout: Microdata | None
     models: tuple[Model, ...]
+    ranking: RankingOptions
     title: str
     context: dict[str, str]
     profile: str
@@ -84,6 +88,7 @@ class Study:
         holdout: Any = None,
         scenarios: Sequence[Scenario] = (),
         models: Sequence[Any] = (),
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
         context: Mapping[str, str] | None = None,
         profile: str | Path = "default",
@@ -97,6 +102,7 @@ class Study:
             raise StudyError(msg)
         syntheses = check_replicas(replicas)
         chosen = make_options(options)
+        compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
@@ -116,6 +122,7 @@ class Study:
         set_field(self, "scenarios", found)
         set_field(self, "holdout", data.holdout)
         set_field(self, "models", make_models(models, data.original))
+        set_field(self, "ranking", compared)
         set_field(self, "title", title)
         set_field(self, "context", {str(name): str(text) for name, text in given.items()})
         set_field(self, "profile", str(profile))
@@ -190,6 +197,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
             for s in spec.scenario
         ],
         models=[(model.formula, model.family) for model in spec.model],
+        ranking=None if spec.ranking is None else spec.ranking.model_dump(),
         title=spec.study.title,
         context=spec.context,
         profile=profile,

@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["StudyFile", "check_options", "parse"]
+__all__ = ["RankingSection", "StudyFile", "check_options", "parse"]
 
 
 def _as_list(value: Any) -> Any:
@@ -28,6 +28,7 @@ _Groups = Annotated[int, Field(ge=0)]
 _Step = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _Ways = Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(_as_list)]
 _Name = Annotated[str, Field(min_length=1)]
+_Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 
 
 class _Section(BaseModel):
@@ -98,6 +99,18 @@ class OptionsSection(_Section):
     k_syn: bool = False
 
 
+class RankingSection(_Section):
+    """``[ranking]``: how replicas are compared; names and sums are checked with the weights."""
+
+    strategy: Literal["rank", "linear", "normal", "quantile", "summation", "anchored"] = "rank"
+    missing: Literal["leave out", "last"] = "leave out"
+    weights: dict[str, _Weight] | None = None
+    metrics: dict[str, dict[str, _Weight] | list[str]] | None = None
+    anchors: bool = True
+    replicates: int = Field(default=0, ge=0)
+    seed: int = Field(default=1, ge=0)
+
+
 class StudyFile(_Section):
     """A whole study file."""
 
@@ -107,6 +120,7 @@ class StudyFile(_Section):
     roles: RolesSection = RolesSection()
     scenario: list[ScenarioSection] = []
     model: list[ModelSection] = []
+    ranking: RankingSection | None = None
     options: OptionsSection = OptionsSection()
     missing_codes: dict[str, _Numbers] = {}
     context: dict[str, str] = {}
@@ -124,6 +138,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "roles": RolesSection,
     "scenario": ScenarioSection,
     "model": ModelSection,
+    "ranking": RankingSection,
     "options": OptionsSection,
 }
 

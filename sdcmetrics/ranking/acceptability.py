@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,8 +10,8 @@ import numpy as np
 from scipy.stats import qmc
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.ranking.criteria import Floats
 from sdcmetrics.ranking.strategies import order
-from sdcmetrics.ranking.values import Floats
 from sdcmetrics.ranking.weights import Weights
 
 __all__ = ["DRAWS", "Stretch", "rank_acceptability", "rank_shares", "stretches", "weight_draws"]
@@ -107,9 +108,7 @@ def rank_shares(totals: Floats) -> Floats:
     return out
 
 
-def stretches(
-    utility: Floats, protection: Floats, replicas: Sequence[str]
-) -> tuple[Stretch, ...]:
+def stretches(utility: Floats, protection: Floats, replicas: Sequence[str]) -> tuple[Stretch, ...]:
     """Return who is first as the weight of disclosure risk goes from 0 to 1, exactly.
 
     Parameters
@@ -137,12 +136,12 @@ def stretches(
                     cuts.add(float(cut))
     ends = sorted(cuts)
     out: list[Stretch] = []
-    for low, high in zip(ends[:-1], ends[1:], strict=True):
+    for low, high in itertools.pairwise(ends):
         if high - low < _SAME:
             continue
         middle = (low + high) / 2
         ranks = order((1 - middle) * utility + middle * protection)
-        first = tuple(replicas[i] for i in np.flatnonzero(ranks == ranks.min()))
+        first = tuple(r for r, place in zip(replicas, ranks, strict=True) if place == ranks.min())
         if out and out[-1].first == first:
             low = out.pop().low  # noqa: PLW2901  (the stretch goes on)
         out.append(Stretch(low, high, first))

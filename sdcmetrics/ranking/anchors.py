@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.ranking.criteria import Criterion
+from sdcmetrics.ranking.criteria import Criterion, Floats
 from sdcmetrics.ranking.strategies import goodness
-from sdcmetrics.ranking.values import Floats, Values, entries_of, mean_at
+from sdcmetrics.ranking.values import Values, entries_of, mean_at
 from sdcmetrics.review import Review
 
-__all__ = ["MEANING", "Anchor", "anchored", "counted", "find_anchors", "set_anchors"]
+__all__ = ["MEANING", "Anchor", "Scale", "anchored", "counted", "find_scale", "set_anchors"]
 
 MEANING = {
     "utility": "A utility score of 0.8 means that the replica has gone 80 % of the way from data "
@@ -68,6 +68,31 @@ class Anchor:
         return np.asarray((good - floor) / (ceiling - floor))
 
 
+@dataclass(frozen=True)
+class Scale:
+    """The references, and the scale that they give each criterion.
+
+    Attributes
+    ----------
+    anchors : tuple of Anchor, length k
+    references : tuple of str
+    table : array, references x criteria
+        Their values.
+    review : Review or None
+        All that was measured of them.
+    """
+
+    anchors: tuple[Anchor, ...]
+    references: tuple[str, ...]
+    table: Floats
+    review: Review | None = None
+
+    def only(self, keep: Sequence[int]) -> Scale:
+        """Return the scales of some criteria."""
+        anchors = tuple(self.anchors[j] for j in keep)
+        return Scale(anchors, self.references, self.table[:, list(keep)], self.review)
+
+
 def ends_of(criterion: Criterion) -> tuple[str, str]:
     """Return the references that score 0 and 1.
 
@@ -86,10 +111,8 @@ def ends_of(criterion: Criterion) -> tuple[str, str]:
     return ("uniform" if criterion.one_way else "independent"), "bootstrap"
 
 
-def find_anchors(references: Review, values: Values) -> tuple[Anchor, ...]:
+def find_scale(references: Review, values: Values) -> Scale:
     """Return the scale of every criterion, from a review of the references.
-
-    Two ends less apart than twice the spread between draws of the references are no scale.
 
     Parameters
     ----------
@@ -98,22 +121,23 @@ def find_anchors(references: Review, values: Values) -> tuple[Anchor, ...]:
     values : Values
         Of the replicas; the references are measured on the same places.
     """
-    criteria = values.criteria
-    table = mean_at(entries_of(references, criteria), values, references.replicas)
-    drawn = len(references.study.replicas.get("bootstrap", ()))
+    criteria, names = values.criteria, references.replicas
+    table = mean_at(entries_of(references, criteria), values, names)
+    drawn = max(len(many) for many in references.study.replicas.values())
     each = [
-        mean_at(entries_of(references, criteria, synthesis=i), values, references.replicas)
+        mean_at(entries_of(references, criteria, synthesis=i), values, names)
         for i in range(1, drawn + 1)
     ]
-    few = 2
-    spread = np.std(each, axis=0, ddof=1) if len(each) >= few else np.zeros_like(table)
-    return set_anchors(table, values.criteria, references.replicas, np.nan_to_num(spread))
+    spread = np.nan_to_num(np.std(each, axis=0, ddof=1))
+    return Scale(set_anchors(table, criteria, names, spread), names, table, references)
 
 
 def set_anchors(
     table: Floats, criteria: Sequence[Criterion], references: Sequence[str], spread: Floats
 ) -> tuple[Anchor, ...]:
     """Return the scale of every criterion from the references' values.
+
+    Two ends less apart than twice the spread between draws of the references are no scale.
 
     Parameters
     ----------

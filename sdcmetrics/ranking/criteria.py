@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+import numpy.typing as npt
+
 from sdcmetrics.catalogue import (
     CATALOGUE,
     DISCLOSURE_RISK,
@@ -16,9 +19,9 @@ from sdcmetrics.catalogue import (
 )
 from sdcmetrics.errors import StudyError, did_you_mean
 
-__all__ = ["DEFAULT", "FAMILIES", "Criterion", "Family", "criterion"]
+__all__ = ["DEFAULT", "FAMILIES", "Criterion", "Floats", "criterion"]
 
-Family = Literal["general", "specific", "disclosure"]
+Floats = npt.NDArray[np.float64]
 
 FAMILIES: dict[str, str] = {
     "general": GENERAL_UTILITY,
@@ -67,7 +70,7 @@ class Criterion:
 
     name: str
     metric: str
-    family: Family
+    family: str
     better: Literal["lower", "higher", "closest"]
     ideal: float | None
     over: Literal["tables", "targets", "scenarios", "models"]
@@ -130,7 +133,7 @@ def criterion(name: str) -> Criterion:
     except StudyError:
         msg = f"ranking: there is no metric {name!r}.{did_you_mean(name, _names())}"
         raise StudyError(msg) from None
-    family: Family = next(short for short, full in FAMILIES.items() if full == metric.family)  # type: ignore[assignment]  # the keys are the three
+    family = next(short for short, full in FAMILIES.items() if full == metric.family)
     tables = metric.needs is Needs.TABLES
     if metric.symbol == "ROC":
         ways = ways or 1  # it is measured of one variable at a time only
@@ -145,7 +148,7 @@ def criterion(name: str) -> Criterion:
         raise StudyError(msg)
     better: Literal["lower", "higher", "closest"]
     if metric.better in ("lower", "higher"):
-        better = metric.better  # type: ignore[assignment]  # checked just above
+        better = metric.better
     elif metric.ideal is not None:
         better = "closest"
     else:

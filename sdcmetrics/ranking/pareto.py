@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.ranking.values import Floats
+from sdcmetrics.ranking.criteria import Floats
 
 __all__ = ["pareto"]
 
@@ -27,4 +27,5 @@ def pareto(points: Floats) -> npt.NDArray[np.bool_]:
     good = np.round(points, 12)
     at_least = (good[None, :, :] >= good[:, None, :]).all(axis=2)
     more = (good[None, :, :] > good[:, None, :]).any(axis=2)
-    return np.asarray(~(at_least & more).any(axis=1))
+    beaten = np.asarray(at_least & more).any(axis=1)
+    return np.asarray(~beaten)

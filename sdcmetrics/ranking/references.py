@@ -80,15 +80,17 @@ def with_replicas(study: Study, replicas: Mapping[str, Sequence[Any]]) -> Study:
         {name: list(many) for name, many in replicas.items()},
         scenarios=study.scenarios,
         models=[(model.formula, model.family) for model in study.models],
+        holdout=study.holdout,
         title=study.title,
+        context=study.context,
         profile=study.profile,
+        command=study.command,
+        ranking=study.ranking,
         **asdict(study.options),
     )
 
 
-def conduct_references(
-    study: Study, *, seed: int = 1, progress: Progress | None = None
-) -> Review:
+def conduct_references(study: Study, *, seed: int = 1, progress: Progress | None = None) -> Review:
     """Ask the study's questions of its references; the review's replicas are they.
 
     Raises

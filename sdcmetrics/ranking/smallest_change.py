@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linprog
 
-from sdcmetrics.ranking.values import Floats
+from sdcmetrics.ranking.criteria import Floats
 
 __all__ = ["Change", "smallest_changes"]
 
@@ -68,9 +68,7 @@ def smallest_changes(
     >>> other.replica, round(other.moved, 3), other.taken, other.given
     ('b', 0.2, {'U': 0.2}, {'R': 0.2})
     """
-    found = [
-        _nearest(points, weights, i, replica, criteria) for i, replica in enumerate(replicas)
-    ]
+    found = [_nearest(points, weights, i, replica, criteria) for i, replica in enumerate(replicas)]
     return tuple(sorted(found, key=lambda change: change.moved))
 
 
@@ -97,7 +95,7 @@ def _nearest(
         bounds=(0.0, None),
         method="highs",
     )
-    if done.status != 0:
+    if done.x is None:
         return Change(replica, float("inf"), {}, {}, {})
     new = np.clip(np.round(done.x[:k], 12), 0.0, None)
     change = np.round(new - weights, 9)

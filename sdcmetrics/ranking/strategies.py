@@ -15,8 +15,7 @@ from scipy.stats import rankdata
 
 from sdcmetrics.catalogue import CATALOGUE
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.ranking.criteria import Criterion
-from sdcmetrics.ranking.values import Floats
+from sdcmetrics.ranking.criteria import Criterion, Floats
 
 __all__ = [
     "STRATEGIES",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,9 @@ from sdcmetrics.conduct import Progress, conduct
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
+from sdcmetrics.ranking.criteria import Floats
 from sdcmetrics.ranking.references import with_replicas
-from sdcmetrics.ranking.values import Floats, Values, entries_of, mean_at
+from sdcmetrics.ranking.values import Values, entries_of, mean_at
 from sdcmetrics.review import Review
 
 __all__ = ["between_syntheses", "intervals", "resample_records"]
@@ -85,9 +85,7 @@ def resample_records(
     study = review.study
     tables = []
     for i in range(times):
-        drawn = {
-            name: [_drawn(one, rng) for one in many] for name, many in study.replicas.items()
-        }
+        drawn = {name: [_drawn(one, rng) for one in many] for name, many in study.replicas.items()}
         again = conduct(with_replicas(study, drawn))
         tables.append(mean_at(entries_of(again, values.criteria), values, values.replicas))
         if progress is not None:
@@ -100,21 +98,17 @@ def resample_records(
     return np.asarray(values.table[None, :, :] + moved)
 
 
-def intervals(
-    replicates: Floats, of: Callable[[Floats], Floats], level: float = 0.95
-) -> tuple[Floats, Floats]:
-    """Return the ends of percentile intervals of something computed from each replicate.
+def intervals(drawn: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return the ends of percentile intervals over the first axis.
 
     Examples
     --------
-    >>> tables = np.arange(101.0)[:, None, None]
-    >>> low, high = intervals(tables, lambda table: table, level=0.9)
-    >>> float(low[0, 0]), float(high[0, 0])
-    (5.0, 95.0)
+    >>> low, high = intervals(np.arange(101.0), level=0.5)
+    >>> float(low), float(high)
+    (25.0, 75.0)
     """
-    found = np.stack([of(table) for table in replicates])
     tail = (1 - level) / 2
-    low, high = np.nanquantile(found, [tail, 1 - tail], axis=0)
+    low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
     return low, high
 
 

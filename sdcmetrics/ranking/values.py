@@ -8,15 +8,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.ranking.criteria import Criterion
+from sdcmetrics.ranking.criteria import Criterion, Floats
 from sdcmetrics.review import Review
 
-__all__ = ["Entry", "Floats", "Place", "Values", "collect", "entries_of", "mean_at"]
+__all__ = ["Entry", "Place", "Values", "collect", "entries_of", "mean_at"]
 
-Floats = npt.NDArray[np.float64]
 Place = tuple[str, str, tuple[str, ...], int]
 """Scenario, target, variables, and which of several rows of that kind it is, from 0."""
 
@@ -155,9 +153,7 @@ def collect(
     return Values(tuple(criteria), tuple(replicas), table, tuple(places), tuple(left_out), reasons)
 
 
-def mean_at(
-    entries: Iterable[Entry], values: Values, replicas: Sequence[str]
-) -> Floats:
+def mean_at(entries: Iterable[Entry], values: Values, replicas: Sequence[str]) -> Floats:
     """Return means of other data sets over the places of `values`; NaN where one is missing.
 
     Shape: replicas x criteria.

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.ranking.criteria import DEFAULT, FAMILIES, Criterion, criterion
-from sdcmetrics.ranking.values import Floats
+from sdcmetrics.ranking.criteria import DEFAULT, FAMILIES, Criterion, Floats, criterion
 
 __all__ = ["Weights", "make_weights"]
 
