@@ -156,17 +156,18 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
     """
     if isinstance(reviews, Review):
         return reviews
+    given: list[Any] = list(reviews)
     if isinstance(reviews, Mapping):
-        many: list[Any] = [_renamed(review, str(name)) for name, review in reviews.items()]
-    else:
-        many = list(reviews)
-    for one in many:
+        given = [_renamed(review, str(name)) for name, review in reviews.items()]
+    many: list[Review] = []
+    for one in given:
         if not isinstance(one, Review):
             msg = (
                 "compare_replicas: expected a review, or several in a list or a mapping, but got "
                 f"{type(one).__name__}. Make a review with sdcmetrics.conduct(study)."
             )
             raise StudyError(msg)
+        many.append(one)
     if not many:
         msg = "compare_replicas: expected at least one review but got none."
         raise StudyError(msg)
@@ -182,7 +183,7 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
         )
         raise StudyError(msg)
     if not rest:
-        return many[0]
+        return first
     replicas = {name: list(ms) for review in many for name, ms in review.study.replicas.items()}
     return replace(
         first,
