@@ -71,12 +71,13 @@ def run(
     with _kept(partial):
         with _progress(quiet=quiet) as progress:
             review = conduct(study, progress=progress, checkpoint=partial)
-        report = _write(review, out, formats, mode, judged_by)
+        ranking = _compare(review, quiet=quiet)
+        report = _write(review, out, formats, mode, judged_by, ranking)
     partial.unlink()
     checked: CrossCheck | RError | None = None
     if against_r:
         checked = _ask_r(study, quiet=quiet)
-        report = _write(review, out, formats, mode, judged_by, checked)
+        report = _write(review, out, formats, mode, judged_by, ranking, checked)
     findings = judge(review, judged_by)
     _summarise(review, findings, report, mode, quiet=quiet)
     proven = _say(checked)
@@ -117,6 +118,15 @@ def rank_study(
             anchors=anchors,
             progress=progress,
         )
+
+
+def _compare(review: Review, *, quiet: bool) -> Ranking | None:
+    """Rank the replicas as the study asks; None where nothing can be, which the report says."""
+    with _progress(quiet=quiet) as progress:
+        try:
+            return compare_replicas(review, progress=progress)
+        except StudyError:
+            return None
 
 
 def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
@@ -193,12 +203,18 @@ def _write(
     formats: Sequence[str],
     mode: str,
     profile: Profile,
+    ranking: Ranking | None,
     checked: CrossCheck | RError | None = None,
 ) -> Path:
     """Write everything, the numbers first; return the report for people."""
     from sdcmetrics import report
 
-    how: dict[str, Any] = {"mode": mode, "profile": profile, "crosscheck": checked}
+    how: dict[str, Any] = {
+        "mode": mode,
+        "profile": profile,
+        "crosscheck": checked,
+        "ranking": ranking,
+    }
     report.write_json(review, out / RESULTS, **how)
     report.write_csv(review, out / "tables", **how)
     written = []

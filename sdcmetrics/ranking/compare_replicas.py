@@ -12,9 +12,10 @@ from sdcmetrics.conduct import Progress
 from sdcmetrics.errors import StudyError
 from sdcmetrics.ranking.acceptability import DRAWS
 from sdcmetrics.ranking.anchors import Scale, find_scale
-from sdcmetrics.ranking.rank_values import Replicates, Rules, rank_values
+from sdcmetrics.ranking.rank_values import Replicates, rank_values
 from sdcmetrics.ranking.references import conduct_references, with_replicas
 from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.rules import Rules
 from sdcmetrics.ranking.strategies import check_strategy
 from sdcmetrics.ranking.uncertainty import between_syntheses, resample_records
 from sdcmetrics.ranking.values import Values, collect, entries_of

@@ -54,8 +54,8 @@ def drop_missing(values: Values, weights: Weights, *, missing: str) -> Left:
         raise StudyError(msg)
     for one, count in zip(values.criteria, values.left_out, strict=True):
         if count and one.name in kept:
-            what = {"models": "model", "targets": "target", "scenarios": "scenario"}
-            noun = what.get(one.over, "table") + ("s" if count > 1 else "")
+            what = "variables" if one.ways == 1 else one.over
+            noun = what.removesuffix("s") if count == 1 else what
             notes.append(
                 (f"{one.name}: {count} {noun} without a value for some replica, left out for all",)
             )

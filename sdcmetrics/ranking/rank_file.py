@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError
-from sdcmetrics.ranking.rank_values import Rules, rank_values
+from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.rules import Rules
 from sdcmetrics.ranking.strategies import check_strategy
 from sdcmetrics.ranking.values import Entry, collect
 from sdcmetrics.ranking.weights import make_weights

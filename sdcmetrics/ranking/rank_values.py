@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.ranking.acceptability import (
-    DRAWS,
     Stretch,
     rank_acceptability,
     rank_shares,
@@ -22,28 +20,19 @@ from sdcmetrics.ranking.criteria import Floats
 from sdcmetrics.ranking.missing import drop_missing, only_anchored
 from sdcmetrics.ranking.phrase import Phrase
 from sdcmetrics.ranking.result import Ranking, Uncertainty
+from sdcmetrics.ranking.rules import Rules
 from sdcmetrics.ranking.smallest_change import smallest_changes
 from sdcmetrics.ranking.strategies import STRATEGIES, Strategy, order, points
 from sdcmetrics.ranking.uncertainty import intervals
 from sdcmetrics.ranking.values import Values
 from sdcmetrics.ranking.weights import Weights
 
-__all__ = ["Replicates", "Rules", "rank_values"]
+__all__ = ["Replicates", "rank_values"]
 
 Replicates = tuple[str, Floats]
 """What was drawn again, and the values: times x replicas x criteria."""
 
 _LEVEL = 0.95
-
-
-@dataclass(frozen=True)
-class Rules:
-    """How values are ranked; see `compare_replicas` for what each field means."""
-
-    strategy: Strategy = "rank"
-    missing: str = "leave out"
-    draws: int = DRAWS
-    seed: int = 1
 
 
 def rank_values(
@@ -72,6 +61,7 @@ def rank_values(
     StudyError
         If nothing can be ranked.
     """
+    asked = weights
     values, weights, notes = drop_missing(values, weights, missing=rules.missing)
     found = None if scale is None else scale(values)
     if found is not None:
@@ -95,9 +85,10 @@ def rank_values(
     n, names = len(values.replicas), [one.name for one in values.criteria]
     all_weights = weight_draws(weights, draws=rules.draws, seed=rules.seed)
     return Ranking(
-        strategy=rules.strategy,
         table=values,
         weights=weights,
+        asked=asked,
+        rules=rules,
         points=here,
         totals=_totals(rules.strategy, here @ vector),
         places=order(here @ vector),
@@ -118,8 +109,6 @@ def rank_values(
             if one != "anchored" or (anchors and not any(anchor.reason for anchor in anchors))
         },
         notes=notes,
-        draws=rules.draws,
-        seed=rules.seed,
         reference_review=None if found is None else found.review,
     )
 

@@ -14,6 +14,7 @@ from sdcmetrics.ranking.anchors import Anchor, anchored, counted
 from sdcmetrics.ranking.criteria import Floats
 from sdcmetrics.ranking.pareto import pareto
 from sdcmetrics.ranking.phrase import Phrase
+from sdcmetrics.ranking.rules import Rules
 from sdcmetrics.ranking.smallest_change import Change
 from sdcmetrics.ranking.strategies import Strategy, goodness, rank
 from sdcmetrics.ranking.values import Values
@@ -56,11 +57,14 @@ class Ranking:
 
     Attributes
     ----------
-    strategy : str
     table : Values
         What was ranked: one value a replica and metric.
     weights : Weights
         What each metric counts for; `weights.notes` says what was changed for lack of values.
+    asked : Weights
+        What each metric was to count for, before anything was left out.
+    rules : Rules
+        How values were ranked.
     points : array, replicas x criteria
         Points of the strategy; more are better.
     totals : array of length n
@@ -84,14 +88,14 @@ class Ranking:
         Who is first by each strategy, under the same weights.
     notes : tuple of Phrase
         What was left out, and why.
-    draws, seed : int
     reference_review : Review or None
         The measurements of the references.
     """
 
-    strategy: Strategy
     table: Values
     weights: Weights
+    asked: Weights
+    rules: Rules
     points: Floats
     totals: Floats
     places: Floats
@@ -104,9 +108,12 @@ class Ranking:
     uncertainty: Uncertainty | None
     agreement: dict[str, tuple[str, ...]]
     notes: tuple[Phrase, ...]
-    draws: int
-    seed: int
     reference_review: Review | None = None
+
+    @property
+    def strategy(self) -> Strategy:
+        """How values become points."""
+        return self.rules.strategy
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -191,17 +198,23 @@ class Ranking:
         """Utility and protection of replicas and references, between the references (0 and 1).
 
         Weighted means of anchored scores, counted from 0 to 1; NaN without references, or where
-        no metric of the side has a scale.
+        no metric of the side has a scale. "front" marks the replicas that no other one beats.
         """
         names = [*self.replicas, *self.references]
         if not self.anchors:
-            return pd.DataFrame(columns=["utility", "protection", "reference"], index=names[:0])
+            return pd.DataFrame(
+                columns=["utility", "protection", "front", "reference"], index=names[:0]
+            )
         values = np.vstack([self.table.table, self.reference_table])
         scores = counted(anchored(values, self.anchors))
         scale = np.array([not anchor.reason for anchor in self.anchors])
         out = pd.DataFrame(index=pd.Index(names, name="data"))
         for name, utility in (("utility", True), ("protection", False)):
             out[name] = self._side(scores, utility=utility, only=scale)
+        out["front"] = False
+        mine = out.index.isin(self.replicas)
+        both = np.nan_to_num(out.loc[mine, ["utility", "protection"]].to_numpy(dtype=float))
+        out.loc[mine, "front"] = pareto(both)
         out["reference"] = [name not in self.replicas for name in names]
         missing = np.isnan(values).any(axis=1) & out["reference"].to_numpy()
         out.loc[missing, ["utility", "protection"]] = np.nan

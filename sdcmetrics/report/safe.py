@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sdcmetrics.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.policy import Profile
+from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.attribute import AttributeBlock, attribute_blocks
 from sdcmetrics.report.by_variable import VariableBlock, variable_blocks
 from sdcmetrics.report.cells import Mode, Name, SafeCell, SafeColumn, SafeTable, Words, text_cell
@@ -30,6 +31,7 @@ from sdcmetrics.report.provenance import (
     scenarios_in_words,
     variables_table,
 )
+from sdcmetrics.report.ranking import RankingSection, ranking_section
 from sdcmetrics.report.source import Source
 from sdcmetrics.report.specific import SpecificSection, specific_section
 from sdcmetrics.report.utility import UtilitySection, utility_section
@@ -48,7 +50,8 @@ class SafeReport:
     title : Name
     profile_title, date : str
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
-    decision, identity, attribute, utility, specific, comparison, by_variable : the findings
+    decision, identity, attribute, utility, specific, ranking, comparison, by_variable
+        The findings.
     risky : tuple of SafeTable
         Empty in release mode.
     proof : Proof or None
@@ -77,6 +80,7 @@ class SafeReport:
     attribute: tuple[AttributeBlock, ...]
     utility: UtilitySection
     specific: SpecificSection
+    ranking: RankingSection
     comparison: Comparison
     by_variable: tuple[VariableBlock, ...]
     risky: tuple[SafeTable, ...]
@@ -94,6 +98,7 @@ def safe_report(
     profile: Profile,
     mode: Mode,
     crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
 ) -> SafeReport:
     """Turn a review into what may be shown of it.
 
@@ -104,8 +109,11 @@ def safe_report(
         Its thresholds judge; its `min_cell`, `zeros_disclosive` and `round_base` protect.
     mode : "internal" or "release"
     crosscheck : CrossCheck, or the RError that prevented it, optional
+    ranking : Ranking, optional
+        Of the replicas, where it was made with references or draws.
     """
     source = Source(review, profile, mode, crosscheck)
+    compared = ranking_section(source, ranking)
     return SafeReport(
         mode=mode,
         title=source.name(review.study.title),
@@ -122,6 +130,7 @@ def safe_report(
         attribute=attribute_blocks(source),
         utility=utility_section(source),
         specific=specific_section(source),
+        ranking=compared,
         comparison=comparison(source),
         by_variable=variable_blocks(source),
         risky=risky_tables(source),
@@ -129,7 +138,7 @@ def safe_report(
         methods=methods(source),
         thresholds=thresholds_table(source),
         reproduce=reproduce_table(source),
-        exports=export_tables(source),
+        exports={**export_tables(source), **compared.files},
         # Last, so that they know of everything above.
         suppression=_suppression(source),
         names=_long_names(source),

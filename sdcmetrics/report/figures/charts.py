@@ -12,9 +12,11 @@ __all__ = [
     "Dots",
     "Heat",
     "HeatCell",
+    "Mark",
     "Panel",
     "Point",
     "Reference",
+    "RiskUtility",
     "Row",
     "Scatter",
     "Series",
@@ -141,7 +143,31 @@ class Scatter:
     x_marks: tuple[tuple[float, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A data set on the map of utility and protection, both 0 to 1.
+
+    `kind` is "front" for a replica that no other one beats, "beaten", or "reference".
+    """
+
+    name: str
+    utility: float
+    protection: float
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class RiskUtility:
+    """Replicas and references by utility and protection; up and right is better."""
+
+    title: str
+    description: str
+    x_title: str
+    y_title: str
+    marks: tuple[Mark, ...]
+
+
 MOST_WITH_NUMBERS = 20
 """Variables of a heat map whose cells hold their numbers."""
 
-Chart = Bars | Heat | Dots | Scatter
+Chart = Bars | Heat | Dots | Scatter | RiskUtility
