@@ -32,9 +32,10 @@ def show_ranking(ranking: Ranking, csv: Path | None) -> None:
         rows.append([names(replica).text, *cells, *(number_text(round(x, 3)) for x in scores[i])])
     print_table(["replica"], ["place", "total", "first", *metrics], rows)
     weights = ", ".join(f"{name} {weight:.3g}" for name, weight in ranking.weights.flat().items())
-    print_lines(f"total: {sentences.STRATEGY_WORDS[ranking.strategy]}", f"weights: {weights}", "")
+    print_lines(f"weights: {weights}", "")
     said: list[Phrase] = [
         sentences.winner(ranking),
+        sentences.margin(ranking),
         sentences.drawn_again(ranking),
         sentences.agreement(ranking),
         sentences.risk_weight(ranking),

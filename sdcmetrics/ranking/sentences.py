@@ -15,6 +15,7 @@ __all__ = [
     "all_weights",
     "change_in_words",
     "drawn_again",
+    "margin",
     "percent",
     "risk_weight",
     "smallest_change",
@@ -33,23 +34,23 @@ STRATEGY_WORDS = {
 }
 """What a replica's total is, by strategy."""
 
-_HALF = 0.5
+_SPACE = "\N{NO-BREAK SPACE}"
 _SURE = 0.005
 
 
 def percent(share: float) -> str:
-    """Return a share in words that never round to none or all.
+    r"""Return a share in words that never round to none or all.
 
     Examples
     --------
     >>> percent(0.664), percent(0.002), percent(0.999), percent(0.0)
-    ('66 %', 'under 1 %', 'over 99 %', '0 %')
+    ('66\xa0%', 'under 1\xa0%', 'over 99\xa0%', '0\xa0%')
     """
     if 0 < share < _SURE:
-        return "under 1 %"
+        return f"under 1{_SPACE}%"
     if 1 - _SURE < share < 1:
-        return "over 99 %"
-    return f"{100 * share:.0f} %"
+        return f"over 99{_SPACE}%"
+    return f"{100 * share:.0f}{_SPACE}%"
 
 
 def weights_in_words(ranking: Ranking) -> str:
@@ -65,32 +66,29 @@ def weights_in_words(ranking: Ranking) -> str:
 
 
 def winner(ranking: Ranking) -> Phrase:
-    """Say who is first under the study's weights, and by how much."""
-    total = {r: f"{t:.2f}" for r, t in zip(ranking.replicas, ranking.totals, strict=True)}
-    given = f" where {weights_in_words(ranking)}"
+    """Say who is first under the study's weights."""
+    given = f" where {weights_in_words(ranking)}."
     if ranking.winner is None:
-        return (
-            *listed(ranking.first),
-            f" tie for the first place{given}: ",
-            total[ranking.first[0]],
-            ".",
-        )
-    parts: Phrase = (Mention(ranking.winner), f" is first{given}: {total[ranking.winner]}")
-    if len(ranking.replicas) > 1:
-        second = ranking.by_place[1]
-        parts += (", before ", Mention(second), f" with {total[second]}")
-    return (*parts, ". The number is ", STRATEGY_WORDS[ranking.strategy], ".")
+        return (*listed(ranking.first), f" tie for the first place{given}")
+    return (Mention(ranking.winner), f" is first{given}")
+
+
+def margin(ranking: Ranking) -> Phrase:
+    """Say by how much the first is first."""
+    totals = {r: f"{t:.2f}" for r, t in zip(ranking.replicas, ranking.totals, strict=True)}
+    leader, *others = ranking.by_place
+    what = STRATEGY_WORDS[ranking.strategy]
+    parts: Phrase = (f"By {what}: ", Mention(leader), f" {totals[leader]}")
+    if others:
+        parts += (", then ", Mention(others[0]), f" {totals[others[0]]}")
+    return (*parts, ".")
 
 
 def all_weights(ranking: Ranking) -> Phrase:
     """Say how often each replica is first when the weights vary over all that are possible."""
-    shares = ranking.acceptability[1].sort_values(ascending=False, kind="stable")
-    parts: list[str | Mention] = [
-        "If nothing were known of what counts, and all weights were equally likely: "
-    ]
-    for i, (replica, share) in enumerate(shares.items()):
-        parts += [", " if i else "", Mention(str(replica)), f" first in {percent(float(share))}"]
-    return (*parts, ".")
+    start = "If nothing were known of what counts, and all weights were equally likely: "
+    shares = dict(zip(ranking.replicas, ranking.acceptability[1].tolist(), strict=True))
+    return (start, *_often(shares), ".")
 
 
 def risk_weight(ranking: Ranking) -> Phrase:
@@ -132,14 +130,14 @@ def smallest_change(ranking: Ranking) -> Phrase:
 
 
 def change_in_words(change: Change) -> Phrase:
-    """Say what has to move for a replica to be first.
+    r"""Say what has to move for a replica to be first.
 
     Examples
     --------
     >>> from sdcmetrics.ranking.phrase import plain_text
     >>> change = Change("b", 0.2, {"U": 0.5, "R": 0.5}, {"U": 0.2}, {"R": 0.2})
     >>> plain_text(change_in_words(change))
-    'b, if 20 % of the weight moves from U to R'
+    'b, if 20\xa0% of the weight moves from U to R'
     """
     if not change.possible:
         return (Mention(change.replica), ": under no weights")
@@ -174,12 +172,8 @@ def drawn_again(ranking: Ranking) -> Phrase:
         )
         return (why,)
     start = f"When the {found.source} of the replicas are drawn again, {found.times:,} times, "
-    parts: list[str | Mention] = [f"{start}under the same weights: "]
     shares = dict(zip(ranking.replicas, found.rank_shares[:, 0].tolist(), strict=True))
-    named = [replica for replica in ranking.by_place if shares[replica] > 0]
-    for i, replica in enumerate(named):
-        parts += [", " if i else "", Mention(replica), f" first in {percent(shares[replica])}"]
-    return (*parts, ".")
+    return (f"{start}under the same weights: ", *_often(shares), ".")
 
 
 def undominated(ranking: Ranking) -> Phrase:
@@ -197,6 +191,18 @@ def undominated(ranking: Ranking) -> Phrase:
         *listed(beaten, " or "),
         ".",
     )
+
+
+def _often(shares: dict[str, float]) -> Phrase:
+    """List who is first how often, most often first; those that hardly ever are together."""
+    named = [r for r in sorted(shares, key=lambda r: -shares[r]) if shares[r] >= _SURE]
+    parts: list[str | Mention] = []
+    for i, replica in enumerate(named):
+        parts += [", " if i else "", Mention(replica), f" first in {percent(shares[replica])}"]
+    rest = [share for replica, share in shares.items() if replica not in named]
+    if rest:
+        parts.append(", the others never" if not any(rest) else ", the others hardly ever")
+    return tuple(parts)
 
 
 def _metrics(moved: dict[str, float]) -> str:

@@ -31,6 +31,10 @@ __all__ = ["RankingSection", "ranking_section"]
 
 _SHOWN_RANKS = 5
 _FOR_ALL = "No metric has a value for every replica, so nothing is ranked."
+_FROM_CELLS = (
+    "Ranks of this edition are made from what it shows; a value that is held back counts as the "
+    "bound it is shown by. They can differ from the ranks of the exact values."
+)
 _ONE = "There is one replica, so nothing is ranked."
 _NO_REFERENCES = (
     "No references were computed, so scores on one scale and the map are missing; a [ranking] "
@@ -80,13 +84,9 @@ def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSe
     if not found.anchors:
         notes.append((_NO_REFERENCES,))
     if source.release:
-        notes.append(
-            (
-                "Ranks of this edition are made from what it shows; a value that is held "
-                "back counts as the bound it is shown by.",
-            )
-        )
+        notes.append((_FROM_CELLS,))
     said = [
+        sentences.margin(found),
         sentences.drawn_again(found) if not source.release else (),
         sentences.agreement(found),
         sentences.risk_weight(found),
@@ -138,6 +138,13 @@ def _two(value: float) -> str:
     return "0.00" if text == "-0.00" else text.replace("-", "\N{MINUS SIGN}")
 
 
+def _value(value: float) -> str:
+    if math.isnan(value):
+        return "no value"
+    text = numbers.with_commas(value)
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def _share(value: float) -> SafeCell:
     return _number(value, sentences.percent(value))
 
@@ -167,7 +174,7 @@ def _ranks(source: Source, ranking: Ranking) -> SafeTable:
                 text_cell(source.name(replica)),
                 _number(ranking.places[i], detail=_two(ranking.totals[i])),
                 *(
-                    _number(rank, detail="" if math.isnan(v) else numbers.with_commas(v))
+                    _number(rank, detail=_value(v))
                     for rank, v in zip(ranks[i], values, strict=True)
                 ),
             )

@@ -9,8 +9,8 @@ from sdcmetrics.report.figures.charts import Mark, RiskUtility
 
 __all__ = ["draw_risk_utility"]
 
-_WIDTH, _HEIGHT = 560.0, 470.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 26.0, 22.0, 84.0
+_WIDTH, _HEIGHT = 540.0, 460.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 26.0, 44.0, 84.0
 _BOLD = 1.15
 
 Box = tuple[float, float, float, float]
@@ -28,11 +28,11 @@ def draw_risk_utility(chart: RiskUtility, identity: str) -> str:
         canvas.text(_LEFT - 6, y + 4, f"{share:g}", anchor="end")
         canvas.text(x, floor + 16, f"{share:g}", anchor="middle")
     canvas.text(_WIDTH - _RIGHT, floor + 34, chart.x_title, anchor="end")
-    canvas.text(4, _TOP - 9, chart.y_title)
-    _front(canvas, chart)
+    canvas.text(4, 14, chart.y_title)
     places = [(_x(mark.utility), _y(mark.protection)) for mark in chart.marks]
     taken: list[Box] = [(x - 6, y - 7, x + 6, y + 7) for x, y in places]
-    taken.append((0, floor + 3, _WIDTH, _HEIGHT))
+    taken += [(0, floor + 3, _WIDTH, _HEIGHT), (0, 0, _WIDTH, 20)]
+    taken += _front(canvas, chart)
     for mark, (x, y) in zip(chart.marks, places, strict=True):
         _shape(canvas, mark.kind, x, y)
     # Replicas are named first: they get the places next to their points.
@@ -51,13 +51,16 @@ def _y(share: float) -> float:
     return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - share)
 
 
-def _front(canvas: svg.Canvas, chart: RiskUtility) -> None:
-    """Draw steps through the replicas that no other one beats."""
+def _front(canvas: svg.Canvas, chart: RiskUtility) -> list[Box]:
+    """Draw steps through the replicas that no other one beats; return where the lines are."""
+    lines: list[Box] = []
     front = sorted({(_x(m.utility), _y(m.protection)) for m in chart.marks if m.kind == "front"})
     for (x1, y1), (x2, y2) in itertools.pairwise(front):
         # What lies right of one and below its protection is beaten only up to the next one.
         canvas.line(x1, y1, x1, y2, color=svg.BLUE, width=1.5, dashed=True)
         canvas.line(x1, y2, x2, y2, color=svg.BLUE, width=1.5, dashed=True)
+        lines += [(x1 - 1, y1, x1 + 1, y2), (x1, y2 - 1, x2, y2 + 1)]
+    return lines
 
 
 def _shape(canvas: svg.Canvas, kind: str, x: float, y: float) -> None:
@@ -106,7 +109,7 @@ def _legend(canvas: svg.Canvas) -> None:
     entries = (
         ("front", "replica no other beats", 12.0),
         ("beaten", "replica that is beaten", 182.0),
-        ("reference", "reference, made to compare with", 346.0),
+        ("reference", "reference to compare with", 344.0),
     )
     for kind, words, x in entries:
         _shape(canvas, kind, x, y - 4)
