@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sdcmetrics.ranking.criteria import Criterion, Floats
+from sdcmetrics.ranking.references import by_reference
 from sdcmetrics.ranking.strategies import goodness
-from sdcmetrics.ranking.values import Values, entries_of, mean_at
+from sdcmetrics.ranking.values import Entry, Values, mean_at
 from sdcmetrics.review import Review
 
 __all__ = ["MEANING", "Anchor", "Scale", "anchored", "counted", "find_scale", "set_anchors"]
@@ -111,25 +112,33 @@ def ends_of(criterion: Criterion) -> tuple[str, str]:
     return ("uniform" if criterion.one_way else "independent"), "bootstrap"
 
 
-def find_scale(references: Review, values: Values) -> Scale:
-    """Return the scale of every criterion, from a review of the references.
+def find_scale(
+    entries: Iterable[Entry], drawn: Sequence[str], values: Values, review: Review | None = None
+) -> Scale:
+    """Return the scale of every criterion, from measurements of the references.
 
     Parameters
     ----------
-    references : Review
-        Of `conduct_references`, for the same study.
+    entries : iterable of Entry
+        Measurements of every draw of the references.
+    drawn : sequence of str
+        Their names, as `make_references` gives them.
     values : Values
         Of the replicas; the references are measured on the same places.
+    review : Review, optional
+        Where the entries come from.
     """
-    criteria, names = values.criteria, references.replicas
-    table = mean_at(entries_of(references, criteria), values, names)
-    drawn = max(len(many) for many in references.study.replicas.values())
-    each = [
-        mean_at(entries_of(references, criteria, synthesis=i), values, names)
-        for i in range(1, drawn + 1)
-    ]
-    spread = np.nan_to_num(np.std(each, axis=0, ddof=1))
-    return Scale(set_anchors(table, criteria, names, spread), names, table, references)
+    each = mean_at(entries, values, drawn)
+    groups = by_reference(drawn)
+    table = np.stack([each[at].mean(axis=0) for at in groups.values()])
+    spread = np.stack([_spread(each[at]) for at in groups.values()])
+    anchors = set_anchors(table, values.criteria, tuple(groups), spread)
+    return Scale(anchors, tuple(groups), table, review)
+
+
+def _spread(draws: Floats) -> Floats:
+    """Return the standard deviation between draws; 0 for what is not drawn."""
+    return np.std(draws, axis=0, ddof=1) if len(draws) > 1 else np.zeros(draws.shape[1])
 
 
 def set_anchors(

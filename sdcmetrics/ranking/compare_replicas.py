@@ -114,7 +114,8 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     )
 
     def scale(kept: Values) -> Scale:
-        return find_scale(references, kept)  # type: ignore[arg-type]  # only where there are some
+        of: Review = references  # type: ignore[assignment]  # only called where there are some
+        return find_scale(entries_of(of, kept.criteria), of.replicas, kept, of)
 
     def drawn_again(kept: Values) -> Replicates | None:
         if again:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -18,6 +18,7 @@ from sdcmetrics.tables.perturb import perturb
 __all__ = [
     "DRAWN",
     "REFERENCES",
+    "by_reference",
     "conduct_references",
     "draw_uniformly",
     "make_references",
@@ -58,18 +59,37 @@ def draw_uniformly(original: Microdata, *, seed: int) -> Microdata:
     return drawn
 
 
-def make_references(study: Study, *, seed: int) -> dict[str, list[Microdata]]:
-    """Return the references of a study by name; those drawn at random are drawn `DRAWN` times."""
+def make_references(study: Study, *, seed: int) -> dict[str, Microdata]:
+    """Return the references of a study by name.
+
+    Those drawn at random are drawn `DRAWN` times: "bootstrap 1", "bootstrap 2", ...
+    """
     original = study.original
-    seeds = np.random.SeedSequence(seed).generate_state(3 * DRAWN).tolist()
-    found: dict[str, list[Microdata]] = {
-        "original": [original],
-        "bootstrap": [perturb(original, 0.0, seed=s) for s in seeds[:DRAWN]],
-        "independent": [perturb(original, 1.0, seed=s) for s in seeds[DRAWN : 2 * DRAWN]],
-        "uniform": [draw_uniformly(original, seed=s) for s in seeds[2 * DRAWN :]],
+    made: dict[str, Callable[[int], Microdata]] = {
+        "bootstrap": lambda s: perturb(original, 0.0, seed=s),
+        "independent": lambda s: perturb(original, 1.0, seed=s),
+        "uniform": lambda s: draw_uniformly(original, seed=s),
     }
+    seeds = iter(np.random.SeedSequence(seed).generate_state(len(made) * DRAWN).tolist())
+    found = {"original": original}
+    for name, make in made.items():
+        found |= {f"{name} {i}": make(next(seeds)) for i in range(1, DRAWN + 1)}
     if study.holdout is not None:
-        found["holdout"] = [study.holdout]
+        found["holdout"] = study.holdout
+    return found
+
+
+def by_reference(names: Sequence[str]) -> dict[str, list[int]]:
+    """Return where the draws of each reference stand among data sets.
+
+    Examples
+    --------
+    >>> by_reference(["original", "bootstrap 1", "bootstrap 2"])
+    {'original': [0], 'bootstrap': [1, 2]}
+    """
+    found: dict[str, list[int]] = {}
+    for i, name in enumerate(names):
+        found.setdefault(name.partition(" ")[0], []).append(i)
     return found
 
 
@@ -91,16 +111,17 @@ def with_replicas(study: Study, replicas: Mapping[str, Sequence[Any]]) -> Study:
 
 
 def conduct_references(study: Study, *, seed: int = 1, progress: Progress | None = None) -> Review:
-    """Ask the study's questions of its references; the review's replicas are they.
+    """Ask the study's questions of every draw of its references; the review's replicas are they.
 
     Raises
     ------
     DataError, ColumnError
         If the holdout cannot be compared with the original.
     """
+    made = {name: [data] for name, data in make_references(study, seed=seed).items()}
 
     def told(step: str, done: int, steps: int) -> None:
         if progress is not None:
             progress(f"reference {step}", done, steps)
 
-    return conduct(with_replicas(study, make_references(study, seed=seed)), progress=told)
+    return conduct(with_replicas(study, made), progress=told)

@@ -33,23 +33,26 @@ def between_syntheses(review: Review, values: Values, *, times: int, seed: int) 
     -----
     Replicas are drawn independently of each other, the metrics of a synthesis together.
     """
-    sizes = [len(review.study.replicas[name]) for name in values.replicas]
+    study = review.study
+    sizes = [len(study.replicas[name]) for name in values.replicas]
     if max(sizes) < _FEW:
         return None
-    each = np.stack(
-        [
-            mean_at(entries_of(review, values.criteria, synthesis=i), values, values.replicas)
-            for i in range(1, max(sizes) + 1)
-        ]
-    )
+    # Some metrics are only measured of all syntheses together, so each is measured on its own.
+    apart = {
+        f"{i}.{k}": [one]
+        for i, name in enumerate(values.replicas)
+        for k, one in enumerate(study.replicas[name])
+        if sizes[i] >= _FEW
+    }
+    entries = entries_of(conduct(with_replicas(study, apart)), values.criteria)
     rng = np.random.default_rng(seed)
     out = np.repeat(values.table[None, :, :], times, axis=0)
     for i, m in enumerate(sizes):
         if m < _FEW:
             continue
-        drawn = each[:m, i][rng.integers(m, size=(times, m))].mean(axis=1)
-        centre = each[:m, i].mean(axis=0)
-        moved = (drawn - centre) * np.sqrt(m / (m - 1))
+        each = mean_at(entries, values, [f"{i}.{k}" for k in range(m)])
+        drawn = each[rng.integers(m, size=(times, m))].mean(axis=1)
+        moved = (drawn - each.mean(axis=0)) * np.sqrt(m / (m - 1))
         out[:, i] += np.where(np.isnan(moved), 0.0, moved)
     return out
 

@@ -76,17 +76,10 @@ class Values:
         )
 
 
-def entries_of(
-    review: Review, criteria: Sequence[Criterion], *, synthesis: int | None = None
-) -> list[Entry]:
-    """Return the measurements of a review that some criteria are made of.
-
-    With `synthesis`, those of that synthesis of the replicas that have more than one; otherwise
-    the means over the syntheses.
-    """
-    frame = review.frame
-    rows = frame["synthesis"].isna() if synthesis is None else frame["synthesis"] == synthesis
-    rows &= frame["metric"].isin([one.metric for one in criteria])
+def entries_of(review: Review, criteria: Sequence[Criterion]) -> list[Entry]:
+    """Return the measurements of a review that some criteria are made of, means over syntheses."""
+    frame = review.mean_rows()
+    rows = frame["metric"].isin([one.metric for one in criteria])
     seen: Counter[tuple[str, str, str, str, tuple[str, ...]]] = Counter()
     out = []
     columns = ("replica", "metric", "scenario", "target", "variables", "value", "reason")

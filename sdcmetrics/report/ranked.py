@@ -6,15 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-import numpy as np
-
 from sdcmetrics.errors import StudyError
-from sdcmetrics.ranking.anchors import Scale, set_anchors
+from sdcmetrics.ranking.anchors import Scale, find_scale
 from sdcmetrics.ranking.compare_replicas import compare_replicas
 from sdcmetrics.ranking.criteria import Criterion
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.ranking.values import Entry, Values, collect, mean_at
+from sdcmetrics.ranking.values import Entry, Values, collect
 from sdcmetrics.report.source import Source
 
 __all__ = ["ranked"]
@@ -51,10 +49,7 @@ def _from_cells(source: Source, exact: Ranking) -> Ranking:
     references = Source(review, source.profile, source.guard.mode)
 
     def scale(kept: Values) -> Scale:
-        names = exact.references
-        table = mean_at(_entries(references, kept.criteria), kept, names)
-        anchors = set_anchors(table, kept.criteria, names, np.zeros_like(table))
-        return Scale(anchors, names, table)
+        return find_scale(_entries(references, kept.criteria), references.replicas, kept)
 
     return rank_values(values, exact.asked, exact.rules, scale=scale)
 
