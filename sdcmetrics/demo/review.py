@@ -43,6 +43,7 @@ def study() -> Study:
             ("TVnews ~ age + educ", "gaussian"),
             ("vote ~ age + selfLR + PID", "binomial"),
         ],
+        ranking={"anchors": True},
         profile="illustration",
         command="sdcmetrics demo",
         round_to={"age": 10, "popul": 250, "TVnews": 1},

@@ -26,6 +26,9 @@ FILES = (
     "specific_utility.csv",
     "distributions.csv",
     "fixes.csv",
+    "ranking.csv",
+    "ranking_totals.csv",
+    "ranking_map.csv",
 )
 
 
