@@ -127,10 +127,11 @@ class TestHelp:
 class TestRank:
     def test_a_study_is_ranked_and_what_is_sure_is_said(self, cli: Cli, folder: Path) -> None:
         path = folder / "ranking.csv"
-        code, out, err = cli("rank", folder / "study.toml", "--quiet", "--csv", path)
+        weights = ("--weight", "general=0.6", "--weight", "disclosure=0.4")
+        code, out, err = cli("rank", folder / "study.toml", "--quiet", "--csv", path, *weights)
         assert (code, err) == (0, "")
         words = " ".join(out.replace("\xa0", " ").split())
-        assert "cart is first where general utility counts 50 %, disclosure risk 50 %." in words
+        assert "cart is first where general utility counts 60 %, disclosure risk 40 %." in words
         assert "independent (reference)" in words
         assert "A utility score of 0.8 means" in words
         assert "The smallest change of weights" in words

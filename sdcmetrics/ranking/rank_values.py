@@ -103,11 +103,7 @@ def rank_values(
         references=() if found is None else found.references,
         reference_table=np.zeros((0, len(names))) if found is None else found.table,
         uncertainty=None if drawn is None else _uncertainty(rules.strategy, drawn, made, vector),
-        agreement={
-            one: _first(_points(one, values.table, values, anchors) @ vector, values)
-            for one in STRATEGIES
-            if one != "anchored" or (anchors and not any(anchor.reason for anchor in anchors))
-        },
+        agreement=_agreement(values, weights, found),
         notes=notes,
         reference_review=None if found is None else found.review,
     )
@@ -129,6 +125,21 @@ def _totals(strategy: Strategy, gained: Floats) -> Floats:
 def _first(gained: Floats, values: Values) -> tuple[str, ...]:
     places = order(gained)
     return tuple(r for r, p in zip(values.replicas, places, strict=True) if p == places.min())
+
+
+def _agreement(values: Values, weights: Weights, scale: Scale | None) -> dict[str, tuple[str, ...]]:
+    """Return who is first by each strategy; the anchored one leaves out what has no scale."""
+    vector = weights.vector()
+    found: dict[str, tuple[str, ...]] = {
+        one: _first(points(one, values.table, values.criteria) @ vector, values)
+        for one in STRATEGIES
+        if one != "anchored"
+    }
+    if scale is not None and not all(anchor.reason for anchor in scale.anchors):
+        (kept, fewer, _), scales = only_anchored(values, weights, scale)
+        scores = counted(anchored(kept.table, scales.anchors))
+        found["anchored"] = _first(scores @ fewer.vector(), kept)
+    return found
 
 
 def _stretches(here: Floats, vector: Floats, values: Values) -> tuple[Stretch, ...]:

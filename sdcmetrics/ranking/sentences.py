@@ -80,7 +80,8 @@ def margin(ranking: Ranking) -> Phrase:
     what = STRATEGY_WORDS[ranking.strategy]
     parts: Phrase = (f"By {what}: ", Mention(leader), f" {totals[leader]}")
     if others:
-        parts += (", then ", Mention(others[0]), f" {totals[others[0]]}")
+        between = ", then " if ranking.winner else " and "
+        parts += (between, Mention(others[0]), f" {totals[others[0]]}")
     return (*parts, ".")
 
 
@@ -120,6 +121,8 @@ def smallest_change(ranking: Ranking) -> Phrase:
     change = ranking.smallest_change
     if len(ranking.replicas) == 1:
         return ()
+    if ranking.winner is None:
+        return (*listed(ranking.first), " are level: the least change of weights decides.")
     if change is None:
         return ("No weights at all make another replica first.",)
     return (

@@ -46,6 +46,8 @@ class TestRanks:
         assert ranking.first == ("a", "b")
         assert plain_text(sentences.winner(ranking)).startswith("a and b tie for the first place")
         assert "a and b are first however much" in plain_text(sentences.risk_weight(ranking))
+        assert "a and b are level" in plain_text(sentences.smallest_change(ranking))
+        assert plain_text(sentences.margin(ranking)).endswith("a 1.50 and b 1.50.")
 
     @pytest.mark.parametrize("strategy", STRATEGIES)
     def test_every_strategy_orders_by_its_own_total(self, strategy: str) -> None:
@@ -135,6 +137,11 @@ class TestMap:
             sdc.conduct(even), strategy="anchored", weights={"ROC": 0.5, "S_pMSE_two_way": 0.5}
         )
         assert list(ranking.values) == ["S_pMSE_two_way"]
+        ranks = sdc.compare_replicas(
+            sdc.conduct(even), weights={"ROC": 0.5, "S_pMSE_two_way": 0.5}, anchors=True
+        )
+        assert list(ranks.values) == ["ROC", "S_pMSE_two_way"]
+        assert ranks.agreement["anchored"] == ("r", "s")
         assert any("ROC has no anchored score" in plain_text(note) for note in ranking.notes)
         with pytest.raises(StudyError, match="no metric has an anchored score"):
             sdc.compare_replicas(sdc.conduct(even), strategy="anchored", weights={"ROC": 1.0})
