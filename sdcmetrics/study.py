@@ -197,7 +197,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
             for s in spec.scenario
         ],
         models=[(model.formula, model.family) for model in spec.model],
-        ranking=None if spec.ranking is None else spec.ranking.model_dump(),
+        ranking=_ranking(spec, file),
         title=spec.study.title,
         context=spec.context,
         profile=profile,
@@ -206,3 +206,13 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         missing_codes=spec.missing_codes,
         **spec.options.model_dump(exclude_unset=True),
     )
+
+
+def _ranking(spec: StudyFile, file: Path) -> RankingOptions | None:
+    if spec.ranking is None:
+        return None
+    try:
+        return make_ranking(spec.ranking.model_dump(), models=bool(spec.model))
+    except StudyError as error:
+        msg = f"{file.name}: {error}"
+    raise StudyError(msg)

@@ -20,6 +20,14 @@ def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str | int | float) else value
 
 
+def _alike(value: Any) -> Any:
+    """Give the metrics of a list equal weights."""
+    listed = _as_list(value)
+    if isinstance(listed, list) and listed and all(isinstance(name, str) for name in listed):
+        return dict.fromkeys(listed, 1 / len(listed))
+    return value
+
+
 _Texts = Annotated[list[str], BeforeValidator(_as_list)]
 _Files = Annotated[list[str], BeforeValidator(_as_list), Field(min_length=1)]
 _Number = Annotated[float, Field(allow_inf_nan=False)]
@@ -29,6 +37,7 @@ _Step = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _Ways = Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(_as_list)]
 _Name = Annotated[str, Field(min_length=1)]
 _Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Weights = Annotated[dict[str, _Weight], BeforeValidator(_alike)]
 
 
 class _Section(BaseModel):
@@ -105,7 +114,7 @@ class RankingSection(_Section):
     strategy: Literal["rank", "linear", "normal", "quantile", "summation", "anchored"] = "rank"
     missing: Literal["leave out", "last"] = "leave out"
     weights: dict[str, _Weight] | None = None
-    metrics: dict[str, dict[str, _Weight] | list[str]] | None = None
+    metrics: dict[str, _Weights] | None = None
     anchors: bool = True
     replicates: int = Field(default=0, ge=0)
     seed: int = Field(default=1, ge=0)

@@ -27,9 +27,9 @@ __all__ = [
 
 REFERENCES: dict[str, str] = {
     "original": "the original itself, handed out as it is",
-    "bootstrap": "records of the original drawn again with replacement: a fresh sample of it",
-    "independent": "every variable as in the original, but drawn without regard to the others",
-    "uniform": "every value that a variable has drawn equally often, without regard to the others",
+    "bootstrap": "a fresh sample: original records drawn again",
+    "independent": "every variable on its own, without relations",
+    "uniform": "every value of a variable equally often, without relations",
     "holdout": "real records that were not used for synthesis",
 }
 """The references, and what they are."""

@@ -185,14 +185,12 @@ def undominated(ranking: Ranking) -> Phrase:
     beaten = [replica for replica in ranking.replicas if replica not in found]
     if not beaten:
         return ("Every replica gives up something that another has: none is beaten on both sides.",)
-    parts: Phrase = ("A choice between utility and risk is left among ", *listed(found))
     if len(found) == 1:
-        parts = (*listed(found), " is best on utility and on risk at once")
+        return (*listed(found), " is best on utility and on risk at once.")
     return (
-        *parts,
-        "; another replica is at least as good on both sides as ",
-        *listed(beaten, " or "),
-        ".",
+        "A choice between utility and risk is left among ",
+        *listed(found),
+        "; each of the others is no better than one of these on either side.",
     )
 
 

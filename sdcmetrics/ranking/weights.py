@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -170,6 +170,9 @@ def _metrics(family: str, given: Any) -> dict[str, float]:
     if isinstance(given, str):
         given = [given]
     if not isinstance(given, Mapping):
+        if not isinstance(given, Sequence | set):
+            msg = f"ranking: {where}: expected a list of metrics, or a weight for each."
+            raise StudyError(msg)
         listed = list(given)
         given = dict.fromkeys(listed, 1 / len(listed)) if listed else {}
     out: dict[str, float] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from sdcmetrics.report.source import Source
 __all__ = ["RankingSection", "ranking_section"]
 
 _SHOWN_RANKS = 5
+_WHOLE = (0.0, 1.0)
+_CLOSE = 0.3
+"""A part of the map this narrow is drawn again, closer."""
 _FOR_ALL = "No metric has a value for every replica, so nothing is ranked."
 _FROM_CELLS = (
     "Ranks of this edition are made from what it shows; a value that is held back counts as the "
@@ -52,7 +55,7 @@ class RankingSection:
     sure : how sure that is, and what would change it
     ranks, weights : the ranking, and what it counted
     acceptability, changes : under which weights replicas have which rank
-    figure, positions, scores : between references; None or no rows without them
+    figures, positions, scores : between references; nothing without them
     meaning : what a score means
     notes : what was left out, or why there is no ranking
     files : tables for files, by name
@@ -64,7 +67,7 @@ class RankingSection:
     weights: SafeTable
     acceptability: SafeTable
     changes: SafeTable
-    figure: RiskUtility | None
+    figures: tuple[RiskUtility, ...]
     positions: SafeTable
     scores: SafeTable
     meaning: tuple[str, ...]
@@ -101,7 +104,7 @@ def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSe
         weights=_weights(found),
         acceptability=_acceptability(source, found),
         changes=_changes(source, found),
-        figure=_figure(source, found),
+        figures=_figures(source, found),
         positions=_positions(source, found),
         scores=_scores(source, found),
         meaning=tuple(MEANING.values()) if found.anchors else (),
@@ -113,7 +116,7 @@ def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSe
 def _without(why: str) -> RankingSection:
     none = SafeTable((), (), ())
     return RankingSection(
-        None, (), none, none, none, none, None, none, none, (), (Sentence((why,)),), {}
+        None, (), none, none, none, none, (), none, none, (), (Sentence((why,)),), {}
     )
 
 
@@ -161,7 +164,7 @@ def _ranks(source: Source, ranking: Ranking) -> SafeTable:
             one.name,
             one.name,
             numeric=True,
-            detail=f"counts {sentences.percent(weights[one.name])}; {one.direction}",
+            detail=f"weight {sentences.percent(weights[one.name])}",
         )
         for one in ranking.table.criteria
     ]
@@ -298,25 +301,55 @@ def _moves(moved: dict[str, float]) -> list[str]:
     return [f"{name} {sentences.percent(weight)}" for name, weight in moved.items()]
 
 
-def _figure(source: Source, ranking: Ranking) -> RiskUtility | None:
+def _figures(source: Source, ranking: Ranking) -> tuple[RiskUtility, ...]:
+    """Return the map, and a closer one where the replicas fill a small part of it."""
     points = ranking.map.dropna(subset=["utility", "protection"])
-    if points.empty:
-        return None
     marks = []
     for name, utility, protection, front, reference in points.reset_index().to_numpy().tolist():
         shown = name if reference else source.name(name).text
         kind = "reference" if reference else "front" if front else "beaten"
         marks.append(Mark(shown, float(utility), float(protection), kind))
+    replicas = [mark for mark in marks if mark.kind != "reference"]
+    if not replicas:
+        return ()
+    across, up = _range([m.utility for m in replicas]), _range([m.protection for m in replicas])
+    small = min(across[1] - across[0], up[1] - up[0]) < _CLOSE
+    whole = _map(marks, "Utility and protection, between references", _WHOLE, _WHOLE)
+    if not small or len(replicas) == 1:
+        return (whole,)
+    inside = [
+        mark
+        for mark in marks
+        if across[0] <= mark.utility <= across[1] and up[0] <= mark.protection <= up[1]
+    ]
+    return (
+        replace(whole, box=(*across, *up)),
+        _map(inside, "The same, closer: the dashed part of the map", across, up),
+    )
+
+
+def _range(values: list[float]) -> tuple[float, float]:
+    """Return ends that hold all values with some air, on a grid of a hundredth."""
+    air = max(0.15 * (max(values) - min(values)), 0.02)
+    low = math.floor(100 * (min(values) - air)) / 100
+    return max(low, -0.05), math.ceil(100 * (max(values) + air)) / 100
+
+
+def _map(
+    marks: list[Mark], title: str, across: tuple[float, float], up: tuple[float, float]
+) -> RiskUtility:
     words = "; ".join(
         f"{mark.name}: utility {_two(mark.utility)}, protection {_two(mark.protection)}"
         for mark in marks
     )
     return RiskUtility(
-        title="Utility and protection, between references",
+        title=title,
         description=f"{words}. Up and right is better.",
         x_title="Utility (0: nothing left, 1: a fresh sample)",
         y_title="Protection (0: the original itself, 1: no relations)",
         marks=tuple(marks),
+        across=across,
+        up=up,
     )
 
 
@@ -325,7 +358,7 @@ def _positions(source: Source, ranking: Ranking) -> SafeTable:
     for name, utility, protection, front, reference in (
         ranking.map.reset_index().to_numpy().tolist()
     ):
-        what = "replica that no other one beats" if front else "replica"
+        what = "replica, unbeaten" if front else "replica"
         if reference:
             what = REFERENCES[name]
         rows.append(

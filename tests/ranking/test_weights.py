@@ -95,6 +95,7 @@ class TestMakeWeights:
             ({"general": 1.0}, {"general": {"ROC": 0.5, "roc": 0.5}}, "more than once"),
             ({"general": 1.0}, {"general": {"ROC": 0.5}}, "sum to 0.5"),
             ({"general": 1.0}, {"general": []}, "sum to 0: none"),
+            ({"general": 1.0}, {"general": 5}, "expected a list of metrics, or a weight"),
             ({"ROC": 0.5, "roc": 0.5}, None, "more than once"),
             ({"ROC": 0.5, "DiSCO": 0.6}, None, "sum to 1.1"),
         ],

@@ -130,7 +130,7 @@ def test_the_map_shows_replicas_and_references(
     review: Review, profile: Profile, ranking: Ranking, mode: str
 ) -> None:
     report = safe_report(review, profile, mode, ranking=ranking)  # type: ignore[arg-type]
-    figure = report.ranking.figure
+    figure, *_ = report.ranking.figures
     assert isinstance(figure, RiskUtility)
     kinds = {mark.name: mark.kind for mark in figure.marks}
     assert kinds["original"] == "reference"
@@ -144,7 +144,7 @@ def test_without_references_the_report_ranks_and_says_what_is_missing(
     review: Review, profile: Profile
 ) -> None:
     report = safe_report(review, profile, "internal")
-    assert report.ranking.figure is None
+    assert report.ranking.figures == ()
     assert not report.ranking.positions.rows
     assert "No references were computed" in words(report)
     assert report.ranking.headline is not None

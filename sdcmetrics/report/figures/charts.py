@@ -158,13 +158,20 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class RiskUtility:
-    """Replicas and references by utility and protection; up and right is better."""
+    """Replicas and references by utility and protection; up and right is better.
+
+    `across` and `up` are the ends of the axes. `box`, ends across and up, is a part that another
+    figure draws closer; the replicas are named there.
+    """
 
     title: str
     description: str
     x_title: str
     y_title: str
     marks: tuple[Mark, ...]
+    across: tuple[float, float] = (0.0, 1.0)
+    up: tuple[float, float] = (0.0, 1.0)
+    box: tuple[float, float, float, float] | None = None
 
 
 MOST_WITH_NUMBERS = 20
