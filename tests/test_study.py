@@ -78,6 +78,11 @@ class TestReading:
         ranking = read(folder, text + "[ranking.metrics]\n").ranking
         assert (ranking.missing, ranking.anchors) == ("last", True)
         assert ranking.weights == {"DiSCO": 1.0}
+        listed = '[ranking.metrics]\ngeneral = ["ROC", "TVD_one_way"]\ndisclosure = "DiSCO"\n'
+        assert read(folder, DATA + ROLES + listed).ranking.metrics == {
+            "general": {"ROC": 0.5, "TVD_one_way": 0.5},
+            "disclosure": {"DiSCO": 1.0},
+        }
 
     def test_a_byte_order_mark_is_no_matter(self, folder: Path) -> None:
         assert read(folder, b"\xef\xbb\xbf" + (DATA + ROLES).encode()).original.n == 3
