@@ -111,7 +111,7 @@ class TestEvidence:
 
 class TestBadInput:
     def test_an_unknown_mode(self) -> None:
-        with pytest.raises(StudyError, match=r"mode: .* got 'publish'.* Did you mean 'published'\?"):
+        with pytest.raises(StudyError, match=r"got 'publish'.* Did you mean 'published'\?"):
             sdc.marginal_fidelity(TRAINING, UNRELATED, mode="publish")  # type: ignore[arg-type]
 
     def test_ways_below_one(self) -> None:
