@@ -20,7 +20,7 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.tables.inputs import Frame, Replica, list_syntheses
 
-__all__ = ["MAX_LEVELS", "MarginalFidelity", "fidelity_of", "marginal_fidelity"]
+__all__ = ["MAX_LEVELS", "MarginalFidelity", "cells_of", "fidelity_of", "marginal_fidelity"]
 
 MODES = ("corrected", "published")
 MAX_LEVELS: Mapping[int, int] = {1: 100, 2: 10, 3: 5}
@@ -200,6 +200,37 @@ def fidelity_of(
     out.sizes = data.sizes
     out.fixes = tuple(str(fix) for fix in data.fixes)
     return out
+
+
+def cells_of(data: Harmonised, table: tuple[str, ...], *, m: int, max_levels: int) -> pd.DataFrame:
+    """Return the cells of one table, those in which training data and replica differ most first.
+
+    Returns
+    -------
+    DataFrame
+        Columns labels (a tuple, None for missing), training, synthetic (mean over the m
+        syntheses) and holdout (NaN without one): shares of records, 0 to 1.
+    """
+    coded = encode(data, by_training(max_levels), table)
+    (margin,) = count_margins(coded, [table])
+    shares = margin.counts / margin.counts.sum(axis=1, keepdims=True)
+    filled = np.flatnonzero(margin.counts.any(axis=0))
+    variables = [coded.variables[name] for name in table]
+    codes = np.unravel_index(filled, [variable.size for variable in variables])
+    labels = [
+        tuple(variable.labels[code] for variable, code in zip(variables, cell, strict=True))
+        for cell in zip(*(part.tolist() for part in codes), strict=True)
+    ]
+    found = pd.DataFrame(
+        {
+            "labels": pd.Series(labels, dtype=object),
+            "training": shares[0, filled],
+            "synthetic": shares[1 : m + 1, filled].mean(axis=0),
+            "holdout": shares[-1, filled] if len(shares) > m + 1 else math.nan,
+        }
+    )
+    order = (found["synthetic"] - found["training"]).abs().sort_values(ascending=False).index
+    return found.loc[order].reset_index(drop=True)
 
 
 def _levels(k: int, max_levels: Mapping[int, int]) -> int:

@@ -107,7 +107,7 @@ class TestCategories:
         assert labels(coded(list("aab"), list("ab"), 2), 1) == ["a", "b"]
 
     def test_every_level_is_kept_where_none_is_folded(self) -> None:
-        assert labels(coded(list("aaabbcd"), list("dz"), 2, fold=False), 1) == ["d", NOVEL]
+        assert labels(coded(list("aaabbcd"), list("dz"), 2, fold=False), 1) == ["d", "z"]
 
 
 def test_one_category_is_too_few() -> None:

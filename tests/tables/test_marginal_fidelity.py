@@ -12,6 +12,8 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.tables.inputs import pair
+from sdcmetrics.tables.marginal_fidelity import cells_of
 
 TRAINING = pd.DataFrame({"x": list("aabb"), "y": list("uuvv")})
 UNRELATED = pd.DataFrame({"x": list("aabb"), "y": list("uvuv")})
@@ -97,6 +99,16 @@ class TestEvidence:
         novel = sdc.marginal_fidelity(TRAINING, other, holdout=TRAINING, ways=1).novel
         assert novel.loc["x"].tolist() == [0.5, 0.0]
         assert novel.loc["y"].tolist() == [0.0, 0.0]
+
+    def test_the_cells_that_differ_most_come_first(self) -> None:
+        data = pair(TRAINING, [UNRELATED, TRAINING, TRAINING])
+        cells = cells_of(data, ("x", "y"), m=2, max_levels=5)
+        assert cells["labels"].tolist()[:2] == [("a", "u"), ("a", "v")]
+        assert cells["training"].tolist() == [0.5, 0.0, 0.0, 0.5]
+        assert cells["synthetic"].tolist() == [0.375, 0.125, 0.125, 0.375]
+        assert cells["holdout"].tolist() == [0.5, 0.0, 0.0, 0.5]
+        without = cells_of(pair(TRAINING, UNRELATED), ("x",), m=1, max_levels=5)
+        assert without["holdout"].isna().all()
 
     def test_a_copy_keeps_the_evidence(self) -> None:
         found = sdc.marginal_fidelity(TRAINING, UNRELATED, ways=1)
