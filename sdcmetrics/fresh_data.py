@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from sdcmetrics.tables.closest_record import ClosestRecord
+from sdcmetrics.tables.closest_result import ClosestRecordResult
 from sdcmetrics.tables.holdout_check import HoldoutCheck
 from sdcmetrics.tables.marginal_fidelity import MarginalFidelity
 
-__all__ = ["FreshData", "Perturbed"]
+__all__ = ["FreshData", "Perturbed", "WorstTable"]
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Perturbed:
     ----------
     share : float, 0 to 1
     fidelity : float
-        Its mean distance in tables of `ways` variables.
+        Its mean distance in tables of `FreshData.ways` variables.
     closer : float
         Its share of records that are closer to the original than to the holdout.
     """
@@ -29,6 +29,25 @@ class Perturbed:
     share: float
     fidelity: float
     closer: float
+
+
+@dataclass(frozen=True)
+class WorstTable:
+    """The table of a size in which a replica is furthest from the original.
+
+    Attributes
+    ----------
+    variables : tuple of names
+    tvd, holdout_tvd : float, 0 to 1
+    cells : DataFrame
+        Columns labels, training, synthetic, holdout: shares of records, those that differ most
+        first.
+    """
+
+    variables: tuple[str, ...]
+    tvd: float
+    holdout_tvd: float
+    cells: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -40,17 +59,17 @@ class FreshData:
     check : HoldoutCheck
         Whether the holdout is what it should be.
     fidelity : dict of replica to MarginalFidelity
-    closest : dict of (replica, synthesis) to ClosestRecord
+    closest : dict of (replica, synthesis) to ClosestRecordResult
     perturbed : tuple of Perturbed
     ways : int
-        Size of the tables behind the fidelity of `perturbed`.
-    worst : dict of replica to DataFrame
-        The tables with the largest distances: ways, variables, tvd, holdout_tvd.
+        Size of the tables on the map.
+    worst : dict of replica to tuple of WorstTable
+        One for each size of tables.
     """
 
     check: HoldoutCheck
     fidelity: dict[str, MarginalFidelity]
-    closest: dict[tuple[str, int], ClosestRecord]
+    closest: dict[tuple[str, int], ClosestRecordResult]
     perturbed: tuple[Perturbed, ...]
     ways: int
-    worst: dict[str, pd.DataFrame]
+    worst: dict[str, tuple[WorstTable, ...]]
