@@ -162,8 +162,8 @@ def _keep(distance: Any, first: int, i: int, found: Found) -> None:
                     break
 
 
-def search_bytes(queries: Coded, references: Coded, itself: int, found: Found) -> None:
-    """Search a block of queries; query i is reference itself + i unless `itself` is negative."""
+def search_bytes(queries: Coded, references: Coded, itself: Longs, found: Found) -> None:
+    """Search a block of queries; query i is reference itself[i], or none where that is -1."""
     narrow, wide = references
     n, columns = narrow.shape[1], narrow.shape[0]
     buffer = np.empty(BLOCK, np.uint8)
@@ -173,8 +173,8 @@ def search_bytes(queries: Coded, references: Coded, itself: int, found: Found) -
             count[:] = 0
             _add_differences(count, queries[0][i], narrow, 0, columns, first)
             _add_wide(count, queries[1][i], wide, first)
-            own = itself + i - first
-            if itself >= 0 and 0 <= own < len(count):
+            own = itself[i] - first
+            if 0 <= own < len(count):
                 count[own] = _NONE
             _keep(count, first, i, found)
 
@@ -184,7 +184,7 @@ def search_mixed(
     references: Mixed,
     weights: Floats,
     power: int,
-    itself: int,
+    itself: Longs,
     found: Found,
 ) -> None:
     """Do the same with numbers, or with more columns than a byte can count."""
@@ -206,16 +206,16 @@ def search_mixed(
             _add_numbers(sums, queries[2][i], numbers, weights, first, power)
             for b in range(width):
                 sums[b] = (sums[b] + _ROUND) - _ROUND
-            own = itself + i - first
-            if itself >= 0 and 0 <= own < width:
+            own = itself[i] - first
+            if 0 <= own < width:
                 sums[own] = np.inf
             _keep(sums, first, i, found)
 
 
 _SIGNATURES = {
-    search_bytes: f"void({_CODES}, {_CODES}, int64, {_FOUND.format('uint8')})",
+    search_bytes: f"void({_CODES}, {_CODES}, int64[::1], {_FOUND.format('uint8')})",
     search_mixed: (
-        f"void({_POINTS}, {_POINTS}, float64[::1], int64, int64, {_FOUND.format('float64')})"
+        f"void({_POINTS}, {_POINTS}, float64[::1], int64, int64[::1], {_FOUND.format('float64')})"
     ),
 }
 

@@ -68,17 +68,17 @@ class Nearest:
         The references at these distances; of equally near ones, those of smaller index.
     tied : int array of shape (queries,)
         How many references are at the smallest distance.
-    ties : Ties or None
-        Which they are, if asked for.
-    reverse : array of shape (references,), or None
-        For each reference the distance to its nearest query, if asked for.
+    ties : Ties
+        Which they are, as far as was asked for.
+    reverse : array of shape (references,), or (0,) if not asked for
+        For each reference the distance to its nearest query.
     """
 
     distances: npt.NDArray[Any]
     indices: Ints
     tied: Longs
-    ties: Ties | None
-    reverse: npt.NDArray[Any] | None
+    ties: Ties
+    reverse: npt.NDArray[Any]
 
 
 def nearest(  # noqa: PLR0913  (each is one property of a search)
@@ -87,7 +87,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
     *,
     distance: Distance | None = None,
     k: int = 1,
-    exclude_self: bool = False,
+    exclude_self: bool | npt.ArrayLike = False,
     list_ties: int = 0,
     reverse: bool = False,
     threads: int | None = None,
@@ -103,8 +103,9 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
         By default Hamming; see `sdcmetrics.neighbours.distances` for the definitions.
     k : int, at least 1
         Number of neighbours.
-    exclude_self : bool
-        Query i is reference i and no neighbour of itself; its duplicates are.
+    exclude_self : bool, or int array of shape (queries,)
+        Query i is reference i (or the reference that the array says, -1 for none) and no
+        neighbour of itself; its duplicates are.
     list_ties : int
         List up to this many of the references at the smallest distance; 0 lists none.
     reverse : bool
@@ -138,16 +139,14 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
     [1, 1, 1]
     """
     distance = Hamming() if distance is None else distance
-    _check(queries, references, k, exclude_self=exclude_self)
-    if reverse and exclude_self and queries.n == 1:
-        msg = "nearest: a single query is no neighbour of itself, so nothing is nearest to it."
-        raise DataError(msg)
+    itself = _itself(exclude_self, queries.n, references.n)
+    _check(queries, references, k, itself, reverse=reverse)
     for name, value, least in (("k", k, 1), ("list_ties", list_ties, 0), ("threads", threads, 1)):
         if value is not None and value < least:
             msg = f"{name}: expected a whole number of at least {least} but got {value}."
             raise StudyError(msg)
     threads = threads or _cores()
-    search = _Search(queries, references, distance, exclude_self=exclude_self)
+    search = _Search(queries, references, distance, itself)
     found = _Found.empty(queries.n, k, search.kind)
     columns: SimpleQueue[npt.NDArray[Any]] = SimpleQueue()
     every = [np.full(references.n if reverse else 0, search.far, search.kind)]
@@ -161,32 +160,43 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
         ties = np.empty((stop - start, list_ties), dtype=np.int32)
         search.run(start, stop, found, ties, column)
         columns.put(column)
-        if list_ties:
-            kept = np.arange(list_ties) < found.tied[start:stop, None]
-            lists[start] = ties[kept]
+        lists[start] = ties[np.arange(list_ties) < found.tied[start:stop, None]]
 
     step = search.step(threads)
     _run(answer, queries.n, step, threads, progress)
     for column in every[1:]:
         np.minimum(every[0], column, out=every[0])
-    ties = None
-    if list_ties:
-        sizes = np.minimum(found.tied, list_ties)
-        ties = Ties(
-            offsets=np.concatenate([[0], np.cumsum(sizes)]),
-            indices=np.concatenate([lists[start] for start in sorted(lists)]),
-            capped=found.tied > list_ties,
-        )
+    ties = Ties(
+        offsets=np.concatenate([[0], np.cumsum(np.minimum(found.tied, list_ties))]),
+        indices=np.concatenate([lists[start] for start in sorted(lists)]),
+        capped=found.tied > list_ties,
+    )
     return Nearest(
         distances=search.finish(found.near),
         indices=found.indices,
         tied=found.tied,
         ties=ties,
-        reverse=search.finish(every[0]) if reverse else None,
+        reverse=search.finish(every[0]),
     )
 
 
-def _check(queries: Points, references: Points, k: int, *, exclude_self: bool) -> None:
+def _itself(exclude_self: bool | npt.ArrayLike, n: int, references: int) -> Longs:  # noqa: FBT001  (as the option)
+    """Return which reference each query is, -1 for none."""
+    if isinstance(exclude_self, bool):
+        if not exclude_self:
+            return np.full(n, -1, dtype=np.int64)
+        if n > references:
+            msg = "exclude_self: query i is reference i, but there are fewer references."
+            raise DataError(msg)
+        return np.arange(n, dtype=np.int64)
+    itself = np.asarray(exclude_self, dtype=np.int64)
+    if itself.shape != (n,) or itself.min(initial=0) < -1 or itself.max(initial=0) >= references:
+        msg = f"exclude_self: expected the position of a reference, or -1, for each of {n} queries."
+        raise DataError(msg)
+    return itself
+
+
+def _check(queries: Points, references: Points, k: int, itself: Longs, *, reverse: bool) -> None:
     shapes = [(len(points.codes), len(points.numbers)) for points in (queries, references)]
     if shapes[0] != shapes[1]:
         msg = (
@@ -197,12 +207,12 @@ def _check(queries: Points, references: Points, k: int, *, exclude_self: bool) -
     if queries.n == 0:
         msg = "nearest: there are no queries."
         raise DataError(msg)
-    if exclude_self and queries.n > references.n:
-        msg = "nearest: with exclude_self query i is reference i, but there are fewer references."
-        raise DataError(msg)
-    others = references.n - exclude_self
+    others = references.n - int(itself.max() >= 0)
     if others < k:
         msg = f"nearest: expected at least {k} references besides a query itself but got {others}."
+        raise DataError(msg)
+    if reverse and queries.n == 1 and itself[0] >= 0:
+        msg = "nearest: a single query is no neighbour of itself, so nothing is nearest to it."
         raise DataError(msg)
 
 
@@ -232,14 +242,14 @@ class _Search:
     """One search: the points as the kernels take them, and which kernel it is."""
 
     def __init__(
-        self, queries: Points, references: Points, distance: Distance, *, exclude_self: bool
+        self, queries: Points, references: Points, distance: Distance, itself: Longs
     ) -> None:
         from sdcmetrics.neighbours import kernels  # the compiler: only when a search is made
 
         self.distance = distance
         self.columns = queries.columns
         self.weights = weights(distance, len(queries.numbers))
-        self.exclude_self = exclude_self
+        self.itself = itself
         self.n = queries.n
         wide = _wide(queries, references)
         self.in_bytes = isinstance(distance, Hamming) and self.columns <= kernels.MOST_COLUMNS
@@ -275,7 +285,7 @@ class _Search:
         part = slice(start, stop)
         queries = tuple(np.ascontiguousarray(block[:, part].T) for block in self.queries)
         out = (found.near[part], found.indices[part], found.tied[part], ties, column)
-        itself = start if self.exclude_self else -1
+        itself = self.itself[part]
         if self.in_bytes:
             self.kernel(queries, self.references, itself, out)
         else:

@@ -70,12 +70,11 @@ def assert_nearest(found: Any, distances: Any, k: int) -> None:
     for row, index in zip(tied, found.indices, strict=True):
         first = np.flatnonzero(row)[:k]
         assert index[: len(first)].tolist() == first.tolist()  # ties in the order of references
-    if found.ties is not None:
-        lists = np.split(found.ties.indices, found.ties.offsets[1:-1])
-        for row, listed, capped in zip(tied, lists, found.ties.capped, strict=True):
-            assert listed.tolist() == np.flatnonzero(row)[: len(listed)].tolist()
-            assert capped == (len(listed) < row.sum())
-    if found.reverse is not None:
+    lists = np.split(found.ties.indices, found.ties.offsets[1:-1])
+    for row, listed, capped in zip(tied, lists, found.ties.capped, strict=True):
+        assert listed.tolist() == np.flatnonzero(row)[: len(listed)].tolist()
+        assert capped == (len(listed) < row.sum())
+    if len(found.reverse):
         assert found.reverse == pytest.approx(distances.min(axis=0), abs=1e-6)
 
 
@@ -134,7 +133,8 @@ def test_what_is_found_is_what_the_whole_matrix_says(case: Case, threads: int) -
         threads=threads,
     )
     assert_nearest(found, distances, case.k)
-    assert (found.ties is None) == (case.list_ties == 0)
+    lengths = np.diff(found.ties.offsets)
+    assert lengths.tolist() == np.minimum(found.tied, case.list_ties).tolist()
 
 
 def many(n: int, columns: int, levels: int, seed: int) -> Points:
@@ -187,8 +187,6 @@ class TestBeyondOneBlock:
         monkeypatch.setattr(search, "_MOST_QUERIES", 7)
         others.append(nearest(queries, references, k=2, list_ties=8, reverse=True))
         for other in others:
-            assert one.ties is not None
-            assert other.ties is not None
             for name in ("distances", "indices", "tied", "reverse"):
                 assert np.array_equal(getattr(one, name), getattr(other, name))
             for name in ("offsets", "indices", "capped"):
@@ -198,8 +196,9 @@ class TestBeyondOneBlock:
         references = Points.from_columns([np.arange(5000)])
         alone = nearest(references, references, exclude_self=True, reverse=True)
         assert alone.distances.min() == 1
-        assert alone.reverse is not None
         assert alone.reverse.min() == 1
+        some = nearest(references.take([7, 8]), references, exclude_self=[7, -1])
+        assert some.distances.tolist() == [[1], [0]]
         twice = references.append(references)
         found = nearest(twice, twice, exclude_self=True)
         assert found.distances.max() == 0
@@ -276,11 +275,7 @@ class TestTheLoopsAsTheyAreWritten:
         slow = nearest(points, points, reverse=True, threads=1, **options)
         assert np.array_equal(fast.distances, slow.distances)
         assert np.array_equal(fast.indices, slow.indices)
-        assert fast.ties is not None
-        assert slow.ties is not None
         assert np.array_equal(fast.ties.indices, slow.ties.indices)
-        assert fast.reverse is not None
-        assert slow.reverse is not None
         assert np.array_equal(fast.reverse, slow.reverse)
 
 
@@ -378,6 +373,8 @@ class TestWrongUse:
             nearest(self.points, self.points, k=2, exclude_self=True)
         with pytest.raises(DataError, match="fewer references"):
             nearest(self.points, self.points.take([0]), exclude_self=True)
+        with pytest.raises(DataError, match="position of a reference, or -1, for each of 2"):
+            nearest(self.points, self.points, exclude_self=[0, 2])
         with pytest.raises(DataError, match="nothing is nearest"):
             nearest(self.points.take([0]), self.points, exclude_self=True, reverse=True)
 
