@@ -44,8 +44,10 @@ NO_METRICS = {
     "STATISTICS",  # a list of metrics
     "TWO_WAY",  # names of columns
     "Exclusions",  # a result
+    "Fidelity",  # a result
     "LackOfFit",  # a result
     "disclosed_cells",  # cells, for other metrics
+    "distances",  # of one table, for a mean over tables
     "disclosive_in_synthetic",  # cells, for other metrics
     "exclude",  # takes cells out
     "explained_by",  # adjusted R2 or pseudo-R2, as the model is
@@ -216,6 +218,7 @@ class TestEveryEntry:
     def test_belongs_to_the_family_of_what_it_needs(self, metric: Metric) -> None:
         family = {
             Needs.TABLES: GENERAL_UTILITY,
+            Needs.MARGINS: GENERAL_UTILITY,
             Needs.PROPENSITY: GENERAL_UTILITY,
             Needs.KEY_TARGET: DISCLOSURE_RISK,
             Needs.ESTIMATES: SPECIFIC_UTILITY,
