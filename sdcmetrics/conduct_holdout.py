@@ -63,7 +63,7 @@ class HoldoutRun:
         study = self._study
         data = {name: self._harmonise(name) for name in study.replicas}
         first = next(iter(data.values()))
-        check = check_harmonised(_without_replicas(first), seed=study.options.seed)
+        check = check_harmonised(first, seed=study.options.seed)
         yield "", "holdout: a random part of the same data?", []
         fidelity: dict[str, MarginalFidelity] = {}
         closest: dict[tuple[str, int], ClosestRecordResult] = {}
@@ -106,7 +106,9 @@ class HoldoutRun:
             missing_codes=options.missing_codes or None,
         )
 
-    def _closest(self, synthetic: Microdata, permutations: int | None = None) -> ClosestRecordResult:
+    def _closest(
+        self, synthetic: Microdata, permutations: int | None = None
+    ) -> ClosestRecordResult:
         options = self._study.options
         points = self._points(synthetic)
         if points.columns not in self._pools:  # real records do not depend on the replica
@@ -128,12 +130,8 @@ class HoldoutRun:
             variables=options.variables,
             missing_codes=options.missing_codes,
         )
-        value = fidelity_of(data, m=1, ways=ways).loc[ways, "tvd"]
-        return Perturbed(share, float(value), self._closest(made, permutations=0).share)
-
-
-def _without_replicas(data: Harmonised) -> Harmonised:
-    return Harmonised(data.variables, data.sizes, data.sources, data.fixes)
+        value = fidelity_of(data, m=1, ways=ways).figure(ways, "tvd")
+        return Perturbed(share, value, self._closest(made, permutations=0).share)
 
 
 def _ways(width: int) -> list[int]:

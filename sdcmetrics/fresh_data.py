@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -73,3 +75,31 @@ class FreshData:
     perturbed: tuple[Perturbed, ...]
     ways: int
     worst: dict[str, tuple[WorstTable, ...]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, for internal use, as plain lists and dicts without NaN."""
+        check = self.check
+        return {
+            "holdout": {
+                "records": check.n_holdout,
+                "identical": check.identical,
+                "expected_identical": check.expected_identical,
+                "p_more": check.p_more,
+                "p_fewer": check.p_fewer,
+                "p_population": check.p_population,
+                "problems": list(check.problems),
+            },
+            "fidelity": {
+                name: json.loads(found.reset_index().to_json(orient="records"))
+                for name, found in self.fidelity.items()
+            },
+            "tables": {
+                name: json.loads(found.tables.to_json(orient="records"))
+                for name, found in self.fidelity.items()
+            },
+            "closest_records": [
+                {"replica": name, "synthesis": i, **found.to_dict()}
+                for (name, i), found in self.closest.items()
+            ],
+            "perturbed": [asdict(found) for found in self.perturbed],
+        }

@@ -31,8 +31,9 @@ from sdcmetrics.report.cells import (
 from sdcmetrics.report.figures.charts import Bars, FreshMap, Mark, Series
 from sdcmetrics.report.source import Source
 from sdcmetrics.tables.closest_result import ClosestRecordResult
+from sdcmetrics.tables.marginal_fidelity import MarginalFidelity
 
-__all__ = ["FreshSection", "fresh_section"]
+__all__ = ["FreshSection", "fresh_findings", "fresh_section"]
 
 _WAYS = {1: "One variable", 2: "Two variables", 3: "Three variables"}
 _INTERVAL = 1.96
@@ -84,6 +85,15 @@ def fresh_section(source: Source) -> FreshSection:
     )
 
 
+def fresh_findings(source: Source) -> tuple[Sentence, ...]:
+    """Return what speaks against the holdout or a replica, in words; nothing without a holdout."""
+    fresh = source.review.fresh
+    if fresh is None:
+        return ()
+    against = [item for item in _check(source, fresh) if item.status is not None]
+    return (*against, *_findings(source, fresh))
+
+
 def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
     check = fresh.check
     if check.ok:
@@ -100,7 +110,7 @@ def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
             f"The holdout overlaps the original: {said(common)} of its records equal one of the "
             "original, more than a random split shows. What follows makes memorising look like "
             "learning.",
-            status=Status.FAIL,
+            status=Status.REVIEW,
         )
     if check.separated:
         yield sentence(
@@ -115,7 +125,7 @@ def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
             "in the distribution of ",
             *names,
             ". What follows makes every replica look too close to the original.",
-            status=Status.FAIL,
+            status=Status.REVIEW,
         )
 
 
@@ -125,7 +135,7 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
         test = found.permutation
         share = numbers.percent_text(100 * found.share)
         if test.permutations and test.p_value <= _SURE:
-            chance = _chance(source, found)
+            chance = _chance(found)
             yield sentence(
                 *name,
                 f": {share} of its records are closer to the original than to the holdout, where "
@@ -140,7 +150,7 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
                 f"{_margin(found)} than any other real record; of the holdout "
                 f"{said(source.guard.records(found.singled_out.holdout))}. Look for copies of "
                 "single people.",
-                status=Status.FAIL,
+                status=Status.REVIEW,
             )
         elif found.identical.p_value <= _SURE:
             yield sentence(
@@ -149,8 +159,10 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
                 status=Status.REVIEW,
             )
     for replica, fidelity in fresh.fidelity.items():
-        row = fidelity.loc[fresh.ways]
-        if row["tvd"] + _INTERVAL * row["se"] < row["fresh_tvd"]:
+        tvd, se, expected = (
+            fidelity.figure(fresh.ways, column) for column in ("tvd", "se", "fresh_tvd")
+        )
+        if tvd + _INTERVAL * se < expected:
             yield sentence(
                 source.name(replica),
                 f": its tables of {fresh.ways} variables are closer to the original than fresh "
@@ -172,16 +184,14 @@ def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
         )
     )
     first = next(iter(fresh.fidelity.values()))
-    own = [
-        _distance(source, first.loc[k, "holdout_tvd"], first.loc[k, "holdout_se"]) for k in ways
-    ]
+    own = [_distance(source, first.loc[k, "holdout_tvd"], first.loc[k, "holdout_se"]) for k in ways]
     rows = [(text_cell(_HOLDOUT), *own, SafeCell("1", "number", 1.0))]
     for replica, found in fresh.fidelity.items():
         cells = [
-            _distance(source, row["tvd"], row["se"], row["fresh_tvd"])
-            for _, row in found.iterrows()
+            _distance(source, *(found.figure(k, column) for column in ("tvd", "se", "fresh_tvd")))
+            for k in ways
         ]
-        rows.append((text_cell(source.name(replica)), *cells, _ratio(found.loc[fresh.ways])))
+        rows.append((text_cell(source.name(replica)), *cells, _ratio(found, fresh.ways)))
     levels = ", ".join(f"{n} in tables of {k}" for k, n in first["max_levels"].items())
     return SafeTable(
         caption=("Mean distance of tables from those of the original",),
@@ -190,7 +200,7 @@ def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
         note="Total variation distance in percent, mean over all tables of so many variables, "
         f"{_PLUS_MINUS} 1.96 standard errors; \N{LEFT DOUBLE QUOTATION MARK}fresh"
         "\N{RIGHT DOUBLE QUOTATION MARK} is what the holdout would show with the replica's number "
-        f"of records. At most {levels} variables.",
+        f"of records. Categories of a variable: at most {levels} variables.",
     )
 
 
@@ -204,8 +214,8 @@ def _distance(source: Source, value: float, se: float, fresh: float = math.nan) 
     return SafeCell(numbers.percent_text(safe, decimals), "number", number, detail=detail)
 
 
-def _ratio(row: object) -> SafeCell:
-    ratio, se = float(row["ratio"]), float(row["ratio_se"])  # type: ignore[index]
+def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
+    ratio, se = found.figure(ways, "ratio"), found.figure(ways, "ratio_se")
     if math.isnan(ratio):
         return blank()
     safe = numbers.significant(ratio, 2)
@@ -233,7 +243,7 @@ def _closeness(source: Source, fresh: FreshData) -> SafeTable:
             (
                 _cell_of(source, fresh, replica, synthesis),
                 _percent(found.share),
-                text_cell(_chance(source, found)),
+                text_cell(_chance(found)),
                 _p(source, found.permutation.p_value),
                 _mean(found.mean_training),
                 _mean(found.mean_holdout),
@@ -252,8 +262,8 @@ def _closeness(source: Source, fresh: FreshData) -> SafeTable:
             SafeColumn("As close to both", "equal", numeric=True),
         ),
         rows=tuple(rows),
-        note=f"Distance: {first.distance.capitalize()}. Equally close records count in part. By chance: the "
-        "same share with the labels original and holdout permuted "
+        note=f"Distance: {first.distance.capitalize()}. Equally close records count in part. By "
+        "chance: the same share with the labels original and holdout permuted "
         f"{numbers.plural(first.permutation.permutations, 'time')}. Distances are information: a "
         "share near one half is no proof of anonymity, and is blind to a few copied people.",
     )
@@ -296,7 +306,7 @@ def _copies(source: Source, fresh: FreshData) -> SafeTable:
 
 
 def _map(source: Source, fresh: FreshData) -> FreshMap | None:
-    held = next(iter(fresh.fidelity.values())).loc[fresh.ways, "holdout_tvd"]
+    held = next(iter(fresh.fidelity.values())).figure(fresh.ways, "holdout_tvd")
     if not held > 0:
         return None
     marks = [
@@ -305,7 +315,7 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
     ]
     for replica, found in fresh.fidelity.items():
         shares = [c.share for (r, _), c in fresh.closest.items() if r == replica]
-        ratio = _coarse(float(found.loc[fresh.ways, "ratio"]))
+        ratio = _coarse(found.figure(fresh.ways, "ratio"))
         mean = round(100 * sum(shares) / len(shares), 1)
         if ratio > 0:
             marks.append(Mark(source.name(replica).text, "replica", ratio, mean))
@@ -372,7 +382,9 @@ def _drawings(source: Source, fresh: FreshData) -> Iterator[Bars]:
                 f"{series[2].texts[i]}"
                 for i, level in enumerate(levels)
             )
-            yield Bars(title, f"Share of records in the cells that differ most. {words}.", levels, series)
+            yield Bars(
+                title, f"Share of records in the cells that differ most. {words}.", levels, series
+            )
 
 
 def _texts(shares: object) -> Iterator[str]:
@@ -391,20 +403,19 @@ def _coarse(value: float) -> float:
 
 
 def _percent(share: float) -> SafeCell:
-    percent = round(100 * share, 1)
-    return SafeCell(numbers.percent_text(percent), "number", percent)
+    return SafeCell(numbers.percent_text(100 * share), "number", round(100 * share, 1))
 
 
 def _mean(value: float) -> SafeCell:
     return SafeCell(f"{value:.2f}", "number", round(value, 2))
 
 
-def _chance(source: Source, found: ClosestRecordResult) -> str:
+def _chance(found: ClosestRecordResult) -> str:
     test = found.permutation
     if math.isnan(test.sd):
         return "not known"
-    return (
-        f"{100 * test.mean:.1f} {_PLUS_MINUS} {100 * _INTERVAL * test.sd:.1f} %".replace(" ", _SPACE)
+    return f"{100 * test.mean:.1f} {_PLUS_MINUS} {100 * _INTERVAL * test.sd:.1f} %".replace(
+        " ", _SPACE
     )
 
 
@@ -427,7 +438,9 @@ def _margin(found: ClosestRecordResult) -> str:
     return f"{100 * found.margin:g} % of the distance or more"
 
 
-def _named(source: Source, fresh: FreshData, replica: str, synthesis: int) -> tuple[str | Name, ...]:
+def _named(
+    source: Source, fresh: FreshData, replica: str, synthesis: int
+) -> tuple[str | Name, ...]:
     many = sum(name == replica for name, _ in fresh.closest) > 1
     return (source.name(replica), f" {synthesis}") if many else (source.name(replica),)
 

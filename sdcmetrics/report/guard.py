@@ -37,9 +37,7 @@ FITTED = frozenset(
 )
 """Means over the coefficients of a model, and how much it explains. No coefficient is released."""
 
-FIDELITY = frozenset(
-    {"F1", "F2", "F3", "F1_holdout", "F2_holdout", "F3_holdout"}
-)
+FIDELITY = frozenset({"F1", "F2", "F3", "F1_holdout", "F2_holdout", "F3_holdout"})
 """Mean distances over many tables, as exact as the distance of one may be."""
 
 CLOSENESS = frozenset({"DCR_share", "DCR_training", "DCR_holdout", "IMS_training", "IMS_holdout"})

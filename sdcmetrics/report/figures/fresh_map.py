@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from sdcmetrics.report.figures import svg
@@ -96,18 +97,18 @@ def _joined(
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Return the ends of the lines between perturbed references, in their order."""
     found = [
-        place
-        for mark, place in zip(chart.marks, places, strict=True)
-        if mark.kind == "perturbed"
+        place for mark, place in zip(chart.marks, places, strict=True) if mark.kind == "perturbed"
     ]
-    return list(zip(found, found[1:], strict=False))
+    return list(itertools.pairwise(found))
 
 
 def _range(values: list[float]) -> tuple[float, float]:
-    return min([*values, 1.0]) / 1.5, max([*values, 2.0]) * 1.6
+    return min([*values, 1.0]) / 2.0, max([*values, 2.0]) * 1.6
 
 
 def _percents(values: list[float]) -> tuple[float, float]:
-    low = min([*values, _HALF]) - 3
-    high = max([*values, _HALF + _LEAST_ROOM]) + 3
+    low = min([*values, _HALF])
+    high = max([*values, _HALF + _LEAST_ROOM])
+    room = (high - low) / 6  # for names
+    low, high = low - room, high + room
     return max(low, 0.0), min(high, 101.0)
