@@ -18,7 +18,7 @@ from sdcmetrics.metrics.disclosure.share_permutation import (
 )
 from sdcmetrics.neighbours import Points, Progress, Ties, nearest
 from sdcmetrics.tables.closest_points import ClosestPoints, same_records
-from sdcmetrics.tables.closest_result import ClosestRecordResult
+from sdcmetrics.tables.closest_result import ClosestRecord
 from sdcmetrics.tables.closest_search import (
     PoolSearch,
     ReplicaSearch,
@@ -43,7 +43,7 @@ def assess_closeness(
     margin: float | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
-) -> ClosestRecordResult:
+) -> ClosestRecord:
     """Measure closeness between points, with a pool of real records that may be searched already.
 
     Parameters
@@ -55,7 +55,7 @@ def assess_closeness(
 
     Returns
     -------
-    ClosestRecordResult
+    ClosestRecord
         Its mode is not known here and left empty.
     """
     start = time.perf_counter()
@@ -87,7 +87,7 @@ def assess_closeness(
         )
     if not permutation.sd > 0 and permutations > 1:
         notes.append("every permutation gives the same share, so there is no z")
-    return ClosestRecordResult(
+    return ClosestRecord(
         distance=name,
         mode="",
         closest=closest,

@@ -13,10 +13,10 @@ from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.neighbours import Progress
 from sdcmetrics.tables.closest_assessment import assess_closeness
 from sdcmetrics.tables.closest_points import DistanceName, Mode, as_points
-from sdcmetrics.tables.closest_result import ClosestRecordResult
+from sdcmetrics.tables.closest_result import ClosestRecord
 from sdcmetrics.tables.inputs import Frame
 
-__all__ = ["distance_to_closest_record"]
+__all__ = ["ClosestRecord", "distance_to_closest_record"]
 
 _FEWEST = 2
 
@@ -34,7 +34,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     missing_codes: MissingCodes | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
-) -> ClosestRecordResult:
+) -> ClosestRecord:
     """Compare how close synthetic records are to the training data with how close to a holdout.
 
     A replica that copies what it was trained on is closer to those records than to fresh ones
@@ -69,7 +69,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
 
     Returns
     -------
-    ClosestRecordResult
+    ClosestRecord
 
     Raises
     ------

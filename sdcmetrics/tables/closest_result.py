@@ -18,7 +18,7 @@ from sdcmetrics.metrics.disclosure.closeness import (
 from sdcmetrics.metrics.disclosure.exchangeable import LabelTest
 from sdcmetrics.metrics.disclosure.share_permutation import SharePermutation
 
-__all__ = ["LIMITS", "ClosestRecordResult"]
+__all__ = ["LIMITS", "ClosestRecord"]
 
 _COPYING = (
     "Distances show copying and nothing else: replicas that pass tests of this kind have been "
@@ -37,7 +37,7 @@ LIMITS = (_COPYING, _AVERAGE, _CHOICES, _OUTPUT)
 
 
 @dataclass(frozen=True)
-class ClosestRecordResult:
+class ClosestRecord:
     """Distances from a replica to the closest training and holdout records.
 
     Attributes

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from sdcmetrics.neighbours import Ties
 
-__all__ = ["SharePermutation", "permute_share", "pool_ties"]
+__all__ = ["SharePermutation", "dcr_p", "dcr_z", "permute_share", "pool_ties"]
 
 Words = npt.NDArray[np.uint64]
 Longs = npt.NDArray[np.int64]
@@ -59,6 +59,23 @@ class SharePermutation:
     def permutations(self) -> int:
         """Number of permutations."""
         return len(self.null)
+
+
+def dcr_z(permutation: SharePermutation) -> float:
+    """How many standard deviations the DCR share is above that of permuted labels.
+
+    Returns
+    -------
+    float
+        About 0 where the replica knows nothing of who was trained on; higher is worse. NaN where
+        permutations do not move the share.
+    """
+    return permutation.z
+
+
+def dcr_p(permutation: SharePermutation) -> float:
+    """Probability of so large a DCR share where labels are exchangeable; one-sided, 0 to 1."""
+    return permutation.p_value
 
 
 def pool_ties(training: Ties, holdout: Ties, nearer_training: Longs, n_training: int) -> Ties:
