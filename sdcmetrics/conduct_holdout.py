@@ -14,7 +14,7 @@ from sdcmetrics.microdata.schema import Harmonised, harmonise
 from sdcmetrics.study import Study
 from sdcmetrics.tables.closest_assessment import assess_closeness
 from sdcmetrics.tables.closest_points import ClosestPoints, as_points
-from sdcmetrics.tables.closest_result import ClosestRecordResult
+from sdcmetrics.tables.closest_result import ClosestRecord
 from sdcmetrics.tables.closest_search import PoolSearch, search_pool
 from sdcmetrics.tables.holdout_check import check_harmonised
 from sdcmetrics.tables.marginal_fidelity import (
@@ -66,7 +66,7 @@ class HoldoutRun:
         check = check_harmonised(first, seed=study.options.seed)
         yield "", "holdout: a random part of the same data?", []
         fidelity: dict[str, MarginalFidelity] = {}
-        closest: dict[tuple[str, int], ClosestRecordResult] = {}
+        closest: dict[tuple[str, int], ClosestRecord] = {}
         worst: dict[str, tuple[WorstTable, ...]] = {}
         for name, harmonised in data.items():
             m = len(study.replicas[name])
@@ -106,9 +106,7 @@ class HoldoutRun:
             missing_codes=options.missing_codes or None,
         )
 
-    def _closest(
-        self, synthetic: Microdata, permutations: int | None = None
-    ) -> ClosestRecordResult:
+    def _closest(self, synthetic: Microdata, permutations: int | None = None) -> ClosestRecord:
         options = self._study.options
         points = self._points(synthetic)
         if points.columns not in self._pools:  # real records do not depend on the replica
@@ -157,27 +155,42 @@ def _fidelity_rows(found: MarginalFidelity) -> Iterator[Row]:
             yield {"family": GENERAL_UTILITY, "metric": f"F{ways}", "reason": reason}
 
 
-def _closeness_rows(results: list[ClosestRecordResult]) -> Iterator[Row]:
+def _closeness_rows(results: list[ClosestRecord]) -> Iterator[Row]:
     each = [_measures(result) for result in results]
-    for name, (_, count, total) in each[0].items():
-        values = [measures[name][0] for measures in each]
+    for name in each[0]:
         row = {"family": DISCLOSURE_RISK, "metric": name}
-        counts = [measures[name][1] for measures in each]
-        mean = sum(counts) / len(counts) if count is not None else None  # type: ignore[arg-type]
-        yield {**row, "value": sum(values) / len(values), "count": mean, "total": total}
-        if len(each) > 1:
-            for i, measures in enumerate(each, start=1):
-                value, of, whole = measures[name]
-                yield {**row, "synthesis": i, "value": value, "count": of, "total": whole}
+        parts = [measures[name] for measures in each]
+        values = [part[0] for part in parts]
+        value = sum(values) / len(values)
+        if name.endswith("_p") and len(values) > 1:
+            value = min(1.0, len(values) * min(values))  # one of several tests, so times as many
+        counts = [part[1] for part in parts if part[1] is not None]
+        count = sum(counts) / len(counts) if counts else None
+        yield {**row, "value": value, "count": count, "total": parts[0][2], **_why(name, value)}
+        if len(parts) > 1:
+            for i, (one, of, total) in enumerate(parts, start=1):
+                found = {"synthesis": i, "value": one, "count": of, "total": total}
+                yield {**row, **found, **_why(name, one)}
 
 
-def _measures(result: ClosestRecordResult) -> dict[str, tuple[float, int | None, int | None]]:
+def _why(name: str, value: float) -> Row:
+    if not math.isnan(value):
+        return {}
+    what = "the labels were not permuted" if name == "DCR_p" else "the permuted shares do not vary"
+    return {"reason": what}
+
+
+def _measures(result: ClosestRecord) -> dict[str, tuple[float, int | None, int | None]]:
     """Return value, count and total of each measure."""
     copied, fresh = ims_training(result.closest), ims_holdout(result.closest)
     return {
         "DCR_share": (result.share, None, None),
+        "DCR_z": (result.permutation.z, None, None),
+        "DCR_p": (result.permutation.p_value, None, None),
         "DCR_training": (result.mean_training, None, None),
         "DCR_holdout": (result.mean_holdout, None, None),
         "IMS_training": (copied.percent, copied.count, copied.total),
         "IMS_holdout": (fresh.percent, fresh.count, fresh.total),
+        "identical_p": (result.identical.p_value, result.identical.training, result.sizes[0]),
+        "singled_out_p": (result.singled_out.p_value, result.singled_out.training, result.sizes[0]),
     }

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from sdcmetrics.tables.closest_result import ClosestRecordResult
+from sdcmetrics.tables.closest_result import ClosestRecord
 from sdcmetrics.tables.holdout_check import HoldoutCheck
 from sdcmetrics.tables.marginal_fidelity import MarginalFidelity
 
@@ -61,7 +61,7 @@ class FreshData:
     check : HoldoutCheck
         Whether the holdout is what it should be.
     fidelity : dict of replica to MarginalFidelity
-    closest : dict of (replica, synthesis) to ClosestRecordResult
+    closest : dict of (replica, synthesis) to ClosestRecord
     perturbed : tuple of Perturbed
     ways : int
         Size of the tables on the map.
@@ -71,7 +71,7 @@ class FreshData:
 
     check: HoldoutCheck
     fidelity: dict[str, MarginalFidelity]
-    closest: dict[tuple[str, int], ClosestRecordResult]
+    closest: dict[tuple[str, int], ClosestRecord]
     perturbed: tuple[Perturbed, ...]
     ways: int
     worst: dict[str, tuple[WorstTable, ...]]

@@ -100,7 +100,7 @@ class Review:
     frame : DataFrame
         One row a measurement, see `COLUMNS`. `value` is NaN only where `reason` says why. Where
         `synthesis` is NaN the row is the mean over the syntheses of the replica in which the
-        measure exists.
+        measure exists; of p values of tests, the smallest times their number.
     distributions : dict of variable to Distribution
     disclosures : dict of (replica, scenario, target) to DisclosureResult
         With flags and records at risk; for internal eyes only.

@@ -14,6 +14,7 @@ from sdcmetrics.metrics.disclosure.closeness import (
     ims_holdout,
     ims_training,
 )
+from sdcmetrics.metrics.disclosure.exchangeable import LabelTest
 from sdcmetrics.policy import Status
 from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import (
@@ -30,7 +31,7 @@ from sdcmetrics.report.cells import (
 )
 from sdcmetrics.report.figures.charts import Bars, FreshMap, Mark, Series
 from sdcmetrics.report.source import Source
-from sdcmetrics.tables.closest_result import ClosestRecordResult
+from sdcmetrics.tables.closest_result import ClosestRecord
 from sdcmetrics.tables.marginal_fidelity import MarginalFidelity
 
 __all__ = ["FreshSection", "fresh_findings", "fresh_section"]
@@ -97,8 +98,10 @@ def fresh_findings(source: Source) -> tuple[Sentence, ...]:
 def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
     check = fresh.check
     if check.ok:
+        kept, n = (source.guard.records(size) for size in (check.n_holdout, check.n_training))
+        about = "about " if source.release else ""
         yield sentence(
-            f"The holdout has {check.n_holdout:,} records, the original {check.n_training:,}. "
+            f"The holdout has {about}{kept.text} records, the original {about}{n.text}. "
             "Nothing speaks against a random split of one data set: neither the records in "
             "common, nor the distribution of any variable or pair of variables.",
         )
@@ -142,7 +145,7 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
                 f"chance gives {chance}. It knows which records it was made from.",
                 status=Status.REVIEW,
             )
-        if found.singled_out.p_value <= _SURE:
+        if found.singled_out.p_value <= _SURE and not _hidden(source, found.singled_out):
             out = source.guard.records(found.singled_out.training)
             yield sentence(
                 *name,
@@ -152,7 +155,7 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
                 "single people.",
                 status=Status.REVIEW,
             )
-        elif found.identical.p_value <= _SURE:
+        elif found.identical.p_value <= _SURE and not _hidden(source, found.identical):
             yield sentence(
                 *name,
                 ": more original than holdout records occur in it unchanged.",
@@ -273,14 +276,14 @@ def _copies(source: Source, fresh: FreshData) -> SafeTable:
     rows = [
         (
             _cell_of(source, fresh, replica, synthesis),
-            _percent(ims_training(found.closest).proportion),
-            _percent(ims_holdout(found.closest).proportion),
+            source.guard.matched(ims_training(found.closest).proportion, found.identical.training),
+            source.guard.matched(ims_holdout(found.closest).proportion, found.identical.holdout),
             source.guard.records(found.identical.training),
             source.guard.records(found.identical.holdout),
-            _p(source, found.identical.p_value),
+            _p_of_counts(source, found.identical),
             source.guard.records(found.singled_out.training),
             source.guard.records(found.singled_out.holdout),
-            _p(source, found.singled_out.p_value),
+            _p_of_counts(source, found.singled_out),
         )
         for (replica, synthesis), found in fresh.closest.items()
     ]
@@ -410,7 +413,7 @@ def _mean(value: float) -> SafeCell:
     return SafeCell(f"{value:.2f}", "number", round(value, 2))
 
 
-def _chance(found: ClosestRecordResult) -> str:
+def _chance(found: ClosestRecord) -> str:
     test = found.permutation
     if math.isnan(test.sd):
         return "not known"
@@ -432,7 +435,18 @@ def _p(source: Source, value: float) -> SafeCell:
     return SafeCell(f"{value:.3f}", "number", value)
 
 
-def _margin(found: ClosestRecordResult) -> str:
+def _p_of_counts(source: Source, test: LabelTest) -> SafeCell:
+    # Beside two hidden counts, the p value would say what they are not.
+    if _hidden(source, test):
+        return SafeCell("not shown", "hidden")
+    return _p(source, test.p_value)
+
+
+def _hidden(source: Source, test: LabelTest) -> bool:
+    return source.release and source.guard.small(test.training)
+
+
+def _margin(found: ClosestRecord) -> str:
     if found.distance == "hamming":
         return f"{found.margin:g} columns or more"
     return f"{100 * found.margin:g} % of the distance or more"

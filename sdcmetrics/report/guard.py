@@ -40,7 +40,7 @@ FITTED = frozenset(
 FIDELITY = frozenset({"F1", "F2", "F3", "F1_holdout", "F2_holdout", "F3_holdout"})
 """Mean distances over many tables, as exact as the distance of one may be."""
 
-CLOSENESS = frozenset({"DCR_share", "DCR_training", "DCR_holdout", "IMS_training", "IMS_holdout"})
+CLOSENESS = frozenset({"DCR_share", "DCR_training", "DCR_holdout"})
 """Means and shares over the records of a replica."""
 
 RELEASED = (
@@ -199,12 +199,24 @@ class Guard:
         return numbers.decimals_for(numbers.step_for(self.base, self.n)) + 2
 
     def closeness(self, metric: str, value: float, unit: str) -> SafeCell:
-        """Return a mean over the records of a replica."""
+        """Return a mean over the records of a replica, or a p value."""
         if self.release and metric not in CLOSENESS:
             return self._left_out(metric)
-        number = round(value, 1 if unit == "percent" else 2) if self.release else value
-        text = numbers.percent_text(number) if unit == "percent" else f"{value:.2f}"
-        return SafeCell(text, "number", number)
+        if unit == "percent":
+            return SafeCell(numbers.percent_text(value), "number", value)
+        decimals = 2 if metric in ("DCR_training", "DCR_holdout", "DCR_z") else 3
+        safe = round(value, decimals)
+        sign = "\N{MINUS SIGN}" if safe < 0 else ""
+        text = f"{sign}{abs(safe):.{decimals}f}"
+        return SafeCell(text, "number", safe if self.release else value)
+
+    def matched(self, share: float, count: float) -> SafeCell:
+        """Return a share of a replica's records that equal real ones, so many of them."""
+        if self.release and self.small(count):
+            self.suppress(self.rule_small)
+            return SafeCell("not shown", "hidden")
+        percent = 100.0 * share
+        return SafeCell(numbers.percent_text(percent), "number", round(percent, 1))
 
     def withheld(self, residual_df: int, level_counts: tuple[int, ...]) -> str:
         """Return the rule by which nothing of a fitted model is released; empty if all may be.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import SPECIFIC_UTILITY
+from sdcmetrics.catalogue import CATALOGUE, SPECIFIC_UTILITY, Needs
 from sdcmetrics.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.policy import Profile, Status, judge
 from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import Mode, Name, SafeCell, Words, blank, plain
 from sdcmetrics.report.distributions import SafeDistribution, safe_distribution
-from sdcmetrics.report.guard import CHANCES, CLOSENESS, RELEASED, Guard
+from sdcmetrics.report.guard import CHANCES, RELEASED, Guard
 from sdcmetrics.report.measures import Measure, Measures
 from sdcmetrics.review import Review
 
@@ -117,7 +117,7 @@ class Source:
                 m = measure
                 return self.guard.share(m.metric, measure.value, measure.count, measure.total)
             return self._other_risk(measure.value, measure.unit)
-        if measure.metric in CLOSENESS:
+        if CATALOGUE[measure.metric].needs in (Needs.DISTANCES, Needs.LABELS):
             return self.guard.closeness(measure.metric, measure.value, measure.unit)
         if measure.metric == "ROC" and not measure.variables:
             return self._overall_roc(measure)

@@ -74,6 +74,8 @@ def _against_r(source: Source) -> Iterator[Sentence]:
 
 def _ways(source: Source) -> Iterator[Sentence]:
     sizes = {len(m.variables) for m in source.measures if m.metric == "S_pMSE" and m.variables}
+    if any(m.metric == "F3" and m.value is not None for m in source.measures):
+        return  # their mean distance is there, and the largest
     if sizes and max(sizes) <= 2:  # noqa: PLR2004  (two-way)
         yield sentence(
             f"No table of more than {max(sizes)} variables: relations among "
