@@ -129,9 +129,10 @@ class TestFreshData:
             assert (cells["training"] - cells["synthetic"]).abs().sum() / 2 == pytest.approx(
                 table.tvd
             )
-            assert cells[["training", "synthetic", "holdout"]].sum().tolist() == [
-                pytest.approx(1.0)
-            ] * 3
+            assert (
+                cells[["training", "synthetic", "holdout"]].sum().tolist()
+                == [pytest.approx(1.0)] * 3
+            )
 
     def test_a_wrong_holdout_is_found(self) -> None:
         found = conduct({"a": people(300, 5)}, holdout=pd.concat([HOLDOUT, ORIGINAL[:60]]))

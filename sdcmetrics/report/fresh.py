@@ -62,6 +62,18 @@ class FreshSection:
     worst: SafeTable
     drawings: tuple[Bars, ...]
 
+    @property
+    def exports(self) -> dict[str, SafeTable]:
+        """The tables by the name of their file."""
+        if self.none:
+            return {}
+        return {
+            "fresh_fidelity": self.fidelity,
+            "fresh_closeness": self.closeness,
+            "fresh_copies": self.copies,
+            "fresh_worst_tables": self.worst,
+        }
+
 
 def fresh_section(source: Source) -> FreshSection:
     """Return the section on fresh data."""

@@ -109,6 +109,7 @@ def safe_report(
     crosscheck : CrossCheck, or the RError that prevented it, optional
     """
     source = Source(review, profile, mode, crosscheck)
+    fresh = fresh_section(source)
     return SafeReport(
         mode=mode,
         title=source.name(review.study.title),
@@ -125,7 +126,7 @@ def safe_report(
         attribute=attribute_blocks(source),
         utility=utility_section(source),
         specific=specific_section(source),
-        fresh=fresh_section(source),
+        fresh=fresh,
         comparison=comparison(source),
         by_variable=variable_blocks(source),
         risky=risky_tables(source),
@@ -133,7 +134,7 @@ def safe_report(
         methods=methods(source),
         thresholds=thresholds_table(source),
         reproduce=reproduce_table(source),
-        exports=export_tables(source),
+        exports=export_tables(source) | fresh.exports,
         # Last, so that they know of everything above.
         suppression=_suppression(source),
         names=_long_names(source),
