@@ -280,7 +280,7 @@ def _closeness(source: Source, fresh: FreshData) -> SafeTable:
         note=f"Distance: {first.distance.capitalize()}. Equally close records count in part. By "
         "chance: the same share with the labels original and holdout permuted "
         f"{numbers.plural(first.permutation.permutations, 'time')}. Distances are information: a "
-        "share near one half is no proof of anonymity, and is blind to a few copied people.",
+        "share as by chance is no proof of anonymity, and is blind to a few copied people.",
     )
 
 
@@ -334,7 +334,9 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
         mean = round(100 * sum(shares) / len(shares), 1)
         if ratio > 0:
             marks.append(Mark(source.name(replica).text, "replica", ratio, mean))
-    own = dcr_share(next(iter(fresh.closest.values())).baseline)
+    first = next(iter(fresh.closest.values()))
+    n, _, kept = first.sizes
+    own = dcr_share(first.baseline)
     marks.append(Mark("Holdout", "holdout", 1.0, round(100 * own, 1)))
     words = "; ".join(f"{m.name} {m.x:g}, {m.y:.1f} %" for m in marks)
     return FreshMap(
@@ -344,6 +346,7 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
         x_title=f"Distance of tables of {fresh.ways} variables, as a multiple of the holdout's",
         y_title="Records closer to the original than to the holdout",
         marks=tuple(mark for mark in marks if mark.x > 0),
+        chance=round(100 * n / (n + kept), 1),
     )
 
 
