@@ -38,7 +38,7 @@ def show_closest_record(result: ClosestRecord, path: Path | None) -> None:
             f"{number_text(null.sd)}: z {number_text(null.z)}, one-sided p {_p(null.p_value)} "
             f"(closer to the training data; {null.permutations:,} permutations)"
         )
-    apart = f"{result.margin:g} columns" if result.distance == "hamming" else f"{result.margin:g}"
+    apart = f"{result.margin:g} columns" if result.distance == "hamming" else f"{result.margin:.3g}"
     print_table(
         ["real records"],
         ["training", "holdout", "expected in training", "p"],

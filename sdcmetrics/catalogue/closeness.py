@@ -66,8 +66,7 @@ METRICS: tuple[Metric, ...] = (
         "as large, or larger.",
         formula="(1 + permuted shares that are at least the share) / (1 + permutations)",
         source="permutation test; " + _PLATZER,
-        limits=f"{_BLIND} Cannot be below 1 / (1 + permutations). Exact where categories do not "
-        "depend on the labels, else to the order of 1 / n.",
+        limits=f"{_BLIND} Cannot be below 1 / (1 + permutations).",
     ),
     _distance(
         symbol="DCR_training",

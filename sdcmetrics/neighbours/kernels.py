@@ -24,6 +24,7 @@ MOST_COLUMNS = 254
 """Columns whose differences a byte can count; 255 stands for "no neighbour"."""
 
 _NONE = 255
+_CHUNK = 64  # distances looked through one by one only if the smallest of them matters
 _FULL = 252  # columns counted in a byte before they are added to a double; a multiple of 4
 _ROUND = 1.5 * 2.0**12  # adding and subtracting it rounds to multiples of 2^-40
 
@@ -34,7 +35,7 @@ Floats = npt.NDArray[np.float64]
 Coded = tuple[Bytes, Ints]
 Mixed = tuple[Bytes, Ints, Floats]
 Found = tuple[Any, Ints, Longs, Ints, Any]
-F = TypeVar("F", bound=Callable[..., None])
+F = TypeVar("F", bound=Callable[..., Any])
 
 _CODES = "Tuple((uint8[:,::1], int32[:,::1]))"
 _POINTS = "Tuple((uint8[:,::1], int32[:,::1], float64[:,::1]))"
@@ -110,24 +111,31 @@ def _add_numbers(
 
 
 @_within
+def _least(distance: Any) -> Any:
+    """Return the smallest distance of a block."""
+    least = distance[0]
+    for b in range(len(distance)):
+        least = min(least, distance[b])
+    return least
+
+
+@_within
 def _keep_ties(distance: Any, first: int, i: int, least: Any, found: Found) -> None:
     """Count, and list as far as there is room, the references at the smallest distance."""
     near, _, tied, ties, _ = found
     if least < near[i, 0]:
         tied[i] = 0
-    many = 0
-    for b in range(len(distance)):
-        many += distance[b] == least
     room = ties.shape[1]
     place = tied[i]
-    tied[i] += many
-    if place < room:
-        for b in range(len(distance)):
-            if distance[b] == least:
-                ties[i, place] = first + b
-                place += 1
-                if place == room or place == tied[i]:
-                    break
+    for start in range(0, len(distance), _CHUNK):
+        chunk = distance[start : start + _CHUNK]
+        if _least(chunk) == least:
+            for b in range(len(chunk)):
+                if chunk[b] == least:
+                    if place < room:
+                        ties[i, place] = first + start + b
+                    place += 1
+    tied[i] = place
 
 
 @_within
@@ -135,9 +143,7 @@ def _keep(distance: Any, first: int, i: int, found: Found) -> None:
     """Take the nearest of a block of references into what was found for query i."""
     near, index, _, _, column = found
     width = len(distance)
-    least = distance[0]
-    for b in range(width):
-        least = min(least, distance[b])
+    least = _least(distance)
     if len(column):
         part = column[first : first + width]
         for b in range(width):
@@ -146,20 +152,20 @@ def _keep(distance: Any, first: int, i: int, found: Found) -> None:
         return
     if least <= near[i, 0]:
         _keep_ties(distance, first, i, least, found)
-    k = near.shape[1]
-    if least < near[i, -1]:
-        for b in range(width):
-            d = distance[b]
-            if d < near[i, -1]:  # an equal one that comes later has the larger index
-                place = k - 1
-                while place > 0 and d < near[i, place - 1]:
-                    near[i, place] = near[i, place - 1]
-                    index[i, place] = index[i, place - 1]
-                    place -= 1
-                near[i, place] = d
-                index[i, place] = first + b
-                if k == 1 and d == least:
-                    break
+    if least >= near[i, -1]:
+        return
+    for start in range(0, width, _CHUNK):
+        chunk = distance[start : start + _CHUNK]
+        if _least(chunk) < near[i, -1]:
+            for b in range(len(chunk)):
+                if chunk[b] < near[i, -1]:  # an equal one that comes later has the larger index
+                    place = near.shape[1] - 1
+                    while place > 0 and chunk[b] < near[i, place - 1]:
+                        near[i, place] = near[i, place - 1]
+                        index[i, place] = index[i, place - 1]
+                        place -= 1
+                    near[i, place] = chunk[b]
+                    index[i, place] = first + start + b
 
 
 def search_bytes(queries: Coded, references: Coded, itself: Longs, found: Found) -> None:

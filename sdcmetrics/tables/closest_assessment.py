@@ -31,7 +31,7 @@ from sdcmetrics.tables.closest_search import (
 __all__ = ["assess_closeness"]
 
 _COLUMNS_APART = 3.0
-_PART_APART = 0.5
+_QUANTILE_APART = 0.9
 _LAST_SEED = 2**63
 
 
@@ -76,7 +76,7 @@ def assess_closeness(
         pool = search_pool(points.training, points.holdout, distance=distance, progress=searches[1])
     closest, baseline, identical = _match(points, replica, pool, itself)
     name = type(distance).__name__.lower()
-    margin = margin if margin is not None else _default_margin(name)
+    margin = _default_margin(name, pool) if margin is None else margin
     seed = int(np.random.default_rng().integers(_LAST_SEED)) if seed is None else seed
     permutation = _permute(points, replica, closest, itself, permutations, seed)
     constant = [column for column in points.columns if column not in points.varying]
@@ -94,7 +94,7 @@ def assess_closeness(
         baseline=baseline,
         permutation=permutation,
         identical=identical,
-        singled_out=_singled_out(name, margin, replica, pool),
+        singled_out=_singled_out(margin, replica, pool),
         margin=margin,
         by_column=_by_column(points, replica),
         columns=points.columns,
@@ -107,8 +107,11 @@ def assess_closeness(
     )
 
 
-def _default_margin(distance: str) -> float:
-    return _COLUMNS_APART if distance == "hamming" else _PART_APART
+def _default_margin(distance: str, pool: PoolSearch) -> float:
+    if distance == "hamming":
+        return _COLUMNS_APART
+    every = np.concatenate([pool.training, pool.holdout])
+    return float(np.quantile(every, _QUANTILE_APART))
 
 
 def _recognise_holdout(points: ClosestPoints, notes: list[str]) -> npt.NDArray[np.int64] | None:
@@ -172,13 +175,9 @@ def _match(
     return closest, baseline, identical
 
 
-def _singled_out(
-    distance: str, margin: float, replica: ReplicaSearch, pool: PoolSearch
-) -> LabelTest:
+def _singled_out(margin: float, replica: ReplicaSearch, pool: PoolSearch) -> LabelTest:
     def count(synthetic: npt.NDArray[Any], other: npt.NDArray[Any]) -> int:
-        if distance == "hamming":
-            return int((other - synthetic >= margin).sum())
-        return int(((synthetic <= (1.0 - margin) * other) & (other > 0)).sum())
+        return int(((other - synthetic >= margin) & (other > synthetic)).sum())
 
     return LabelTest(
         training=count(replica.from_training, pool.training),

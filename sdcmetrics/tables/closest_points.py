@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.microdata.coding import Rule, encode
+from sdcmetrics.microdata.coding import encode
 from sdcmetrics.microdata.columns import FloatArray, Kind
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import Fix, Microdata
@@ -23,6 +23,8 @@ __all__ = ["ClosestPoints", "DistanceName", "Mode", "as_points", "same_records"]
 
 DistanceName = Literal["hamming", "gower", "euclid"]
 Mode = Literal["corrected", "published"]
+
+_Number = TypeVar("_Number", bound=np.number)
 
 _GROUPS = 100
 _LARGEST_ID = 2**62
@@ -76,7 +78,8 @@ def as_points(
         numbers, over their range (standard deviation) in training and holdout data together, so
         that the distance does not depend on who was trained on; a missing code is missing.
     mode : "corrected" or "published"
-        Hamming: groups by the training data, or those behind the published figures; see
+        Hamming: groups by training and holdout data together, so that they do not depend on who
+        was trained on either, or those behind the published figures; see
         `sdcmetrics.microdata.discretise` and `sdcmetrics.microdata.published`.
     variables, missing_codes : see `closest_record`
 
@@ -87,12 +90,10 @@ def as_points(
     """
     if mode == "published":
         data = read_as_published(training, [synthetic, holdout], variables=variables)
-        rule: Rule = for_distances(_GROUPS)
     else:
         data = harmonise(
             training, [synthetic, holdout], variables=variables, missing_codes=missing_codes
         )
-        rule = by_training(_GROUPS, fold=False)
     identities = _identities(data)
     if same_records(identities[0], identities[2]):
         msg = (
@@ -100,8 +101,9 @@ def as_points(
             "records that the synthesis has not seen."
         )
         raise DataError(msg)
+    numbers: _Columns = {}
     if distance == "hamming":
-        codes, numbers = _grouped(data, rule)
+        codes = _grouped(data, mode)
         chosen: Distance = Hamming()
     else:
         codes, numbers, sizes = _scaled(data, distance)
@@ -134,9 +136,26 @@ _Parts = tuple[npt.NDArray[np.int64], ...]
 _Columns = dict[str, Sequence[npt.NDArray[np.number]]]
 
 
-def _grouped(data: Harmonised, rule: Rule) -> tuple[_Columns, _Columns]:
-    coded = encode(data, rule, data.variables)
-    return {name: variable.parts for name, variable in coded.variables.items()}, {}
+def _grouped(data: Harmonised, mode: Mode) -> _Columns:
+    if mode == "published":
+        published = encode(data, for_distances(_GROUPS), data.variables)
+        return {name: variable.parts for name, variable in published.variables.items()}
+    rule = by_training(_GROUPS, fold=False)
+    out: _Columns = {}
+    for name, variable in data.variables.items():
+        real, synthetic = rule(_real_together(variable)).parts
+        training, holdout = np.split(real, [data.sizes[0]])
+        out[name] = (training, synthetic, holdout)
+    return out
+
+
+def _real_together(variable: Variable) -> Variable:
+    """Put training and holdout records together, so that groups do not depend on the label."""
+
+    def together(parts: Sequence[npt.NDArray[_Number]]) -> tuple[npt.NDArray[_Number], ...]:
+        return (np.concatenate([parts[0], parts[2]]), parts[1]) if parts else ()
+
+    return replace(variable, values=together(variable.values), codes=together(variable.codes))
 
 
 def _scaled(

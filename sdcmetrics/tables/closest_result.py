@@ -58,7 +58,7 @@ class ClosestRecord:
         Real records that are closer, by `margin`, to a synthetic record than to any other real
         record: the same.
     margin : float
-        Hamming: columns. Gower, Euclid: part of the distance to the nearest other real record.
+        In units of the distance.
     by_column : DataFrame
         Index column; what it contributes to the distance to the closest records, `training` and
         `holdout`, and the `difference` training - holdout, the most negative first: the columns

@@ -270,7 +270,14 @@ class TestTheLoopsAsTheyAreWritten:
         options: Any = {"distance": distance, "k": 3, "exclude_self": True, "list_ties": 2}
         fast = nearest(points, points, reverse=True, **options)
         monkeypatch.setattr(kernels, "compiled", lambda kernel: kernel)
-        for name in ("_add_differences", "_add_wide", "_add_numbers", "_keep", "_keep_ties"):
+        for name in (
+            "_add_differences",
+            "_add_wide",
+            "_add_numbers",
+            "_least",
+            "_keep",
+            "_keep_ties",
+        ):
             monkeypatch.setattr(kernels, name, getattr(kernels, name).py_func)
         slow = nearest(points, points, reverse=True, threads=1, **options)
         assert np.array_equal(fast.distances, slow.distances)
