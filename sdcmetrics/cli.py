@@ -254,6 +254,39 @@ def disclosure(
     show_disclosure(frame, csv)
 
 
+@app.command(short_help="Compare tables of training data, a replica and a holdout.")
+def fidelity(
+    training: Original,
+    synthetic: Synthetic,
+    *,
+    holdout: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Records that the synthesis has not seen.")
+    ] = None,
+    mode: Annotated[str, typer.Option(help="Categories: corrected, or published.")] = "corrected",
+    variables: Names = None,
+    missing_code: Codes = None,
+    csv: Csv = None,
+) -> None:
+    """Compare all tables of 1, 2 and 3 variables with those of the training data."""
+    from sdcmetrics import tables
+    from sdcmetrics.cli_fidelity import show_fidelity
+    from sdcmetrics.cli_output import check_csv
+    from sdcmetrics.study_data import load
+
+    check_csv(csv)
+    data = load(training, {"synthetic": list(synthetic)}, holdout, {})
+    found = tables.marginal_fidelity(
+        data.original,
+        data.replicas["synthetic"],
+        holdout=data.holdout,
+        mode=mode,  # type: ignore[arg-type]  # any text; the function says what it expects
+        variables=split(variables) or None,
+        missing_codes=codes(missing_code),
+    )
+    checked = None if data.holdout is None else tables.check_holdout(data.original, data.holdout)
+    show_fidelity(found, checked, csv)
+
+
 @app.command("closest-record", short_help="Compare distances to training data and to a holdout.")
 def closest_record(  # noqa: PLR0913  (one a choice that changes the figures)
     training: Original,

@@ -227,9 +227,19 @@ def show_check(study: Study) -> None:
     counts = ", ".join(f"{count} of kind {kind}" for kind, count in Counter(kinds.values()).items())
     print_lines(f"columns compared: {len(kinds)} ({counts})" if kinds else "no column was compared")
     list_fixes(list(fixes))
+    if study.holdout is not None and not problems:
+        _check_holdout(study)
     if problems:
         raise DataError("\n".join(problems))
     print_lines("nothing blocks a review")
+
+
+def _check_holdout(study: Study) -> None:
+    from sdcmetrics.cli_fidelity import say_holdout
+    from sdcmetrics.tables.holdout_check import check_holdout
+
+    codes = study.options.missing_codes
+    say_holdout(check_holdout(study.original, study.holdout, missing_codes=codes))
 
 
 def _label(names: Names, name: str, data: Microdata) -> str:
