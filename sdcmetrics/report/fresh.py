@@ -334,9 +334,7 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
         mean = round(100 * sum(shares) / len(shares), 1)
         if ratio > 0:
             marks.append(Mark(source.name(replica).text, "replica", ratio, mean))
-    first = next(iter(fresh.closest.values()))
-    n, _, kept = first.sizes
-    own = dcr_share(first.baseline)
+    own = dcr_share(next(iter(fresh.closest.values())).baseline)
     marks.append(Mark("Holdout", "holdout", 1.0, round(100 * own, 1)))
     words = "; ".join(f"{m.name} {m.x:g}, {m.y:.1f} %" for m in marks)
     return FreshMap(
@@ -346,8 +344,17 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
         x_title=f"Distance of tables of {fresh.ways} variables, as a multiple of the holdout's",
         y_title="Records closer to the original than to the holdout",
         marks=tuple(mark for mark in marks if mark.x > 0),
-        chance=round(100 * n / (n + kept), 1),
+        chance=_by_chance(fresh),
     )
+
+
+def _by_chance(fresh: FreshData) -> float:
+    """Return the share that permuted labels give, mean over the replicas, in percent."""
+    means = [found.permutation.mean for found in fresh.closest.values()]
+    if any(map(math.isnan, means)):
+        n, _, kept = next(iter(fresh.closest.values())).sizes
+        means = [n / (n + kept)]
+    return round(100 * sum(means) / len(means), 1)
 
 
 def _worst(source: Source, fresh: FreshData) -> SafeTable:
@@ -464,7 +471,7 @@ def _hidden(source: Source, test: LabelTest) -> bool:
 def _margin(found: ClosestRecord) -> str:
     if found.distance == "hamming":
         return f"{found.margin:g} columns or more"
-    return f"{100 * found.margin:g} % of the distance or more"
+    return f"a distance of {found.margin:.2g} or more"
 
 
 def _named(

@@ -50,6 +50,9 @@ def draw_fresh_map(chart: FreshMap, identity: str) -> str:
         color=svg.ORANGE,
         dashed=True,
     )
+    canvas.text(
+        _WIDTH - _RIGHT, y_at(chart.chance) + 15, "by chance", anchor="end", color=svg.ORANGE
+    )
     canvas.text(_LEFT, _TOP - 12, chart.y_title)
     canvas.text(_WIDTH - _RIGHT, _HEIGHT - 8, chart.x_title, anchor="end")
     places = [(x_at(mark.x), y_at(mark.y)) for mark in chart.marks]
