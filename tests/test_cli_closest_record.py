@@ -93,3 +93,12 @@ def test_a_file_that_cannot_be_written_is_named(cli: Cli, monkeypatch: pytest.Mo
     assert code == 3
     assert "out.json" in err
     assert "No space left" in err
+
+
+def test_a_terminal_sees_how_far_the_search_is(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    code, out, err = cli("o.csv", "s.csv", "--holdout", "h.csv")
+    assert code == 0
+    assert "searching" in err
+    assert "searching" not in out
