@@ -81,7 +81,7 @@ def as_points(
         Hamming: groups by training and holdout data together, so that they do not depend on who
         was trained on either, or those behind the published figures; see
         `sdcmetrics.microdata.discretise` and `sdcmetrics.microdata.published`.
-    variables, missing_codes : see `closest_record`
+    variables, missing_codes : see `distance_to_closest_record`
 
     Raises
     ------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,11 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.metrics.disclosure.closeness import dcr_share
+from sdcmetrics.microdata.coding import encode
+from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.neighbours import Euclid, Gower
+from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.neighbours import Euclid, Gower, Points
 from sdcmetrics.tables.closest_assessment import assess_closeness
 from sdcmetrics.tables.closest_points import as_points
 from sdcmetrics.tables.closest_search import search_pool
@@ -139,6 +143,13 @@ class TestSearches:
             one["seconds"] = one["mode"] = None
         assert again == whole
 
+    def test_a_pool_of_other_records_is_refused(self) -> None:
+        sets = [as_microdata(one, name) for one, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
+        points = as_points(*sets, as_microdata(HOLDOUT, "h"))
+        pool = search_pool(points.training, points.synthetic, distance=points.distance)
+        with pytest.raises(DataError, match="searched for other training or holdout records"):
+            assess_closeness(points, pool=pool)
+
     def test_progress_counts_every_search(self) -> None:
         seen: list[tuple[int, int]] = []
         dcr(TRAINING, SYNTHETIC, HOLDOUT, progress=lambda *now: seen.append(now))
@@ -242,6 +253,32 @@ class TestChance:
         assert 0.41 < np.mean(p) < 0.59
         assert np.mean(np.array(p) <= 0.1) < 0.2
         assert np.mean(np.array(p) <= 0.5) == pytest.approx(0.5, abs=0.16)
+
+    def test_groups_by_the_training_data_alone_would_overlook_copies(self) -> None:
+        z = []
+        for seed in range(0, 120, 3):
+            sets = [population(n, 1000 + seed + i) for i, n in enumerate((150, 300, 150))]
+            training, synthetic, holdout = (
+                as_microdata(one[["group", "income", "score", "visits"]], str(i))
+                for i, one in enumerate(sets)
+            )
+            points = as_points(training, synthetic, holdout)
+            coded = encode(
+                harmonise(training, [synthetic, holdout]), by_training(100), points.columns
+            )
+            by_side = [
+                Points.from_columns([variable.parts[i] for variable in coded.variables.values()])
+                for i in range(3)
+            ]
+            sides = dict(zip(("training", "synthetic", "holdout"), by_side, strict=True))
+            found = [
+                assess_closeness(one, permutations=99, seed=1).permutation.z
+                for one in (points, replace(points, **sides))
+            ]
+            z.append(found)
+        pooled, alone = np.mean(z, axis=0)
+        assert abs(pooled) < 0.5
+        assert alone < -0.6
 
     def test_the_seed_is_recorded_and_gives_the_same_permutations(self) -> None:
         first = sdc.distance_to_closest_record(TRAINING, SYNTHETIC, HOLDOUT)
