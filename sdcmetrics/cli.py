@@ -295,7 +295,7 @@ def closest_record(  # noqa: PLR0913  (one a choice that changes the figures)
     holdout: Annotated[
         Path, typer.Option(metavar="FILE", help="Records that the synthesis has not seen.")
     ],
-    distance: Annotated[str, typer.Option(help="hamming, gower, or euclid.")] = "hamming",
+    distance: Annotated[str, typer.Option(help="hamming, gower, or euclidean.")] = "hamming",
     mode: Annotated[str, typer.Option(help="Hamming's groups: corrected, or published.")] = (
         "corrected"
     ),
@@ -307,23 +307,25 @@ def closest_record(  # noqa: PLR0913  (one a choice that changes the figures)
 ) -> None:
     """Compare how close a replica is to its training data with how close to a holdout."""
     from sdcmetrics import tables
-    from sdcmetrics.cli_closest_record import show_closest_record
+    from sdcmetrics.cli_closest_record import progress_bar, show_closest_record
     from sdcmetrics.cli_output import check_file
     from sdcmetrics.study_data import load
 
     check_file(json, "--json")
     data = load(training, {"synthetic": [synthetic]}, holdout, {})
-    result = tables.distance_to_closest_record(
-        data.original,
-        data.replicas["synthetic"][0],
-        data.holdout,
-        distance=distance,  # type: ignore[arg-type]  # any text; the function says what it expects
-        mode=mode,  # type: ignore[arg-type]  # the same
-        permutations=permutations,
-        variables=split(variables) or None,
-        missing_codes=codes(missing_code),
-        seed=seed,
-    )
+    with progress_bar() as progress:
+        result = tables.distance_to_closest_record(
+            data.original,
+            data.replicas["synthetic"][0],
+            data.holdout,
+            distance=distance,  # type: ignore[arg-type]  # any text; the function checks it
+            mode=mode,  # type: ignore[arg-type]  # the same
+            permutations=permutations,
+            variables=split(variables) or None,
+            missing_codes=codes(missing_code),
+            seed=seed,
+            progress=progress,
+        )
     show_closest_record(result, json)
 
 

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+from rich.console import Console
+from rich.progress import Progress as Bar
 
 from sdcmetrics.cli_output import list_fixes
 from sdcmetrics.cli_terminal import number_text, one_line, print_lines, print_table
 from sdcmetrics.errors import FileError
 from sdcmetrics.metrics.disclosure.closeness import ClosestRecords, dcr_share
 from sdcmetrics.metrics.disclosure.exchangeable import LabelTest
+from sdcmetrics.neighbours import Progress
 from sdcmetrics.tables.closest_record import ClosestRecord
 
-__all__ = ["show_closest_record"]
+__all__ = ["progress_bar", "show_closest_record"]
 
 _COLUMNS_SHOWN = 10
 _SMALLEST_P = 1e-12
+
+
+@contextmanager
+def progress_bar() -> Iterator[Progress | None]:
+    """Show how far the search is, where somebody looks at a terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with Bar(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("searching", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def show_closest_record(result: ClosestRecord, path: Path | None) -> None:

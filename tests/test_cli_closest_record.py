@@ -72,7 +72,7 @@ def test_a_holdout_must_be_named(cli: Cli) -> None:
     ("arguments", "message"),
     [
         (("--holdout", "o.csv"), "same records"),
-        (("--holdout", "h.csv", "--distance", "cosine"), "expected hamming, gower or euclid"),
+        (("--holdout", "h.csv", "--distance", "cosine"), "expected hamming, gower or euclidean"),
         (("--holdout", "h.csv", "--json", "no/where.json"), "there is no directory"),
         (("--holdout", "h.csv", "--json", "."), "this is a directory"),
         (("--holdout", "gone.csv"), "gone.csv"),
@@ -93,3 +93,12 @@ def test_a_file_that_cannot_be_written_is_named(cli: Cli, monkeypatch: pytest.Mo
     assert code == 3
     assert "out.json" in err
     assert "No space left" in err
+
+
+def test_a_terminal_sees_how_far_the_search_is(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
+    code, out, err = cli("o.csv", "s.csv", "--holdout", "h.csv")
+    assert code == 0
+    assert "searching" in err
+    assert "searching" not in out

@@ -1,12 +1,12 @@
 """Nearest records under Hamming's, Gower's and Euclid's distance; the only place that searches."""
 
-from sdcmetrics.neighbours.distances import Distance, Euclid, Gower, Hamming, contributions
+from sdcmetrics.neighbours.distances import Distance, Euclidean, Gower, Hamming, contributions
 from sdcmetrics.neighbours.points import Points
 from sdcmetrics.neighbours.search import Nearest, Progress, Ties, nearest
 
 __all__ = [
     "Distance",
-    "Euclid",
+    "Euclidean",
     "Gower",
     "Hamming",
     "Nearest",

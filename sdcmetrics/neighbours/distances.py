@@ -9,7 +9,7 @@ distance      a column of numbers contributes                  all columns toget
 ============  ===============================================  ==============================
 `Hamming`     (has none: numbers are cut into groups before)   their sum: columns that differ
 `Gower`       abs(x - y) / range, at most 1; missing 1         their mean, 0 to 1
-`Euclid`      ((x - y) / scale) squared; missing 1             the root of their sum
+`Euclidean`   ((x - y) / scale) squared; missing 1             the root of their sum
 ============  ===============================================  ==============================
 
 Gower's and the square of Euclid's distance are sums of fractions, in which the same distance can
@@ -27,7 +27,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import StudyError
 from sdcmetrics.neighbours.points import Points
 
-__all__ = ["Distance", "Euclid", "Gower", "Hamming", "contributions"]
+__all__ = ["Distance", "Euclidean", "Gower", "Hamming", "contributions"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -63,7 +63,7 @@ class Gower:
 
 
 @dataclass(frozen=True)
-class Euclid:
+class Euclidean:
     """Root of the sum of squared differences; 0 or more.
 
     Attributes
@@ -76,11 +76,11 @@ class Euclid:
 
     def __post_init__(self) -> None:
         if not all(np.isfinite(scale) and scale > 0 for scale in self.scales):
-            msg = "Euclid: a scale must be a number above 0; code a constant column instead."
+            msg = "Euclidean: a scale must be a number above 0; code a constant column instead."
             raise StudyError(msg)
 
 
-Distance = Hamming | Gower | Euclid
+Distance = Hamming | Gower | Euclidean
 
 
 def weights(distance: Distance, columns: int) -> Floats:
@@ -91,7 +91,7 @@ def weights(distance: Distance, columns: int) -> Floats:
     StudyError
         If the distance has not one range or scale for each of the columns.
     """
-    given = {Gower: "ranges", Euclid: "scales"}.get(type(distance))
+    given = {Gower: "ranges", Euclidean: "scales"}.get(type(distance))
     sizes = () if given is None else getattr(distance, given)
     if len(sizes) != columns:
         takes = "no column of numbers" if given is None else f"{len(sizes)} {given}"
@@ -110,7 +110,7 @@ def contributions(queries: Points, references: Points, distance: Distance) -> Fl
     ----------
     queries, references : Points of the same number of records
         Record i of the one is compared with record i of the other.
-    distance : Hamming, Gower or Euclid
+    distance : Hamming, Gower or Euclidean
 
     Returns
     -------
@@ -138,6 +138,6 @@ def contributions(queries: Points, references: Points, distance: Distance) -> Fl
 
 def finish(sums: Floats, distance: Distance, columns: int) -> Floats:
     """Turn sums over columns into distances."""
-    if isinstance(distance, Euclid):
+    if isinstance(distance, Euclidean):
         return np.sqrt(sums)
     return sums / columns if isinstance(distance, Gower) else sums

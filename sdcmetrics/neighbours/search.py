@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.neighbours.distances import Distance, Euclid, Hamming, finish, weights
+from sdcmetrics.neighbours.distances import Distance, Euclidean, Hamming, finish, weights
 from sdcmetrics.neighbours.points import Points
 
 __all__ = ["Nearest", "Progress", "Ties", "nearest"]
@@ -99,7 +99,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
     ----------
     queries, references : Points
         The same columns, coded over one codebook.
-    distance : Hamming, Gower or Euclid
+    distance : Hamming, Gower or Euclidean
         By default Hamming; see `sdcmetrics.neighbours.distances` for the definitions.
     k : int, at least 1
         Number of neighbours.
@@ -289,7 +289,7 @@ class _Search:
         if self.in_bytes:
             self.kernel(queries, self.references, itself, out)
         else:
-            power = 2 if isinstance(self.distance, Euclid) else 1
+            power = 2 if isinstance(self.distance, Euclidean) else 1
             self.kernel(queries, self.references, self.weights, power, itself, out)
 
     def finish(self, sums: npt.NDArray[Any]) -> npt.NDArray[Any]:

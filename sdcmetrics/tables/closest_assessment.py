@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from sdcmetrics.errors import DataError
 from sdcmetrics.metrics.disclosure.closeness import ClosestRecords
 from sdcmetrics.metrics.disclosure.exchangeable import LabelTest
 from sdcmetrics.metrics.disclosure.share_permutation import (
@@ -50,13 +51,19 @@ def assess_closeness(
     ----------
     points : ClosestPoints
     pool : PoolSearch, optional
-        From `search_pool`, for several replicas of the same training and holdout points.
+        From `search_pool`, for several replicas of the same training and holdout records and
+        columns. Groups of mode "published" depend on the replica, and so does its pool.
     permutations, margin, seed, progress : see `distance_to_closest_record`
 
     Returns
     -------
     ClosestRecord
         Its mode is not known here and left empty.
+
+    Raises
+    ------
+    DataError
+        If the pool is that of other records.
     """
     start = time.perf_counter()
     notes: list[str] = []
@@ -74,6 +81,9 @@ def assess_closeness(
     )
     if pool is None:
         pool = search_pool(points.training, points.holdout, distance=distance, progress=searches[1])
+    elif (len(pool.training), len(pool.holdout)) != (sizes[0], sizes[2]):
+        msg = "pool: it was searched for other training or holdout records. Search these."
+        raise DataError(msg)
     closest, baseline, identical = _match(points, replica, pool, itself)
     name = type(distance).__name__.lower()
     margin = _default_margin(name, pool) if margin is None else margin

@@ -17,11 +17,11 @@ from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.published import for_distances, read_as_published
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
-from sdcmetrics.neighbours import Distance, Euclid, Gower, Hamming, Points
+from sdcmetrics.neighbours import Distance, Euclidean, Gower, Hamming, Points
 
 __all__ = ["ClosestPoints", "DistanceName", "Mode", "as_points", "same_records"]
 
-DistanceName = Literal["hamming", "gower", "euclid"]
+DistanceName = Literal["hamming", "gower", "euclidean"]
 Mode = Literal["corrected", "published"]
 
 _Number = TypeVar("_Number", bound=np.number)
@@ -37,7 +37,7 @@ class ClosestPoints:
     Attributes
     ----------
     training, synthetic, holdout : Points
-    distance : Hamming, Gower or Euclid
+    distance : Hamming, Gower or Euclidean
     columns : tuple of str
         Names in the order of the points' columns: codes first, then numbers.
     varying : tuple of str
@@ -73,15 +73,15 @@ def as_points(
     Parameters
     ----------
     training, synthetic, holdout : Microdata
-    distance : "hamming", "gower" or "euclid"
-        Hamming: numbers are cut into at most 100 groups. Gower, Euclid: numbers and dates stay
+    distance : "hamming", "gower" or "euclidean"
+        Hamming: numbers are cut into at most 100 groups. Gower, Euclidean: numbers and dates stay
         numbers, over their range (standard deviation) in training and holdout data together, so
         that the distance does not depend on who was trained on; a missing code is missing.
     mode : "corrected" or "published"
         Hamming: groups by training and holdout data together, so that they do not depend on who
         was trained on either, or those behind the published figures; see
         `sdcmetrics.microdata.discretise` and `sdcmetrics.microdata.published`.
-    variables, missing_codes : see `closest_record`
+    variables, missing_codes : see `distance_to_closest_record`
 
     Raises
     ------
@@ -107,7 +107,7 @@ def as_points(
         chosen: Distance = Hamming()
     else:
         codes, numbers, sizes = _scaled(data, distance)
-        chosen = Gower(sizes) if distance == "gower" else Euclid(sizes)
+        chosen = Gower(sizes) if distance == "gower" else Euclidean(sizes)
     points = [
         Points.from_columns(
             [parts[part] for parts in codes.values()], [parts[part] for parts in numbers.values()]
@@ -173,7 +173,7 @@ def _scaled(
         pool = np.concatenate([parts[0], parts[2]])
         pool = pool[~np.isnan(pool)]
         size = float(measure(pool)) if len(pool) else 0.0
-        if size == 0.0 and distance == "euclid":  # nothing to scale by: equal or not
+        if size == 0.0 and distance == "euclidean":  # nothing to scale by: equal or not
             codes[name] = _factorised(parts)
         else:
             numbers[name] = parts

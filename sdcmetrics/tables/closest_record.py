@@ -44,10 +44,10 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     Parameters
     ----------
     training, synthetic, holdout : data frames
-    distance : "hamming", "gower" or "euclid"
+    distance : "hamming", "gower" or "euclidean"
         Hamming: in how many columns records differ, numbers cut into at most 100 groups. Gower:
-        mean difference over columns, 0 to 1, numbers over their range. Euclid: root of the sum of
-        squares, numbers over their standard deviation. See `sdcmetrics.neighbours.distances`.
+        mean difference over columns, 0 to 1, numbers over their range. Euclidean: root of the sum
+        of squares, numbers over their standard deviation. See `sdcmetrics.neighbours.distances`.
     mode : "corrected" or "published"
         Hamming only. Corrected: groups by the real records, training and holdout together; a
         binary or zero-inflated column keeps several. Published: those behind Platzer & Reutterer's
@@ -56,7 +56,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
         Of the labels "training" and "holdout".
     margin : number, optional
         By how much closer a real record must be to a synthetic one than to any other real record
-        to be singled out. By default 3 columns for Hamming; for Gower and Euclid the distance
+        to be singled out. By default 3 columns for Hamming; for Gower and Euclidean the distance
         below which nine of ten real records have another one.
     variables : names, optional
         By default every column that all data sets have.

@@ -43,7 +43,7 @@ class ClosestRecord:
     Attributes
     ----------
     distance, mode : str
-        As asked for; mode is "" for Gower and Euclid, which need no groups.
+        As asked for; mode is "" for Gower and Euclidean, which need no groups.
     closest : ClosestRecords
         Distances of each synthetic record, training side and holdout side, and identical matches.
     baseline : ClosestRecords

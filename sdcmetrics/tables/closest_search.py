@@ -139,7 +139,7 @@ def search_replica(
     Parameters
     ----------
     training, synthetic, holdout : Points
-    distance : Hamming, Gower or Euclid
+    distance : Hamming, Gower or Euclidean
     itself : int array of shape (synthetic records,), optional
         Where the synthetic data are the holdout: which record of it each is. None is its own
         neighbour.

@@ -18,7 +18,7 @@ from scipy.spatial.distance import cdist
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.neighbours import (
     Distance,
-    Euclid,
+    Euclidean,
     Gower,
     Hamming,
     Points,
@@ -48,12 +48,12 @@ def brute(queries: Points, references: Points, distance: Distance) -> Any:
                 elif isinstance(distance, Gower):
                     size = distance.ranges[column]
                     terms.append(min(1.0, abs(a - b) / size) if size else float(a != b))
-                elif isinstance(distance, Euclid):
+                elif isinstance(distance, Euclidean):
                     terms.append(((a - b) / distance.scales[column]) ** 2)
             total = math.fsum(terms)
             if isinstance(distance, Gower):
                 total /= len(terms)
-            out[i, j] = math.sqrt(total) if isinstance(distance, Euclid) else total
+            out[i, j] = math.sqrt(total) if isinstance(distance, Euclidean) else total
     return out
 
 
@@ -97,7 +97,7 @@ def cases(draw: Any) -> Case:
     n = draw(st.integers(k + 1, 30))
     m = draw(st.integers(1 + itself, n if itself else 20))
     narrow, wide = draw(st.integers(0, 9)), draw(st.integers(0, 2))
-    kind = draw(st.sampled_from([Hamming, Gower, Euclid]))
+    kind = draw(st.sampled_from([Hamming, Gower, Euclidean]))
     floats = 0 if kind is Hamming else draw(st.integers(0, 3))
     if narrow + wide + floats == 0:
         narrow = 1
@@ -160,7 +160,7 @@ class TestBeyondOneBlock:
         found = nearest(
             Points.from_columns(numbers=[*queries]),
             Points.from_columns(numbers=[*references]),
-            distance=Euclid(scales),
+            distance=Euclidean(scales),
             k=5,
             reverse=True,
         )
@@ -210,7 +210,7 @@ class TestDistances:
 
     def test_missing_is_far_from_a_value_and_equal_to_missing(self) -> None:
         queries = Points.from_columns(numbers=[[NAN]])
-        for distance in (Gower((10.0,)), Euclid((10.0,))):
+        for distance in (Gower((10.0,)), Euclidean((10.0,))):
             found = nearest(
                 queries, Points.from_columns(numbers=[[3.0, NAN]]), distance=distance, k=2
             )
@@ -232,7 +232,7 @@ class TestDistances:
     def test_euclid_is_the_root_of_the_squares_and_of_the_columns_that_differ(self) -> None:
         queries = Points.from_columns([[0]], [[0.0], [0.0]])
         references = Points.from_columns([[1]], [[6.0], [2.0]])
-        found = nearest(queries, references, distance=Euclid((3.0, 1.0)))
+        found = nearest(queries, references, distance=Euclidean((3.0, 1.0)))
         assert found.distances.tolist() == [[3.0]]
 
     def test_equal_distances_tie_though_their_sums_differ_in_the_last_digit(self) -> None:
@@ -252,7 +252,7 @@ class TestDistances:
         total = parts.sum(axis=0)
         if isinstance(case.distance, Gower):
             total /= len(parts)
-        if isinstance(case.distance, Euclid):
+        if isinstance(case.distance, Euclidean):
             total = np.sqrt(total)
         assert found.distances[:, 0] == pytest.approx(total, abs=1e-6)
 
@@ -260,7 +260,7 @@ class TestDistances:
 class TestTheLoopsAsTheyAreWritten:
     """The functions that are compiled, not compiled: they do the same."""
 
-    @pytest.mark.parametrize("distance", [Hamming(), Gower((1.0, 0.5)), Euclid((1.0, 0.5))])
+    @pytest.mark.parametrize("distance", [Hamming(), Gower((1.0, 0.5)), Euclidean((1.0, 0.5))])
     def test_compiled_or_not(self, distance: Distance, monkeypatch: pytest.MonkeyPatch) -> None:
         rng = np.random.default_rng(8)
         numbers = rng.integers(0, 4, size=(2, 40)) / 4.0
@@ -401,7 +401,7 @@ class TestWrongUse:
         with pytest.raises(StudyError, match="at least 0"):
             Gower((-1.0,))
         with pytest.raises(StudyError, match="above 0"):
-            Euclid((0.0,))
+            Euclidean((0.0,))
 
     @pytest.mark.parametrize(
         ("codes", "numbers", "message"),

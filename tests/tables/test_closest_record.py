@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,11 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.metrics.disclosure.closeness import dcr_share
+from sdcmetrics.microdata.coding import encode
+from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.neighbours import Euclid, Gower
+from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.neighbours import Euclidean, Gower, Points
 from sdcmetrics.tables.closest_assessment import assess_closeness
 from sdcmetrics.tables.closest_points import as_points
 from sdcmetrics.tables.closest_search import search_pool
@@ -93,7 +97,7 @@ class TestByHand:
     def test_euclid_takes_numbers_over_their_standard_deviation(self) -> None:
         training = pd.DataFrame({"x": [0.0, 10.0], "k": [1, 1]})
         holdout = pd.DataFrame({"x": [3.0, 8.0], "k": [1, 1]})
-        found = dcr(training, pd.DataFrame({"x": [1.0], "k": [2]}), holdout, distance="euclid")
+        found = dcr(training, pd.DataFrame({"x": [1.0], "k": [2]}), holdout, distance="euclidean")
         sd = np.std([0, 10, 3, 8])
         assert found.mean_training == pytest.approx(np.hypot(1 / sd, 1))  # k has no spread: 0 or 1
         assert found.columns == ("k", "x")
@@ -123,7 +127,12 @@ class TestSearches:
     def test_codes_and_scales_do_not_depend_on_who_was_trained_on(self) -> None:
         pool = pd.concat([TRAINING, HOLDOUT], ignore_index=True)
         mixed = pool.sample(frac=1, random_state=1)
-        for options in ({}, {"mode": "published"}, {"distance": "gower"}, {"distance": "euclid"}):
+        for options in (
+            {},
+            {"mode": "published"},
+            {"distance": "gower"},
+            {"distance": "euclidean"},
+        ):
             one = dcr(TRAINING, SYNTHETIC, HOLDOUT, **options)
             other = dcr(mixed[:300], SYNTHETIC, mixed[300:], **options)
             nearest = [np.minimum(r.closest.training, r.closest.holdout) for r in (one, other)]
@@ -139,6 +148,13 @@ class TestSearches:
             one["seconds"] = one["mode"] = None
         assert again == whole
 
+    def test_a_pool_of_other_records_is_refused(self) -> None:
+        sets = [as_microdata(one, name) for one, name in ((TRAINING, "t"), (SYNTHETIC, "s"))]
+        points = as_points(*sets, as_microdata(HOLDOUT, "h"))
+        pool = search_pool(points.training, points.synthetic, distance=points.distance)
+        with pytest.raises(DataError, match="searched for other training or holdout records"):
+            assess_closeness(points, pool=pool)
+
     def test_progress_counts_every_search(self) -> None:
         seen: list[tuple[int, int]] = []
         dcr(TRAINING, SYNTHETIC, HOLDOUT, progress=lambda *now: seen.append(now))
@@ -153,10 +169,10 @@ class TestSearches:
         assess_closeness(points, pool=pool, progress=lambda *now: seen.append(now))
         assert seen[-1] == (800, 800)
 
-    @pytest.mark.parametrize("distance", ["hamming", "gower", "euclid"])
+    @pytest.mark.parametrize("distance", ["hamming", "gower", "euclidean"])
     def test_columns_add_up_to_the_difference_of_the_means(self, distance: str) -> None:
         found = dcr(TRAINING, SYNTHETIC, HOLDOUT, distance=distance)
-        power = 2 if distance == "euclid" else 1
+        power = 2 if distance == "euclidean" else 1
         factor = len(found.columns) if distance == "gower" else 1
         means = [
             factor * np.mean(d**power) for d in (found.closest.training, found.closest.holdout)
@@ -189,7 +205,7 @@ class TestCopies:
         outliers = TRAINING.sample(k, random_state=1)
         return pd.concat([SYNTHETIC[k:], outliers], ignore_index=True)
 
-    @pytest.mark.parametrize("distance", ["hamming", "gower", "euclid"])
+    @pytest.mark.parametrize("distance", ["hamming", "gower", "euclidean"])
     def test_a_few_copies_are_seen_by_the_tests_of_single_records(self, distance: str) -> None:
         clean = dcr(TRAINING, SYNTHETIC, HOLDOUT, distance=distance, margin=None)
         leaky = dcr(TRAINING, self.planted(15), HOLDOUT, distance=distance)
@@ -231,7 +247,7 @@ class TestChance:
     """Nothing was copied: training, synthetic and holdout records are from one population."""
 
     @pytest.mark.parametrize(
-        "options", [{}, {"mode": "published"}, {"distance": "gower"}, {"distance": "euclid"}]
+        "options", [{}, {"mode": "published"}, {"distance": "gower"}, {"distance": "euclidean"}]
     )
     def test_p_values_are_uniform(self, options: dict[str, Any]) -> None:
         p = []
@@ -242,6 +258,32 @@ class TestChance:
         assert 0.41 < np.mean(p) < 0.59
         assert np.mean(np.array(p) <= 0.1) < 0.2
         assert np.mean(np.array(p) <= 0.5) == pytest.approx(0.5, abs=0.16)
+
+    def test_groups_by_the_training_data_alone_would_overlook_copies(self) -> None:
+        z = []
+        for seed in range(0, 120, 3):
+            sets = [population(n, 1000 + seed + i) for i, n in enumerate((150, 300, 150))]
+            training, synthetic, holdout = (
+                as_microdata(one[["group", "income", "score", "visits"]], str(i))
+                for i, one in enumerate(sets)
+            )
+            points = as_points(training, synthetic, holdout)
+            coded = encode(
+                harmonise(training, [synthetic, holdout]), by_training(100), points.columns
+            )
+            by_side = [
+                Points.from_columns([variable.parts[i] for variable in coded.variables.values()])
+                for i in range(3)
+            ]
+            sides = dict(zip(("training", "synthetic", "holdout"), by_side, strict=True))
+            found = [
+                assess_closeness(one, permutations=99, seed=1).permutation.z
+                for one in (points, replace(points, **sides))
+            ]
+            z.append(found)
+        pooled, alone = np.mean(z, axis=0)
+        assert abs(pooled) < 0.5
+        assert alone < -0.6
 
     def test_the_seed_is_recorded_and_gives_the_same_permutations(self) -> None:
         first = sdc.distance_to_closest_record(TRAINING, SYNTHETIC, HOLDOUT)
@@ -275,7 +317,7 @@ class TestWrongUse:
         [
             (
                 {"distance": "cosine"},
-                "distance: expected hamming, gower or euclid but got 'cosine'",
+                "distance: expected hamming, gower or euclidean but got 'cosine'",
             ),
             ({"mode": "paper"}, "mode: expected corrected or published but got 'paper'"),
             ({"mode": "published", "distance": "gower"}, "published figures are Hamming"),
@@ -406,8 +448,8 @@ class TestScales:
             as_points(
                 *sets, as_microdata(HOLDOUT, "h"), distance=distance, variables=names
             ).distance
-            for distance in ("gower", "euclid")
+            for distance in ("gower", "euclidean")
         )
         assert gower == Gower((pool.max() - pool.min(),))
-        assert isinstance(euclid, Euclid)
+        assert isinstance(euclid, Euclidean)
         assert euclid.scales == pytest.approx((pool.std(ddof=0),))

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from scipy import stats
-
 from sdcmetrics.errors import DataError
 
 __all__ = ["LabelTest", "label_p"]
@@ -75,6 +73,8 @@ def label_p(test: LabelTest) -> float:
     ----------
     Fisher's exact test; the null distribution is hypergeometric.
     """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
     pool, found = test.n_training + test.n_holdout, test.training + test.holdout
     p = stats.hypergeom.sf(test.training - 1, pool, found, test.n_training)
     return min(float(p), 1.0)
