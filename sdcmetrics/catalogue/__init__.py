@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import disclosure, fidelity, propensity, specific, utility
+from sdcmetrics.catalogue import closeness, disclosure, fidelity, propensity, specific, utility
 from sdcmetrics.catalogue.metric import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
@@ -30,6 +30,7 @@ CATALOGUE: dict[str, Metric] = {
         *propensity.METRICS,
         *specific.METRICS,
         *disclosure.METRICS,
+        *closeness.METRICS,
     )
 }
 

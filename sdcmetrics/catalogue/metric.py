@@ -27,6 +27,10 @@ class Needs(StrEnum):
     """An iterable of `Margin`; a `Fidelity` comes back."""
     PROPENSITY = "scored records"
     """`ScoredRecords` of a propensity model; a number comes back."""
+    DISTANCES = "distances to the closest records"
+    """`ClosestRecords`; a number or a Share comes back."""
+    LABELS = "labels of training and holdout records"
+    """`SharePermutation` or `LabelTest`, see the function; a number comes back."""
 
 
 @dataclass(frozen=True)

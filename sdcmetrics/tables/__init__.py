@@ -2,6 +2,7 @@
 
 from sdcmetrics.tables.backward_elimination import BackwardElimination, backward_elimination
 from sdcmetrics.tables.cap import CapResult, cap
+from sdcmetrics.tables.closest_record import ClosestRecord, distance_to_closest_record
 from sdcmetrics.tables.compare import Comparison, compare
 from sdcmetrics.tables.disclosure import DisclosureResult, disclosure, multi_disclosure
 from sdcmetrics.tables.edits import Edited, bottom_code, remove_replicated_uniques, smooth, top_code
@@ -25,6 +26,7 @@ from sdcmetrics.tables.weighted_overlap import WeightedOverlap, weighted_overlap
 __all__ = [
     "BackwardElimination",
     "CapResult",
+    "ClosestRecord",
     "Comparison",
     "DisclosureResult",
     "Edited",
@@ -42,6 +44,7 @@ __all__ = [
     "check_holdout",
     "compare",
     "disclosure",
+    "distance_to_closest_record",
     "fit_overlap",
     "marginal_fidelity",
     "mean_ci_overlap",

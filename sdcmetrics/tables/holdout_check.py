@@ -70,6 +70,21 @@ class HoldoutCheck:
         """Whether nothing speaks against the holdout."""
         return not self.problems
 
+    @property
+    def overlaps(self) -> bool:
+        """Whether more records are on both sides than a random split leaves there."""
+        return self.p_more < _ALPHA
+
+    @property
+    def separated(self) -> bool:
+        """Whether fewer records are on both sides than a random split leaves there."""
+        return self.p_fewer < _ALPHA
+
+    @property
+    def other_population(self) -> bool:
+        """Whether a distribution differs more than by a random split."""
+        return self.p_population < _ALPHA
+
 
 def check_holdout(
     training: Frame,

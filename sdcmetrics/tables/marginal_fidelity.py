@@ -58,6 +58,10 @@ class MarginalFidelity(pd.DataFrame):
     def _constructor(self) -> type[pd.DataFrame]:
         return MarginalFidelity  # copies keep the attributes
 
+    def figure(self, ways: int, column: str) -> float:
+        """Return one number of the frame."""
+        return float(self[column].to_dict()[ways])
+
 
 def marginal_fidelity(
     training: Frame,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from sdcmetrics.microdata.coding import Rule, encode
 from sdcmetrics.microdata.frames import as_microdata
@@ -47,6 +48,11 @@ def test_text_that_is_no_number_is_missing_and_listed() -> None:
     data = read([1, 2, 3], ["1", "2.0", "many"])
     assert np.isnan(data.variables["x"].values[1][2])
     assert any("no number" in fix.what and fix.cells == 1 for fix in data.fixes)
+
+
+def test_booleans_beside_text_are_numbers_and_their_names_are_not() -> None:
+    data = read([True, False], [True, "True", False])  # as a reader leaves a file read in parts
+    assert data.variables["x"].values[1].tolist() == pytest.approx([1, np.nan, 0], nan_ok=True)
 
 
 def test_as_many_levels_are_kept_as_there_may_be_and_the_rest_is_one_more() -> None:

@@ -77,9 +77,9 @@ class TestValues:
         training["income"], other["income"] = training["income"] > 0, other["income"] > 0
         total = 0.0
         pairs = list(itertools.combinations(training.columns, 2))
-        for pair in pairs:
+        for names in pairs:
             shares = [
-                frame.groupby(list(pair)).size().div(len(frame)) for frame in (training, other)
+                frame.groupby(list(names)).size().div(len(frame)) for frame in (training, other)
             ]
             total += shares[0].sub(shares[1], fill_value=0).abs().sum() / 2
         found = sdc.marginal_fidelity(training, other, ways=2)

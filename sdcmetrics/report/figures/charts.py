@@ -158,13 +158,17 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class FreshMap:
-    """Distance of tables in relation to the holdout's, against the share that is closer."""
+    """Distance of tables in relation to the holdout's, against the share that is closer.
+
+    `chance` is the percentage that a replica has which knows nobody.
+    """
 
     title: str
     description: str
     x_title: str
     y_title: str
     marks: tuple[Mark, ...]
+    chance: float = 50.0
 
 
 MOST_WITH_NUMBERS = 20

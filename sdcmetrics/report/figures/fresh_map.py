@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from sdcmetrics.report.figures import svg
@@ -12,7 +13,6 @@ __all__ = ["draw_fresh_map"]
 _WIDTH, _HEIGHT = 560.0, 400.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 24.0, 30.0, 56.0
 _TICKS = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
-_HALF = 50.0
 _LEAST_ROOM = 5.0
 _BOLD = 1.15
 
@@ -23,7 +23,7 @@ def draw_fresh_map(chart: FreshMap, identity: str) -> str:
     """Return the figure as SVG."""
     canvas = svg.Canvas(identity, _WIDTH, _HEIGHT)
     low, high = _range([mark.x for mark in chart.marks])
-    bottom, top = _percents([mark.y for mark in chart.marks])
+    bottom, top = _percents([chart.chance, *(mark.y for mark in chart.marks)])
 
     def x_at(value: float) -> float:
         place = math.log(value / low) / math.log(high / low)
@@ -42,7 +42,17 @@ def draw_fresh_map(chart: FreshMap, identity: str) -> str:
         if low <= tick <= high:
             canvas.line(x_at(tick), _HEIGHT - _BOTTOM, x_at(tick), _HEIGHT - _BOTTOM + 4)
             canvas.text(x_at(tick), _HEIGHT - _BOTTOM + 17, f"{tick:g}", anchor="middle")
-    canvas.line(_LEFT, y_at(_HALF), _WIDTH - _RIGHT, y_at(_HALF), color=svg.ORANGE, dashed=True)
+    canvas.line(
+        _LEFT,
+        y_at(chart.chance),
+        _WIDTH - _RIGHT,
+        y_at(chart.chance),
+        color=svg.ORANGE,
+        dashed=True,
+    )
+    canvas.text(
+        _WIDTH - _RIGHT, y_at(chart.chance) + 15, "by chance", anchor="end", color=svg.ORANGE
+    )
     canvas.text(_LEFT, _TOP - 12, chart.y_title)
     canvas.text(_WIDTH - _RIGHT, _HEIGHT - 8, chart.x_title, anchor="end")
     places = [(x_at(mark.x), y_at(mark.y)) for mark in chart.marks]
@@ -96,18 +106,17 @@ def _joined(
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Return the ends of the lines between perturbed references, in their order."""
     found = [
-        place
-        for mark, place in zip(chart.marks, places, strict=True)
-        if mark.kind == "perturbed"
+        place for mark, place in zip(chart.marks, places, strict=True) if mark.kind == "perturbed"
     ]
-    return list(zip(found, found[1:], strict=False))
+    return list(itertools.pairwise(found))
 
 
 def _range(values: list[float]) -> tuple[float, float]:
-    return min([*values, 1.0]) / 1.5, max([*values, 2.0]) * 1.6
+    return min([*values, 1.0]) / 2.0, max([*values, 2.0]) * 1.6
 
 
 def _percents(values: list[float]) -> tuple[float, float]:
-    low = min([*values, _HALF]) - 3
-    high = max([*values, _HALF + _LEAST_ROOM]) + 3
+    low, high = min(values), max([*values, min(values) + _LEAST_ROOM])
+    room = (high - low) / 6  # for names
+    low, high = low - room, high + room
     return max(low, 0.0), min(high, 101.0)
