@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.fresh_data import FreshData
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.study import Scenario, Study
 from sdcmetrics.tables.disclosure import DisclosureResult
@@ -99,7 +100,7 @@ class Review:
     frame : DataFrame
         One row a measurement, see `COLUMNS`. `value` is NaN only where `reason` says why. Where
         `synthesis` is NaN the row is the mean over the syntheses of the replica in which the
-        measure exists.
+        measure exists; of p values of tests, the smallest times their number.
     distributions : dict of variable to Distribution
     disclosures : dict of (replica, scenario, target) to DisclosureResult
         With flags and records at risk; for internal eyes only.
@@ -111,6 +112,8 @@ class Review:
     seconds : dict of step to seconds
     fits : dict of (replica, formula, family) to FitOverlap
         With coefficients; for internal eyes only. A model that could not be fitted is not in it.
+    fresh : FreshData or None
+        What the holdout shows; None without one.
     """
 
     study: Study
@@ -125,6 +128,7 @@ class Review:
     created: str
     seconds: dict[str, float] = field(default_factory=dict)
     fits: dict[tuple[str, str, str], FitOverlap] = field(default_factory=dict)
+    fresh: FreshData | None = None
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -198,6 +202,7 @@ class Review:
                 }
                 for d in self.distributions.values()
             ],
+            "fresh_data": None if self.fresh is None else self.fresh.to_dict(),
             "seconds": self.seconds,
         }
 

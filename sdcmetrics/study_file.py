@@ -38,6 +38,9 @@ _Ways = Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(_as_list)]
 _Name = Annotated[str, Field(min_length=1)]
 _Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _Weights = Annotated[dict[str, _Weight], BeforeValidator(_alike)]
+_Share = Annotated[float, Field(gt=0, le=1)]
+_Shares = Annotated[list[_Share], BeforeValidator(_as_list)]
+DistanceName = Literal["hamming", "gower", "euclidean"]
 
 
 class _Section(BaseModel):
@@ -106,6 +109,10 @@ class OptionsSection(_Section):
     variables: _Texts | None = None
     ways: _Ways = [1, 2]
     k_syn: bool = False
+    distance: DistanceName = "hamming"
+    permutations: int = Field(default=999, ge=0)
+    perturbed: _Shares = [0.1, 0.3, 0.5, 0.7, 0.9]
+    seed: int = Field(default=1, ge=0)
 
 
 class RankingSection(_Section):
@@ -166,6 +173,7 @@ _EXPECTED = {
     "string_too_short": "a text that is not empty",
     "greater_than": "a number above {gt:g}",
     "greater_than_equal": "a number of at least {ge:g}",
+    "less_than_equal": "a number of at most {le:g}",
     "literal_error": "{expected}",
 }
 _INSTEAD = {
@@ -268,7 +276,7 @@ def _message(problem: ErrorDetails) -> str:
         return f"{where}: {problem['msg'][0].lower()}{problem['msg'][1:]}."
     got = problem["input"]
     shown = repr(got) if kind == "literal_error" else _GOT.get(type(got), type(got).__name__)
-    if kind.startswith(("greater", "finite")):
+    if kind.startswith(("greater", "less", "finite")):
         shown = str(got)
     if kind in ("too_short", "string_too_short"):
         shown = "none"

@@ -41,6 +41,14 @@ class Options:
     missing_codes : dict of column to numbers
     k_syn : bool
         The number of synthetic records was drawn, not fixed.
+    distance : "hamming", "gower" or "euclidean"
+        Between records; used where there is a holdout, as are the next three.
+    permutations : int
+        Of the labels original and holdout.
+    perturbed : tuple of float
+        Shares of values that are replaced in the references on the map; none if empty.
+    seed : int
+        Of permutations and perturbed references.
     """
 
     ngroups: int = 5
@@ -55,6 +63,10 @@ class Options:
     ways: tuple[int, ...] = (1, 2)
     missing_codes: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
     k_syn: bool = False
+    distance: str = "hamming"
+    permutations: int = 999
+    perturbed: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)
+    seed: int = 1
 
 
 def make_options(given: Mapping[str, Any]) -> Options:
@@ -66,7 +78,7 @@ def make_options(given: Mapping[str, Any]) -> Options:
         For an unknown option, or a value of the wrong type or out of range.
     """
     values = check_options(given)
-    for name in ("ways", "variables"):
+    for name in ("ways", "variables", "perturbed"):
         if values[name] is not None:
             values[name] = tuple(dict.fromkeys(values[name]))
     return Options(**values)

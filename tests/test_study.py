@@ -187,7 +187,7 @@ class TestMistakesInTheFile:
             ),
             (
                 DATA + ROLES + "[ranking.metrics]\ngeneral = 5\n",
-                "ranking.metrics.general: expected entries of the form name = value but got a whole",
+                "metrics.general: expected entries of the form name = value but got a whole",
             ),
             (
                 DATA + ROLES + '[ranking.metrics]\ngeneral = ["ROK"]\n',

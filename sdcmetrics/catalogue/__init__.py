@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import disclosure, propensity, specific, utility
+from sdcmetrics.catalogue import closeness, disclosure, fidelity, propensity, specific, utility
 from sdcmetrics.catalogue.metric import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
@@ -26,9 +26,11 @@ CATALOGUE: dict[str, Metric] = {
     metric.symbol: metric
     for metric in (
         *utility.METRICS,
+        *fidelity.METRICS,
         *propensity.METRICS,
         *specific.METRICS,
         *disclosure.METRICS,
+        *closeness.METRICS,
     )
 }
 

@@ -36,7 +36,7 @@ def by_training(max_levels: int, *, fold: bool = True) -> Rule:
         Categories that training values can have; missing values, missing codes, values outside
         the training data's range and levels that it does not have come on top of these.
     fold : bool
-        False keeps every level of a category, however many there are.
+        False keeps every level of a category, whichever data set has it.
 
     Returns
     -------
@@ -58,7 +58,9 @@ def by_training(max_levels: int, *, fold: bool = True) -> Rule:
     def rule(variable: Variable) -> CodedVariable:
         if variable.kind in (Kind.NUMBER, Kind.DATE):
             return _intervals(variable, max_levels)
-        return _levels(variable, max_levels if fold else len(variable.levels) + 1)
+        if not fold:
+            return pack(variable.name, variable.levels, variable.codes)
+        return _levels(variable, max_levels)
 
     return rule
 

@@ -142,7 +142,9 @@ def _as_numbers(column: Column, name: str, source: str, fixes: list[Fix]) -> Flo
         return column.values
     if column.kind is Kind.BOOLEAN:
         return np.where(column.codes < 0, np.nan, column.codes).astype(np.float64)
-    parsed = pd.to_numeric(pd.Series([*column.levels, None], dtype=object), errors="coerce")
+    # A column in which a reader left booleans beside text has them as TRUE and FALSE by now.
+    texts = [{"TRUE": 1, "FALSE": 0}.get(level, level) for level in column.levels]
+    parsed = pd.to_numeric(pd.Series([*texts, None], dtype=object), errors="coerce")
     values: FloatArray = parsed.to_numpy(dtype=np.float64)[column.codes]
     lost = int((np.isnan(values) & (column.codes >= 0)).sum())
     if lost:

@@ -45,6 +45,8 @@ value for certain (DiSCO), guessing it (DCAP).
 
 _WAYS = {"one_way": 1, "two_way": 2, "three_way": 3}
 _SCENARIO = ("UiOiS", "repU")
+_ONE_WAY = ("CIO_means", "F1")
+_FRESH = (Needs.MARGINS, Needs.DISTANCES, Needs.LABELS)
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,12 @@ class Criterion:
     @property
     def one_way(self) -> bool:
         """Whether it sees one variable at a time, so that relations do not matter to it."""
-        return self.ways == 1 or self.metric == "CIO_means"
+        return self.ways == 1 or self.metric in _ONE_WAY
+
+    @property
+    def fresh(self) -> bool:
+        """Whether it is measured beside a holdout."""
+        return CATALOGUE[self.metric].needs in _FRESH
 
     @property
     def direction(self) -> str:
@@ -157,7 +164,7 @@ def criterion(name: str) -> Criterion:
     of: Literal["tables", "targets", "scenarios", "models"] = "tables"
     if family == "specific":
         of = "models"
-    elif family == "disclosure":
+    elif metric.needs is Needs.KEY_TARGET:
         of = "scenarios" if metric.symbol in _SCENARIO else "targets"
     shown = metric.symbol
     if tables and metric.symbol != "ROC":

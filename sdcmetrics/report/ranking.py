@@ -23,7 +23,7 @@ from sdcmetrics.report.cells import (
     blank,
     text_cell,
 )
-from sdcmetrics.report.figures.charts import Mark, RiskUtility
+from sdcmetrics.report.figures.charts import Position, RiskUtility
 from sdcmetrics.report.ranked import ranked
 from sdcmetrics.report.source import Source
 
@@ -308,7 +308,7 @@ def _figures(source: Source, ranking: Ranking) -> tuple[RiskUtility, ...]:
     for name, utility, protection, front, reference in points.reset_index().to_numpy().tolist():
         shown = name if reference else source.name(name).text
         kind = "reference" if reference else "front" if front else "beaten"
-        marks.append(Mark(shown, float(utility), float(protection), kind))
+        marks.append(Position(shown, float(utility), float(protection), kind))
     replicas = [mark for mark in marks if mark.kind != "reference"]
     if not replicas:
         return ()
@@ -336,7 +336,7 @@ def _range(values: list[float]) -> tuple[float, float]:
 
 
 def _map(
-    marks: list[Mark], title: str, across: tuple[float, float], up: tuple[float, float]
+    marks: list[Position], title: str, across: tuple[float, float], up: tuple[float, float]
 ) -> RiskUtility:
     words = "; ".join(
         f"{mark.name}: utility {_two(mark.utility)}, protection {_two(mark.protection)}"
@@ -347,7 +347,7 @@ def _map(
         description=f"{words}. Up and right is better.",
         x_title="Utility (0: nothing left, 1: a fresh sample)",
         y_title="Protection (0: the original itself, 1: no relations)",
-        marks=tuple(marks),
+        positions=tuple(marks),
         across=across,
         up=up,
     )

@@ -18,6 +18,7 @@ from sdcmetrics.report.comparison import Comparison, comparison
 from sdcmetrics.report.decision import Decision, decision
 from sdcmetrics.report.exports import export_tables
 from sdcmetrics.report.flags import risky_tables
+from sdcmetrics.report.fresh import FreshSection, fresh_section
 from sdcmetrics.report.identity import IdentityBlock, identity_blocks
 from sdcmetrics.report.methods import Method, methods, thresholds_table
 from sdcmetrics.report.proof import Proof, proof
@@ -50,7 +51,7 @@ class SafeReport:
     title : Name
     profile_title, date : str
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
-    decision, identity, attribute, utility, specific, ranking, comparison, by_variable
+    decision, identity, attribute, utility, specific, fresh, ranking, comparison, by_variable
         The findings.
     risky : tuple of SafeTable
         Empty in release mode.
@@ -80,6 +81,7 @@ class SafeReport:
     attribute: tuple[AttributeBlock, ...]
     utility: UtilitySection
     specific: SpecificSection
+    fresh: FreshSection
     ranking: RankingSection
     comparison: Comparison
     by_variable: tuple[VariableBlock, ...]
@@ -113,6 +115,7 @@ def safe_report(
         Of the replicas, where it was made with references or draws.
     """
     source = Source(review, profile, mode, crosscheck)
+    fresh = fresh_section(source)
     compared = ranking_section(source, ranking)
     return SafeReport(
         mode=mode,
@@ -130,6 +133,7 @@ def safe_report(
         attribute=attribute_blocks(source),
         utility=utility_section(source),
         specific=specific_section(source),
+        fresh=fresh,
         ranking=compared,
         comparison=comparison(source),
         by_variable=variable_blocks(source),
@@ -138,7 +142,7 @@ def safe_report(
         methods=methods(source),
         thresholds=thresholds_table(source),
         reproduce=reproduce_table(source),
-        exports={**export_tables(source), **compared.files},
+        exports=export_tables(source) | fresh.exports | compared.files,
         # Last, so that they know of everything above.
         suppression=_suppression(source),
         names=_long_names(source),

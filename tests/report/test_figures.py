@@ -15,9 +15,9 @@ from sdcmetrics.report.figures.charts import (
     Dots,
     Heat,
     HeatCell,
-    Mark,
     Panel,
     Point,
+    Position,
     Reference,
     RiskUtility,
     Row,
@@ -74,10 +74,10 @@ MAP = RiskUtility(
     "x",
     "y",
     (
-        Mark(f"{EVIL}1", 0.1, 1.0, "front"),
-        Mark("two", 0.6, 0.8, "front"),
-        Mark("beaten", 0.5, 0.5, "beaten"),
-        *(Mark(f"crowd {i}", 1.0, 0.0, "reference") for i in range(12)),
+        Position(f"{EVIL}1", 0.1, 1.0, "front"),
+        Position("two", 0.6, 0.8, "front"),
+        Position("beaten", 0.5, 0.5, "beaten"),
+        *(Position(f"crowd {i}", 1.0, 0.0, "reference") for i in range(12)),
     ),
 )
 ALL = (BARS, HEAT, DOTS, SCATTER, MAP)
@@ -156,7 +156,7 @@ def test_every_point_is_labelled() -> None:
 
 def test_the_map_tells_kinds_apart_by_shape_and_names_every_data_set() -> None:
     root = tree(MAP)
-    assert {mark.name for mark in MAP.marks} <= set(texts(MAP))
+    assert {mark.name for mark in MAP.positions} <= set(texts(MAP))
     fills = [e.attrib["fill"] for e in root.iter(f"{SVG}circle")]
     assert fills.count("#ffffff") == 1 + 1  # the beaten replica, and the legend
     assert len(fills) == 3 + 2

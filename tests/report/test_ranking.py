@@ -132,11 +132,11 @@ def test_the_map_shows_replicas_and_references(
     report = safe_report(review, profile, mode, ranking=ranking)  # type: ignore[arg-type]
     figure, *_ = report.ranking.figures
     assert isinstance(figure, RiskUtility)
-    kinds = {mark.name: mark.kind for mark in figure.marks}
+    kinds = {mark.name: mark.kind for mark in figure.positions}
     assert kinds["original"] == "reference"
     assert kinds["good"] == "front"
-    assert all(0 <= mark.utility <= 1 and 0 <= mark.protection <= 1 for mark in figure.marks)
-    assert len(report.ranking.positions.rows) == len(figure.marks)
+    assert all(0 <= mark.utility <= 1 and 0 <= mark.protection <= 1 for mark in figure.positions)
+    assert len(report.ranking.positions.rows) == len(figure.positions)
     assert report.ranking.scores.rows
 
 

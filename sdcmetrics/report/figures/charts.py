@@ -10,11 +10,13 @@ __all__ = [
     "Chart",
     "Dot",
     "Dots",
+    "FreshMap",
     "Heat",
     "HeatCell",
     "Mark",
     "Panel",
     "Point",
+    "Position",
     "Reference",
     "RiskUtility",
     "Row",
@@ -145,6 +147,34 @@ class Scatter:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
+    """A data set on the map of fidelity and closeness.
+
+    `kind` is "replica", "perturbed" or "holdout"; x is a ratio above 0, y a percentage.
+    """
+
+    name: str
+    kind: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class FreshMap:
+    """Distance of tables in relation to the holdout's, against the share that is closer.
+
+    `chance` is the percentage that a replica has which knows nobody.
+    """
+
+    title: str
+    description: str
+    x_title: str
+    y_title: str
+    marks: tuple[Mark, ...]
+    chance: float = 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
     """A data set on the map of utility and protection, both 0 to 1.
 
     `kind` is "front" for a replica that no other one beats, "beaten", or "reference".
@@ -168,7 +198,7 @@ class RiskUtility:
     description: str
     x_title: str
     y_title: str
-    marks: tuple[Mark, ...]
+    positions: tuple[Position, ...]
     across: tuple[float, float] = (0.0, 1.0)
     up: tuple[float, float] = (0.0, 1.0)
     box: tuple[float, float, float, float] | None = None
@@ -177,4 +207,4 @@ class RiskUtility:
 MOST_WITH_NUMBERS = 20
 """Variables of a heat map whose cells hold their numbers."""
 
-Chart = Bars | Heat | Dots | Scatter | RiskUtility
+Chart = Bars | Heat | Dots | Scatter | FreshMap | RiskUtility

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from sdcmetrics.report.figures import svg
-from sdcmetrics.report.figures.charts import Mark, RiskUtility
+from sdcmetrics.report.figures.charts import Position, RiskUtility
 
 __all__ = ["draw_risk_utility"]
 
@@ -24,7 +24,7 @@ def draw_risk_utility(chart: RiskUtility, identity: str) -> str:
     """Return the figure as SVG."""
     canvas = svg.Canvas(identity, _WIDTH, _HEIGHT)
     _axes(canvas, chart)
-    places = [_place(chart, mark.utility, mark.protection) for mark in chart.marks]
+    places = [_place(chart, mark.utility, mark.protection) for mark in chart.positions]
     taken: list[Box] = [(x - 6, y - 7, x + 6, y + 7) for x, y in places]
     floor = _HEIGHT - _BOTTOM
     taken += [(0, floor + 3, _WIDTH, _HEIGHT), (0, 0, _WIDTH, 20), (0, 0, _LEFT - 4, floor)]
@@ -32,13 +32,13 @@ def draw_risk_utility(chart: RiskUtility, identity: str) -> str:
         taken += _front(canvas, chart)
     else:
         taken.append(_closer(canvas, chart, chart.box))
-    for mark, (x, y) in zip(chart.marks, places, strict=True):
+    for mark, (x, y) in zip(chart.positions, places, strict=True):
         _shape(canvas, mark.kind, x, y)
     # Replicas are named first: they get the places next to their points.
-    order = sorted(range(len(places)), key=lambda i: chart.marks[i].kind == "reference")
+    order = sorted(range(len(places)), key=lambda i: chart.positions[i].kind == "reference")
     for i in order:
-        if chart.box is None or chart.marks[i].kind == "reference":
-            _label(canvas, chart.marks[i], places[i], taken)
+        if chart.box is None or chart.positions[i].kind == "reference":
+            _label(canvas, chart.positions[i], places[i], taken)
     _legend(canvas)
     return canvas.finish(chart.title, chart.description)
 
@@ -73,7 +73,7 @@ def _front(canvas: svg.Canvas, chart: RiskUtility) -> list[Box]:
     """Draw steps through the replicas that no other one beats; return where the lines are."""
     lines: list[Box] = []
     front = sorted(
-        {_place(chart, m.utility, m.protection) for m in chart.marks if m.kind == "front"}
+        {_place(chart, m.utility, m.protection) for m in chart.positions if m.kind == "front"}
     )
     for (x1, y1), (x2, y2) in itertools.pairwise(front):
         # What lies left of one and below its protection is beaten by it.
@@ -107,7 +107,7 @@ def _shape(canvas: svg.Canvas, kind: str, x: float, y: float) -> None:
         canvas.circle(x, y, 5.5, fill=fill, stroke=svg.BLUE)
 
 
-def _label(canvas: svg.Canvas, mark: Mark, place: Place, taken: list[Box]) -> None:
+def _label(canvas: svg.Canvas, mark: Position, place: Place, taken: list[Box]) -> None:
     bold = mark.kind != "reference"
     x, y = place
     text = svg.shorten(mark.name, 150, 12)
