@@ -110,7 +110,14 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     again = options.replicates if replicates is None else replicates
     computed = (options.anchors if anchors is None else anchors) or chosen == "anchored"
     references = (
-        conduct_references(review.study, seed=first_seed, progress=progress) if computed else None
+        conduct_references(
+            review.study,
+            seed=first_seed,
+            fresh=any(one.fresh for one in wanted.criteria),
+            progress=progress,
+        )
+        if computed
+        else None
     )
 
     def scale(kept: Values) -> Scale:

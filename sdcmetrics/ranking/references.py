@@ -93,14 +93,19 @@ def by_reference(names: Sequence[str]) -> dict[str, list[int]]:
     return found
 
 
-def with_replicas(study: Study, replicas: Mapping[str, Sequence[Any]]) -> Study:
-    """Return the same questions about the same original, asked of other data sets."""
+def with_replicas(
+    study: Study, replicas: Mapping[str, Sequence[Any]], *, fresh: bool = True
+) -> Study:
+    """Return the same questions about the same original, asked of other data sets.
+
+    Without `fresh` what needs the holdout is left out: searching near records takes long.
+    """
     return Study(
         study.original,
         {name: list(many) for name, many in replicas.items()},
         scenarios=study.scenarios,
         models=[(model.formula, model.family) for model in study.models],
-        holdout=study.holdout,
+        holdout=study.holdout if fresh else None,
         title=study.title,
         context=study.context,
         profile=study.profile,
@@ -110,18 +115,28 @@ def with_replicas(study: Study, replicas: Mapping[str, Sequence[Any]]) -> Study:
     )
 
 
-def conduct_references(study: Study, *, seed: int = 1, progress: Progress | None = None) -> Review:
+def conduct_references(
+    study: Study, *, seed: int = 1, fresh: bool = False, progress: Progress | None = None
+) -> Review:
     """Ask the study's questions of every draw of its references; the review's replicas are they.
 
     Raises
     ------
     DataError, ColumnError
         If the holdout cannot be compared with the original.
+
+    Notes
+    -----
+    With `fresh` the references are measured beside the holdout as well; then the holdout itself
+    is none of them, for it cannot be compared with itself.
     """
-    made = {name: [data] for name, data in make_references(study, seed=seed).items()}
+    found = make_references(study, seed=seed)
+    if fresh:
+        found.pop("holdout", None)
+    made = {name: [data] for name, data in found.items()}
 
     def told(step: str, done: int, steps: int) -> None:
         if progress is not None:
             progress(f"reference {step}", done, steps)
 
-    return conduct(with_replicas(study, made), progress=told)
+    return conduct(with_replicas(study, made, fresh=fresh), progress=told)

@@ -44,7 +44,8 @@ def between_syntheses(review: Review, values: Values, *, times: int, seed: int) 
         for k, one in enumerate(study.replicas[name])
         if sizes[i] >= _FEW
     }
-    entries = entries_of(conduct(with_replicas(study, apart)), values.criteria)
+    fresh = any(one.fresh for one in values.criteria)
+    entries = entries_of(conduct(with_replicas(study, apart, fresh=fresh)), values.criteria)
     rng = np.random.default_rng(seed)
     out = np.repeat(values.table[None, :, :], times, axis=0)
     for i, m in enumerate(sizes):
@@ -87,9 +88,10 @@ def resample_records(
     rng = np.random.default_rng(seed)
     study = review.study
     tables = []
+    fresh = any(one.fresh for one in values.criteria)
     for i in range(times):
         drawn = {name: [_drawn(one, rng) for one in many] for name, many in study.replicas.items()}
-        again = conduct(with_replicas(study, drawn))
+        again = conduct(with_replicas(study, drawn, fresh=fresh))
         tables.append(mean_at(entries_of(again, values.criteria), values, values.replicas))
         if progress is not None:
             progress("records drawn again", i + 1, times)

@@ -147,6 +147,34 @@ class TestMap:
             sdc.compare_replicas(sdc.conduct(even), strategy="anchored", weights={"ROC": 1.0})
 
 
+class TestFreshData:
+    def test_metrics_beside_a_holdout_can_be_ranked(self) -> None:
+        beside = study(
+            {"copy": ORIGINAL, "fair": people(300, 6)}, holdout=people(300, 9), permutations=9
+        )
+        ranking = sdc.compare_replicas(
+            sdc.conduct(beside), weights={"F1": 0.25, "F2": 0.25, "DCR_share": 0.5}, anchors=True
+        )
+        assert list(ranking.values) == ["F1", "F2", "DCR_share"]
+        assert ranking.ranks.loc["copy"].tolist() == [1.0, 1.0, 2.0]
+        assert [anchor.floor for anchor in ranking.anchors] == [
+            "uniform",
+            "independent",
+            "original",
+        ]
+        assert ranking.anchored.loc["copy", "DCR_share"] == 0.0
+        assert ranking.anchored.loc["fair", "DCR_share"] > 0.5
+        assert "holdout" not in ranking.references
+        assert ranking.table.criteria[2].reduction == "as measured, all variables together"
+
+    def test_the_search_for_near_records_is_left_out_where_it_is_not_ranked(self) -> None:
+        beside = study({"fair": people(300, 6)}, holdout=people(300, 9), permutations=9)
+        ranking = sdc.compare_replicas(sdc.conduct(beside), anchors=True)
+        assert ranking.reference_review is not None
+        assert "DCR_share" not in set(ranking.reference_review.frame["metric"])
+        assert "holdout" in ranking.references
+
+
 class TestUncertainty:
     def test_syntheses_are_drawn_again_where_there_are_several(self) -> None:
         found = sdc.compare_replicas(review()).uncertainty
