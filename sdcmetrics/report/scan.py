@@ -376,6 +376,7 @@ def _boilerplate() -> str:
     from sdcmetrics.rbridge.defects import KNOWN  # only a release needs it
 
     files = [*resources.templates().iterdir(), *Path(__file__).parent.rglob("*.py")]
+    files += (Path(__file__).parents[1] / "ranking").glob("*.py")  # sentences of the report
     words = [file.read_text(encoding="utf-8") for file in sorted(files) if file.is_file()]
     words += KNOWN.values()
     for metric in CATALOGUE.values():

@@ -15,12 +15,13 @@ from scipy.stats import rankdata
 
 from sdcmetrics.conduct import conduct
 from sdcmetrics.errors import ReleaseBlocked
-from sdcmetrics.policy import Profile
+from sdcmetrics.policy import Profile, load_profile
 from sdcmetrics.ranking.compare_replicas import compare_replicas
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report import write_csv, write_html, write_json
 from sdcmetrics.report.cells import SafeCell, plain
 from sdcmetrics.report.figures.charts import RiskUtility
+from sdcmetrics.report.render import render
 from sdcmetrics.report.safe import SafeReport, safe_report
 from sdcmetrics.report.scan import scan
 from sdcmetrics.review import Review
@@ -176,3 +177,13 @@ def test_hostile_names_are_ranked_as_text(
     )
     assert data["ranking_in_words"]
     assert {row["replica"] for row in data["ranking"]} == {"<svg onload=x>", "+1"}
+
+
+def test_a_rare_level_named_like_a_word_of_the_sentences_does_not_block_a_release() -> None:
+    frame = sample(200, 1)
+    frame.loc[:2, "job"] = "equally"  # "all weights were equally likely"
+    other = sample(200, 2)
+    review = conduct(Study(frame, {"a": other, "b": sample(200, 3)}, keys=["region"]))
+    report = safe_report(review, load_profile("default"), "release")
+    scan(review, load_profile("default"), report, {"HTML": render(report)})
+    assert "equally likely" in words(report)
