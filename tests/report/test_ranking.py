@@ -181,9 +181,9 @@ def test_hostile_names_are_ranked_as_text(
 
 def test_a_rare_level_named_like_a_word_of_the_sentences_does_not_block_a_release() -> None:
     frame = sample(200, 1)
-    frame.loc[:2, "job"] = "equally"  # "all weights were equally likely"
+    frame.loc[:2, "job"] = "brings"  # "the smallest change of weights that brings"
     other = sample(200, 2)
     review = conduct(Study(frame, {"a": other, "b": sample(200, 3)}, keys=["region"]))
     report = safe_report(review, load_profile("default"), "release")
     scan(review, load_profile("default"), report, {"HTML": render(report)})
-    assert "equally likely" in words(report)
+    assert "that brings another replica" in words(report)
