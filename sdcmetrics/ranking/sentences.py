@@ -15,6 +15,7 @@ __all__ = [
     "all_weights",
     "change_in_words",
     "drawn_again",
+    "how_often",
     "margin",
     "percent",
     "risk_weight",
@@ -36,6 +37,7 @@ STRATEGY_WORDS = {
 
 _SPACE = "\N{NO-BREAK SPACE}"
 _SURE = 0.005
+_MANY = 100
 
 
 def percent(share: float) -> str:
@@ -176,7 +178,7 @@ def drawn_again(ranking: Ranking) -> Phrase:
         return (why,)
     start = f"When the {found.source} of the replicas are drawn again, {found.times:,} times, "
     shares = dict(zip(ranking.replicas, found.rank_shares[:, 0].tolist(), strict=True))
-    return (f"{start}under the same weights: ", *_often(shares), ".")
+    return (f"{start}under the same weights: ", *_often(shares, found.times), ".")
 
 
 def undominated(ranking: Ranking) -> Phrase:
@@ -194,12 +196,27 @@ def undominated(ranking: Ranking) -> Phrase:
     )
 
 
-def _often(shares: dict[str, float]) -> Phrase:
+def how_often(share: float, times: int) -> str:
+    r"""Return a share of draws in words: counted where they are few.
+
+    Examples
+    --------
+    >>> how_often(1.0, 20), how_often(0.95, 1000)
+    ('20 of 20', '95\xa0%')
+    """
+    return f"{share * times:.3g} of {times}" if times < _MANY else percent(share)
+
+
+def _often(shares: dict[str, float], times: int = _MANY) -> Phrase:
     """List who is first how often, most often first; those that hardly ever are together."""
     named = [r for r in sorted(shares, key=lambda r: -shares[r]) if shares[r] >= _SURE]
     parts: list[str | Mention] = []
     for i, replica in enumerate(named):
-        parts += [", " if i else "", Mention(replica), f" first in {percent(shares[replica])}"]
+        parts += [
+            ", " if i else "",
+            Mention(replica),
+            f" first in {how_often(shares[replica], times)}",
+        ]
     rest = [share for replica, share in shares.items() if replica not in named]
     if rest:
         parts.append(", the others never" if not any(rest) else ", the others hardly ever")

@@ -135,7 +135,8 @@ def acceptability_table(source: Source, ranking: Ranking) -> SafeTable:
             *(_share(shares[i, r]) for r in range(shown)),
         ]
         if again is not None:
-            cells.append(_share(again.rank_shares[i, 0]))
+            share = float(again.rank_shares[i, 0])
+            cells.append(number_cell(share, sentences.how_often(share, again.times)))
         rows.append(tuple(cells))
     note = (
         f"Of all weights: {ranking.rules.draws:,} sets of weights, spread evenly over all that are "

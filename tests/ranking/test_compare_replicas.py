@@ -214,6 +214,7 @@ class TestUncertainty:
             single, replicates=5, progress=lambda *step: steps.append(step)
         )
         assert steps[-1] == ("records drawn again", 5, 5)
+        assert " of 5" in plain_text(sentences.drawn_again(ranking))
         found = ranking.uncertainty
         assert found is not None
         assert (found.source, found.times) == ("records", 5)
