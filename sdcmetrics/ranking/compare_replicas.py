@@ -22,7 +22,7 @@ from sdcmetrics.ranking.values import Values, collect, entries_of
 from sdcmetrics.ranking.weights import Weights, make_weights
 from sdcmetrics.review import Review
 
-__all__ = ["TIMES", "compare_replicas", "join_reviews", "wanted_weights"]
+__all__ = ["TIMES", "compare_replicas", "join_reviews", "rank_review", "wanted_weights"]
 
 TIMES = 1000
 """How often syntheses are drawn again."""
@@ -138,6 +138,21 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
         scale=None if references is None else scale,
         replicates=drawn_again,
     )
+
+
+def rank_review(review: Review) -> Ranking:
+    """Rank by what a review has measured, as its study asks, and measure nothing more.
+
+    Raises
+    ------
+    StudyError
+        If nothing can be ranked, or the strategy needs references.
+    """
+    options = review.study.ranking
+    wanted = wanted_weights(review)
+    values = collect(entries_of(review, wanted.criteria), wanted.criteria, review.replicas)
+    strategy = check_strategy(options.strategy)
+    return rank_values(values, wanted, Rules(strategy, options.missing, seed=options.seed))
 
 
 def wanted_weights(

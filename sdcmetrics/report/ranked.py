@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.ranking.anchors import Scale, find_scale
-from sdcmetrics.ranking.compare_replicas import compare_replicas
+from sdcmetrics.ranking.compare_replicas import rank_review
 from sdcmetrics.ranking.criteria import Criterion
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.result import Ranking
@@ -17,9 +17,15 @@ from sdcmetrics.report.source import Source
 
 __all__ = ["ranked"]
 
+_NOTHING = "No metric has a value for every replica, so nothing is ranked."
+_ANCHORED = (
+    "The study ranks by scores between references, which were not computed: give the report the "
+    "result of compare_replicas."
+)
 
-def ranked(source: Source, ranking: Ranking | None) -> Ranking | None:
-    """Return the ranking in the edition's exactness; None where nothing can be ranked.
+
+def ranked(source: Source, ranking: Ranking | None) -> Ranking | str:
+    """Return the ranking in the edition's exactness, or why there is none.
 
     In a release every number that enters it, of the replicas and of the references, is what a
     cell of the report shows; a value that is held back counts as the bound it is shown by. So
@@ -30,14 +36,16 @@ def ranked(source: Source, ranking: Ranking | None) -> Ranking | None:
     ----------
     source : Source
     ranking : Ranking, optional
-        Of the same review, with references and draws where there are any. By default made here,
-        without them.
+        Of the same review, with references and draws where there are any. By default made here
+        from what was measured, without them.
     """
+    if ranking is None and source.review.study.ranking.strategy == "anchored":
+        return _ANCHORED
     try:
-        exact = ranking or compare_replicas(source.review)
+        exact = ranking or rank_review(source.review)
         return _from_cells(source, exact) if source.release else exact
     except StudyError:  # what has no value for some replica is said elsewhere, without names
-        return None
+        return _NOTHING
 
 
 def _from_cells(source: Source, exact: Ranking) -> Ranking:

@@ -23,10 +23,10 @@ from sdcmetrics.report.source import Source
 
 __all__ = ["RankingSection", "ranking_section"]
 
-_FOR_ALL = "No metric has a value for every replica, so nothing is ranked."
 _FROM_CELLS = (
     "Ranks of this edition are made from what it shows; a value that is held back counts as the "
-    "bound it is shown by. They can differ from the ranks of the exact values."
+    "bound it is shown by. They can differ from the ranks of the exact values. How much of "
+    "them is luck is said in the internal edition only."
 )
 _ONE = "There is one replica, so nothing is ranked."
 _NO_REFERENCES = (
@@ -68,8 +68,8 @@ class RankingSection:
 def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSection:
     """Return the section; `ranking` as for `ranked`."""
     found = ranked(source, ranking)
-    if found is None:
-        return _without(_FOR_ALL)
+    if isinstance(found, str):
+        return _without(found)
     several = len(found.replicas) > 1
     notes = [*found.notes]
     if not several:

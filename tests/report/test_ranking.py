@@ -20,6 +20,7 @@ from sdcmetrics.ranking.compare_replicas import compare_replicas
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report import write_csv, write_html, write_json
 from sdcmetrics.report.cells import SafeCell, plain
+from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import RiskUtility
 from sdcmetrics.report.render import render
 from sdcmetrics.report.safe import SafeReport, safe_report
@@ -187,3 +188,45 @@ def test_a_rare_level_named_like_a_word_of_the_sentences_does_not_block_a_releas
     report = safe_report(review, load_profile("default"), "release")
     scan(review, load_profile("default"), report, {"HTML": render(report)})
     assert "that brings another replica" in words(report)
+
+
+def test_a_crowd_of_replicas_is_drawn_closer(profile: Profile) -> None:
+    frames = {f"r{i}": sample(200, i) for i in range(2, 6)}
+    review = conduct(Study(sample(200, 1), frames, keys=["region"]))
+    report = safe_report(
+        review, profile, "internal", ranking=compare_replicas(review, anchors=True)
+    )
+    whole, closer = report.ranking.figures
+    assert whole.box is not None
+    assert {p.name for p in closer.positions} >= set(frames)
+    assert closer.across[1] - closer.across[0] < 1
+    named = draw(whole, "m")
+    assert ">original</text>" in named
+    assert ">r2</text>" not in named
+    assert ">r2</text>" in draw(closer, "m")
+
+
+def test_without_a_scale_for_risk_there_is_no_map(review: Review, profile: Profile) -> None:
+    useful = compare_replicas(review, weights={"general": 1.0}, anchors=True)
+    report = safe_report(review, profile, "internal", ranking=useful)
+    assert report.ranking.figures == ()
+    assert report.ranking.acceptability.rows
+
+
+def test_scores_between_references_are_not_made_while_a_report_is_written(
+    profile: Profile,
+) -> None:
+    asked = {"strategy": "anchored"}
+    study = Study(sample(200, 1), {"a": sample(200, 2)}, keys=["region"], ranking=asked)
+    assert "which were not computed" in words(safe_report(conduct(study), profile, "internal"))
+
+
+def test_a_release_leaves_out_metrics_that_it_does_not_show(
+    review: Review, profile: Profile
+) -> None:
+    both = compare_replicas(review, weights={"CAP_ratio": 0.5, "DCAP": 0.5})
+    report = safe_report(review, profile, "release", ranking=both)
+    scan(review, profile, report, {})
+    assert {row[2].text for row in report.exports["ranking"].rows} == {"DCAP"}
+    assert "CAP_ratio is left out" in words(report)
+    assert "it is not shown in this edition" in words(report)
