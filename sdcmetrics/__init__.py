@@ -15,6 +15,7 @@ from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.microdata import Fix, Microdata, read, read_synds
 from sdcmetrics.policy import judge, load_profile
 from sdcmetrics.review import Review
+from sdcmetrics.rules.rule import Rule
 from sdcmetrics.study import Scenario, Study, read_study
 from sdcmetrics.tables import (
     BackwardElimination,
@@ -26,11 +27,13 @@ from sdcmetrics.tables import (
     MeanOverlap,
     RatioOfCounts,
     ReplicatedUniques,
+    RuleCheck,
     UtilityGen,
     WeightedOverlap,
     backward_elimination,
     bottom_code,
     cap,
+    check_rules,
     compare,
     disclosure,
     fit_overlap,
@@ -67,6 +70,8 @@ __all__ = [
     "RatioOfCounts",
     "ReplicatedUniques",
     "Review",
+    "Rule",
+    "RuleCheck",
     "Scenario",
     "SdcMetricsError",
     "Study",
@@ -75,6 +80,7 @@ __all__ = [
     "backward_elimination",
     "bottom_code",
     "cap",
+    "check_rules",
     "compare",
     "conduct",
     "crosscheck",

@@ -2,6 +2,7 @@
 
 from sdcmetrics.tables.backward_elimination import BackwardElimination, backward_elimination
 from sdcmetrics.tables.cap import CapResult, cap
+from sdcmetrics.tables.check_rules import RuleCheck, check_rules
 from sdcmetrics.tables.compare import Comparison, compare
 from sdcmetrics.tables.disclosure import DisclosureResult, disclosure, multi_disclosure
 from sdcmetrics.tables.edits import Edited, bottom_code, remove_replicated_uniques, smooth, top_code
@@ -29,11 +30,13 @@ __all__ = [
     "MeanOverlap",
     "RatioOfCounts",
     "ReplicatedUniques",
+    "RuleCheck",
     "UtilityGen",
     "WeightedOverlap",
     "backward_elimination",
     "bottom_code",
     "cap",
+    "check_rules",
     "compare",
     "disclosure",
     "fit_overlap",
