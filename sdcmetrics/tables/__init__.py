@@ -6,6 +6,7 @@ from sdcmetrics.tables.check_rules import RuleCheck, check_rules
 from sdcmetrics.tables.compare import Comparison, compare
 from sdcmetrics.tables.disclosure import DisclosureResult, disclosure, multi_disclosure
 from sdcmetrics.tables.edits import Edited, bottom_code, remove_replicated_uniques, smooth, top_code
+from sdcmetrics.tables.find_rules import FoundRules, find_rules
 from sdcmetrics.tables.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.tables.mean_ci_overlap import MeanOverlap, mean_ci_overlap
 from sdcmetrics.tables.mutual_information import mutual_information, select_pairs
@@ -27,6 +28,7 @@ __all__ = [
     "DisclosureResult",
     "Edited",
     "FitOverlap",
+    "FoundRules",
     "MeanOverlap",
     "RatioOfCounts",
     "ReplicatedUniques",
@@ -39,6 +41,7 @@ __all__ = [
     "check_rules",
     "compare",
     "disclosure",
+    "find_rules",
     "fit_overlap",
     "mean_ci_overlap",
     "multi_disclosure",
