@@ -41,6 +41,8 @@ class Options:
     missing_codes : dict of column to numbers
     k_syn : bool
         The number of synthetic records was drawn, not fixed.
+    candidates : int
+        How many relations that the original keeps and a replica breaks are looked for; 0 for none.
     """
 
     ngroups: int = 5
@@ -55,6 +57,7 @@ class Options:
     ways: tuple[int, ...] = (1, 2)
     missing_codes: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
     k_syn: bool = False
+    candidates: int = 10
 
 
 def make_options(given: Mapping[str, Any]) -> Options:

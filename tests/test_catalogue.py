@@ -217,6 +217,7 @@ class TestEveryEntry:
         family = {
             Needs.TABLES: GENERAL_UTILITY,
             Needs.PROPENSITY: GENERAL_UTILITY,
+            Needs.RULES: GENERAL_UTILITY,
             Needs.KEY_TARGET: DISCLOSURE_RISK,
             Needs.ESTIMATES: SPECIFIC_UTILITY,
         }

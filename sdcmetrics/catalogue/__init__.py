@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import disclosure, propensity, specific, utility
+from sdcmetrics.catalogue import disclosure, propensity, rules, specific, utility
 from sdcmetrics.catalogue.metric import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
@@ -27,6 +27,7 @@ CATALOGUE: dict[str, Metric] = {
     for metric in (
         *utility.METRICS,
         *propensity.METRICS,
+        *rules.METRICS,
         *specific.METRICS,
         *disclosure.METRICS,
     )

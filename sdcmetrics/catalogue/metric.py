@@ -25,6 +25,8 @@ class Needs(StrEnum):
     """Arrays of estimates and standard errors, or what a model explains; see the function."""
     PROPENSITY = "scored records"
     """`ScoredRecords` of a propensity model; a number comes back."""
+    RULES = "records that keep or break a rule"
+    """`RuleCounts` of the original, a synthesis, or both; see the function."""
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,8 @@ def export_tables(source: Source) -> dict[str, SafeTable]:
 
 
 def _tables(source: Source, ways: int) -> list[Measure]:
-    return [m for m in source.measures if m.family == GENERAL_UTILITY and len(m.variables) == ways]
+    tables = (m for m in source.measures if m.family == GENERAL_UTILITY and not m.scenario)
+    return [m for m in tables if len(m.variables) == ways]
 
 
 def _measurements(source: Source) -> SafeTable:

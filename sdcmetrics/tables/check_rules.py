@@ -12,9 +12,10 @@ import pandas as pd
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.rules.binding import bind
-from sdcmetrics.rules.outcome import RuleCounts, RuleOutcome, rule_outcome
+from sdcmetrics.rules.outcome import RuleCounts
 from sdcmetrics.rules.rule import Rule, make_rules
 from sdcmetrics.tables.inputs import Frame, Replica, list_syntheses
+from sdcmetrics.tables.rule_outcome import RuleOutcome, rule_outcome
 
 __all__ = ["RuleCheck", "check_harmonised", "check_rules"]
 

@@ -16,10 +16,10 @@ from sdcmetrics.rules.candidate import Candidate
 from sdcmetrics.rules.features import features_of
 from sdcmetrics.rules.implications import cells_to_test, find_implications
 from sdcmetrics.rules.orders import find_domains, find_orders, find_totals
-from sdcmetrics.rules.outcome import RuleOutcome, rule_outcome
 from sdcmetrics.rules.rule import Rule
 from sdcmetrics.rules.truth import Bools
 from sdcmetrics.tables.inputs import Frame, Replica, pair
+from sdcmetrics.tables.rule_outcome import RuleOutcome, rule_outcome
 
 __all__ = ["FoundRule", "FoundRules", "find_rules", "search"]
 
