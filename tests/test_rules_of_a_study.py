@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics import CATALOGUE
+from sdcmetrics import CATALOGUE, cli
 from sdcmetrics.catalogue import GENERAL_UTILITY, Needs
 from sdcmetrics.errors import ColumnError, SdcMetricsError, StudyError
 from sdcmetrics.rules.outcome import RuleCounts
@@ -166,3 +167,95 @@ class TestReview:
         without = sdc.conduct(study(())).frame
         rest = frame[~frame["metric"].isin(rules)].reset_index(drop=True)
         pd.testing.assert_frame_equal(rest, without)
+
+
+class TestCommandLine:
+    @pytest.fixture
+    def files(self, tmp_path: Path) -> list[str]:
+        paths = [tmp_path / "o.csv", tmp_path / "s.csv", tmp_path / "t.csv"]
+        for path, frame in zip(paths, (ORIGINAL, BAD, GOOD), strict=True):
+            frame.to_csv(path, index=False)
+        return list(map(str, paths))
+
+    def run(self, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["sdcmetrics", "rules", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            cli.main()
+        return int(stopped.value.code or 0)
+
+    def test_prints_who_breaks_rules_and_writes_it(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        files: list[str],
+    ) -> None:
+        csv, out = tmp_path / "rules.csv", tmp_path / "rules.json"
+        given = [f"--rule={ORDER}", f"--rule={IDLE}", "--rule=if age < 0 then wed > 0"]
+        given += ["--rule=age > 30", f"--csv={csv}", f"--json={out}"]
+        assert self.run(monkeypatch, *files, *given) == 0
+        printed = capsys.readouterr().out
+        check = sdc.check_rules(ORIGINAL, [BAD, GOOD], [ORDER, IDLE])
+        assert f"{check.table.loc[ORDER, 'broken_percent']:.4g}" in printed
+        assert "no original record meets the condition of: if age < 0 then wed > 0" in printed
+        assert "original records break it themselves: age > 30" in printed
+        assert pd.read_csv(csv)["rule"].tolist()[:2] == [ORDER, IDLE]
+        entries = json.loads(out.read_text("utf-8"))
+        assert entries["classification"] == "internal"
+        assert entries["rules"][0]["broken"] == check.table.loc[ORDER, "broken"]
+        assert len(entries["per_data_set"]) == 4 * 3
+
+    def test_finds_relations(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        files: list[str],
+    ) -> None:
+        csv, out = tmp_path / "found.csv", tmp_path / "found.json"
+        given = ["--find", "--limit=1", f"--csv={csv}", f"--json={out}"]
+        assert self.run(monkeypatch, *files[:2], *given) == 0
+        printed = capsys.readouterr().out
+        assert "internal: they name levels of the original" in printed
+        assert "more beyond --limit" in printed
+        found = sdc.find_rules(ORIGINAL, BAD, limit=1).table
+        assert pd.read_csv(csv)["rule"].tolist() == list(found.index)
+        assert json.loads(out.read_text("utf-8"))["relations"][0]["rule"] == found.index[0]
+        assert self.run(monkeypatch, files[0], files[2], "--find") == 0
+        assert "none that the original keeps is broken" in capsys.readouterr().out
+
+    def test_missing_codes_are_missing(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+        files: list[str],
+    ) -> None:
+        out = tmp_path / "r.json"
+        GOOD.assign(pay=-8).to_csv(files[1], index=False)
+        given = ["--rule=pay >= 0", "--missing-code=pay=-8", f"--json={out}"]
+        assert self.run(monkeypatch, *files[:2], *given) == 0
+        assert capsys.readouterr().out
+        row = json.loads(out.read_text("utf-8"))["rules"][0]
+        assert (row["broken"], row["unknown"]) == (0, 60)
+
+    @pytest.mark.parametrize(
+        ("given", "code", "says"),
+        [
+            (["--rule=pay = 0"], 3, "write == to compare"),
+            (["--rule=Pay == 0"], 3, "Did you mean 'pay'"),
+            ([], 2, "expected --rule with a rule"),
+            (["--find", "--json=nowhere/x.json"], 3, "cannot be written"),
+        ],
+    )
+    def test_a_mistake_is_one_message(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+        files: list[str],
+        given: list[str],
+        code: int,
+        says: str,
+    ) -> None:
+        assert self.run(monkeypatch, *files, *given) == code
+        assert says in capsys.readouterr().err

@@ -74,7 +74,7 @@ def checked() -> Review:
 
 @pytest.fixture(scope="module")
 def rules_profile(profile: Profile) -> Profile:
-    limits = {"rule_severity": threshold("rule_severity", 0, 0.5)}
+    limits = {"rule_severity": threshold("rule_severity", 0, 5)}
     return replace(profile, thresholds={**profile.thresholds, **limits})
 
 
