@@ -29,7 +29,7 @@ def rule_rows(study: Study, replica: str) -> Iterator[tuple[str, list[Row], Outc
     The text of the rule stands in the column `scenario`.
     """
     for rule in study.rules:
-        step = f"rule {rule.name or rule.text}"
+        step = f"rule on {', '.join(rule.columns)}"
         try:
             found = check_harmonised(
                 (rule,),

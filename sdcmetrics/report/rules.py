@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -142,60 +142,52 @@ def _without_detail(cell: SafeCell) -> SafeCell:
 def _block(source: Source, rule: Rule) -> RuleBlock:
     number = source.review.study.rules.index(rule) + 1
     title = source.name(rule.name) if rule.name else Name(f"Rule {number}", f"Rule {number}")
-    rows = []
-    for place, (label, sets) in enumerate(_data_sets(source, rule)):
-        if not sets:
-            continue
-        original = place == 0
-        if original:
-            cells = _of_original(source, rule, sets[0])
-        else:
-            cells = [_share(source, label, sets, field) for field, _ in _SHARES]
-        severity = blank()
-        if label in source.replicas and not original:
-            cells[1] = _broken(source, label, rule)
-            severity = source.cell(_measure(source, label, rule, "rule_severity"))
-        shown = text_cell(source.name(label)) if label in source.replicas else text_cell(label)
-        rows.append((shown, *cells) if source.release else (shown, *cells, severity))
     columns = [SafeColumn("Data set", "data_set")]
-    columns += [SafeColumn(title, field, numeric=True) for field, title in _SHARES]
+    columns += [SafeColumn(heading, field, numeric=True) for field, heading in _SHARES]
     if not source.release:
         columns.append(SafeColumn("Severity", "severity", numeric=True))
-    text = source.rule_text(rule.text).full
     return RuleBlock(
         title,
-        text,
+        source.rule_text(rule.text).full,
         clean(rule.description),
-        SafeTable(("Records by what they make of the rule",), tuple(columns), tuple(rows)),
+        SafeTable(
+            ("Records by what they make of the rule",),
+            tuple(columns),
+            tuple(row[: len(columns)] for row in _rows(source, rule)),
+        ),
         tuple(_remarks(source, rule)),
     )
 
 
-def _data_sets(source: Source, rule: Rule) -> list[tuple[str, Sequence[RuleCounts]]]:
-    """Return the counts of the original, the holdout, and each replica's syntheses."""
+def _rows(source: Source, rule: Rule) -> Iterator[tuple[SafeCell, ...]]:
+    """Yield the original, the holdout if there is one, and each replica that the rule fits."""
     found = {r: source.review.rules.get((r, rule.text)) for r in source.replicas}
-    known = [outcome for outcome in found.values() if outcome is not None]
-    out: list[tuple[str, Sequence[RuleCounts]]] = [("original", [o.original for o in known[:1]])]
-    holdout = [outcome.holdout for outcome in known[:1] if outcome.holdout is not None]
-    out.append(("holdout", holdout))
-    out += [(r, () if outcome is None else outcome.syntheses) for r, outcome in found.items()]
-    return out
+    known = next((outcome for outcome in found.values() if outcome is not None), None)
+    if known is None:
+        return
+    cells = _of_confidential(source, known.original)
+    yield text_cell("original"), _kept(source, rule), *cells[1:], blank()
+    if known.holdout is not None:
+        yield text_cell("holdout"), *_of_confidential(source, known.holdout), blank()
+    for replica, outcome in found.items():
+        if outcome is not None:
+            kept, _, *others = (_share(source, outcome.syntheses, field) for field, _ in _SHARES)
+            broken = _broken(source, replica, rule)
+            severity = source.cell(_measure(source, replica, rule, "rule_severity"))
+            yield text_cell(source.name(replica)), kept, broken, *others, severity
 
 
-def _of_original(source: Source, rule: Rule, counts: RuleCounts) -> list[SafeCell]:
-    cells = [_kept(source, rule)]
-    for field, _ in _SHARES[1:]:
-        cells.append(_share(source, "original", [counts], field))
-    return cells
+def _of_confidential(source: Source, counts: RuleCounts) -> list[SafeCell]:
+    if source.release:
+        return [SafeCell("not shown", "hidden") for _ in _SHARES]
+    return [_share(source, [counts], field) for field, _ in _SHARES]
 
 
-def _share(source: Source, label: str, sets: Sequence[RuleCounts], field: str) -> SafeCell:
-    """Return a share of records; of the original and the holdout only in internal mode."""
+def _share(source: Source, sets: Sequence[RuleCounts], field: str) -> SafeCell:
+    """Return a share of the records of syntheses; outside, of nothing else."""
     count = sum(getattr(counts, field) for counts in sets) / len(sets)
     total = sum(counts.n for counts in sets) / len(sets)
     percent = sum(100.0 * getattr(counts, field) / counts.n for counts in sets) / len(sets)
-    if source.release and label not in source.replicas:
-        return SafeCell("not shown", "hidden")
     return source.guard.share("rule_broken", percent, count, total)
 
 

@@ -215,6 +215,17 @@ class TestOutside:
                     assert shown[data_set][field].kind == "hidden"
             assert shown["holdout"]["kept"].kind == "hidden"
 
+    def test_a_replica_that_is_called_original_is_no_original(self, rules_profile: Profile) -> None:
+        original, _ = sets()
+        replicas = {"original": sample(400, 2), "holdout": sample(400, 3)}
+        study = Study(original, replicas, keys=["region"], rules=[HALF], holdout=sample(99, 4))
+        review = conduct(study, now=NOW)
+        report = safe_report(review, rules_profile, "release")
+        rows = report.rules.blocks[0].table.rows
+        assert [row[0].kind for row in rows] == ["text", "text", "name", "name"]
+        assert [row[2].kind for row in rows] == ["hidden", "hidden", "number", "number"]
+        scan(review, rules_profile, report, {})
+
     def test_shares_of_the_replica_are_shown(self, outside: SafeReport) -> None:
         assert block(outside, 0)["young"]["broken"].number == pytest.approx(2.5, abs=0.5)
         assert block(outside, 0)["young"]["broken"].status is Status.REVIEW
