@@ -121,7 +121,7 @@ def conduct(
                 outcomes |= outcome
                 log.add(name, f"{name}: {step}", rows)
             if study.options.candidates:
-                candidates[name] = search(data, study.options.candidates)
+                candidates[name] = search(data, study.options.candidates, study.rules)
         with clock("disclosure risk"):
             for scenario in study.scenarios:
                 for target, result, rows in _disclosure(study, data, scenario):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from sdcmetrics.catalogue import GENERAL_UTILITY
@@ -28,21 +29,27 @@ def rule_rows(study: Study, replica: str) -> Iterator[tuple[str, list[Row], Outc
 
     The text of the rule stands in the column `scenario`.
     """
+    together: dict[Rule, RuleOutcome] = {}
+    # All at once reads each column once; a replica that one rule does not fit may fit the others.
+    with suppress(DataError, StudyError):
+        together = dict(zip(study.rules, _check(study, study.rules, replica), strict=True))
     for rule in study.rules:
         step = f"rule on {', '.join(rule.columns)}"
         try:
-            found = check_harmonised(
-                (rule,),
-                study.original,
-                list(study.replicas[replica]),
-                study.holdout,
-                study.options.missing_codes,
-            ).outcomes[0]
+            found = together.get(rule) or _check(study, (rule,), replica)[0]
         except (DataError, StudyError) as reason:
             why = str(reason).partition("\n")[0]
             yield step, [_row(rule, symbol, math.nan, reason=why) for symbol in _SYMBOLS], {}
         else:
             yield step, list(_rows(rule, found)), {(replica, rule.text): found}
+
+
+def _check(study: Study, rules: tuple[Rule, ...], replica: str) -> tuple[RuleOutcome, ...]:
+    if not rules:
+        return ()
+    syntheses = list(study.replicas[replica])
+    codes = study.options.missing_codes
+    return check_harmonised(rules, study.original, syntheses, study.holdout, codes).outcomes
 
 
 def _rows(rule: Rule, found: RuleOutcome) -> Iterator[Row]:

@@ -151,6 +151,8 @@ class TestReview:
         found = review.candidates["bad"]
         assert "wed <= age" in found.table.index
         assert review.candidates["good"].found == ()
+        named = sdc.conduct(study(["wed<=age"])).candidates["bad"].table.index
+        assert set(named) == set(found.table.index) - {"wed <= age"}
         assert sdc.conduct(study((), candidates=0)).candidates == {}
         entries = review.to_dict()["candidates"]
         assert {entry["rule"] for entry in entries} == set(found.table.index)
