@@ -84,7 +84,12 @@ def bind(
     binder = _Binder(text, variables, source, any_level=any_level)
     columns = tree.columns_of(node)
     if not columns:
-        raise wrong(text, "it names no column", 0, len(text))
+        raise wrong(
+            text,
+            "it names no column. A column goes without quotes, or between backticks",
+            0,
+            len(text),
+        )
     truth = binder.condition(node)
     applies = binder.condition(node.condition) if isinstance(node, tree.IfThen) else None
     counts = tuple(sorted(binder.level_counts.values()))

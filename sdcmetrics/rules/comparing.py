@@ -81,6 +81,8 @@ class ComparisonBinder(ArithmeticBinder):
     ) -> Measured:
         if left.kind is Kind.NUMBER:
             hint = "Remove the quotes" if looks_like_number(right.text) else "Write a number"
+            if left.variable is None:
+                hint = "A column goes without quotes, or between backticks"
             raise self.wrong(f"a number cannot be compared with text. {hint}", nodes[1])
         try:
             stamp = pc.cast(pa.array([right.text.strip()]), pa.timestamp("ms"))

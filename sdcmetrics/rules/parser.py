@@ -62,6 +62,13 @@ FUNCTIONS: dict[str, tuple[int, int]] = {
 
 _DEEPEST = 30
 
+_INSTEAD = {
+    "then": "'then' without an 'if' before it",
+    "else": "'else' without an 'if' before it",
+    "if": "put 'if ... then ...' between brackets, or at the beginning",
+    "missing": "write 'is missing' after what is missing",
+}
+
 
 def parse_rule(text: str) -> Node:
     """Parse a rule.
@@ -133,8 +140,8 @@ class _Parser:
             return self._wrong("it ends too early")
         if token.kind == "name" and token.text.lower() in RESERVED:
             return self._wrong(f"write {token.text.lower()!r} in small letters")
-        if token.kind == "word" and token.text in ("then", "else"):
-            return self._wrong(f"{token.text!r} without an 'if' before it")
+        if token.kind == "word" and token.text in _INSTEAD:
+            return self._wrong(_INSTEAD[token.text])
         hint = ""
         if token.kind == "word":
             hint = "; a column of that name goes between backticks"

@@ -73,7 +73,12 @@ def make_rules(given: Any) -> tuple[Rule, ...]:
     for one in given:
         rule = _rule(one)
         if not rule.columns:
-            raise wrong(rule.text, "it names no column", 0, len(rule.text))
+            raise wrong(
+                rule.text,
+                "it names no column. A column goes without quotes, or between backticks",
+                0,
+                len(rule.text),
+            )
         if any(rule.node == other.node for other in out):
             msg = f"the rule '{rule.text}' is given more than once. Give it once."
             raise StudyError(msg)

@@ -158,6 +158,11 @@ class TestRefusing:
             ("__import__ > 1", ColumnError, "'__import__' is not a column"),
             ('age == "30"', StudyError, "a number cannot be compared with text. Remove the quotes"),
             ('age == "old"', StudyError, "a number cannot be compared with text. Write a number"),
+            (
+                '"wed" <= 30 or flag',
+                StudyError,
+                "A column goes without quotes, or between backticks",
+            ),
             ("codes == 1", StudyError, 'Put the level in quotes: "1"'),
             ("1 == codes", StudyError, 'Put the level in quotes: "1"'),
             ("codes == age", StudyError, "text cannot be compared with a number"),
