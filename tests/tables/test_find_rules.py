@@ -226,6 +226,34 @@ class TestList:
             assert check.outcomes[0].syntheses[0].broken > 0
             assert str(parse_rule(text)) == text
 
+    @pytest.mark.parametrize("seed", range(8))
+    def test_whatever_is_found_holds_in_the_original_and_breaks_in_the_replica(
+        self, seed: int
+    ) -> None:
+        rng = np.random.default_rng(seed)
+        n = 150
+        a, b = rng.choice([*"uvwx"], n), rng.integers(0, 40, n).astype(float)
+        original = pd.DataFrame(
+            {
+                "a": a,
+                "b": b,
+                "c": np.where(a == "u", 0, b + rng.integers(0, 9, n)),
+                "d": np.where(np.isin(a, ["v", "w"]), None, rng.choice([*"yz"], n)),
+                "e": np.where(rng.random(n) < 0.2, np.nan, np.round(b / 3, 1)),
+                "f": a == "x",
+            }
+        )
+        replica = original.apply(lambda column: column.sample(frac=1, random_state=rng).to_numpy())
+        replica["b"] = rng.permutation(b) - 1
+        table = sdc.find_rules(original, replica, limit=50).table
+        assert len(table) > 3
+        again = sdc.check_rules(original, replica, list(table.index)).table
+        assert (again["original_broken"] == 0).all()
+        assert (again["original_kept"] > 0).all()
+        assert again["broken"].tolist() == table["broken"].tolist()
+        assert (again["broken"] > 0).all()
+        assert table["broken"].is_monotonic_decreasing
+
     def test_empty_columns_do_no_harm(self) -> None:
         nothing = np.full(N, np.nan)
         original = {"x": X, "gone": nothing, "text": [None] * N, "same": [1] * N}
