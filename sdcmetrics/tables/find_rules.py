@@ -163,8 +163,8 @@ def find_rules(
 def search(data: Harmonised, limit: int = _LIMIT, known: Sequence[Rule] = ()) -> FoundRules:
     """Look for relations in harmonised data that are not known yet; see `find_rules`."""
     candidates, tested = _candidates(data)
-    named = {rule.node for rule in known}
-    candidates = [one for one in candidates if one.node not in named]
+    named = {str(rule.node) for rule in known}
+    candidates = [one for one in candidates if str(one.node) not in named]
     candidates.sort(key=lambda one: (-one.broken, -np.nan_to_num(one.expected), str(one.node)))
     chosen = _distinct(candidates[:_EVALUATED], data)
     fixes = tuple(map(str, data.fixes))

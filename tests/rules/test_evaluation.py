@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.rules.binding import bind
+from sdcmetrics.rules.parser import parse_rule
 from tests.rules import slow
 
 DAYS = [dt.date(2020, 1, 31), dt.date(2020, 2, 29), None]
@@ -204,6 +206,14 @@ class TestRefusing:
         found = sdc.check_rules(FRAME, FRAME.assign(job="new"), 'job != "new"').outcomes[0]
         assert (found.original.kept, found.syntheses[0].broken) == (2, 3)
         assert found.level_counts == (0,)
+
+    def test_a_rule_is_bound_to_what_is_there(self) -> None:
+        for rule, error, says in (
+            ("agee > 1", ColumnError, "'agee' is not a column of the data"),
+            ("1 == 1", StudyError, "it names no column"),
+        ):
+            with pytest.raises(error, match=says):
+                bind(rule, parse_rule(rule), {}, (0,))
 
 
 # Against the slow evaluator, whatever the rule and the record

@@ -97,6 +97,7 @@ class TestRefusing:
             ("flor(a) > 1", "unknown function 'flor'. Did you mean 'floor'", "flor"),
             ("__import__('os') == 1", "unknown function '__import__'", "__import__"),
             ("a.__class__('x') > 1", "unknown function", "a.__class__"),
+            ("NOT(a)", "write 'not' in small letters", "NOT"),
             ("abs(a, b) > 1", "abs takes one argument but got 2", "abs"),
             ("max(a) > 1", "max takes at least 2 arguments but got 1", "max"),
             ("missing > 1", "write 'is missing' after", "missing"),
