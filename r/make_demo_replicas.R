@@ -81,8 +81,12 @@ synthesise <- function(method, seed, m = 1) {
 restart <- function(seed) set.seed(seed, kind = "Mersenne-Twister", normal.kind = "Inversion",
                                    sample.kind = "Rejection")
 
-original <- apply_codebook(read.delim(arguments[1], quote = "'"))
-stopifnot(nrow(original) == codebook$rows)
+everybody <- apply_codebook(read.delim(arguments[1], quote = "'"))
+stopifnot(nrow(everybody) == codebook$rows)
+# Every third record is the holdout: no replica is made from it.
+held_out <- seq(codebook$holdout_every, nrow(everybody), by = codebook$holdout_every)
+original <- everybody[-held_out, ]
+rownames(original) <- NULL
 
 restart(seeds[["cart"]])
 cart <- synthesise("cart", seeds[["cart"]], m = 2)

@@ -28,6 +28,7 @@ from sdcmetrics.cli_options import (
     Keys,
     Mode,
     Names,
+    OneReplica,
     Original,
     Out,
     Population,
@@ -252,6 +253,81 @@ def disclosure(
         missing_codes=codes(missing_code),
     )
     show_disclosure(frame, csv)
+
+
+@app.command(short_help="Compare tables of training data, a replica and a holdout.")
+def fidelity(
+    training: Original,
+    synthetic: Synthetic,
+    *,
+    holdout: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Records that the synthesis has not seen.")
+    ] = None,
+    mode: Annotated[str, typer.Option(help="Categories: corrected, or published.")] = "corrected",
+    variables: Names = None,
+    missing_code: Codes = None,
+    csv: Csv = None,
+) -> None:
+    """Compare all tables of 1, 2 and 3 variables with those of the training data."""
+    from sdcmetrics import tables
+    from sdcmetrics.cli_fidelity import show_fidelity
+    from sdcmetrics.cli_output import check_csv
+    from sdcmetrics.study_data import load
+
+    check_csv(csv)
+    data = load(training, {"synthetic": list(synthetic)}, holdout, {})
+    found = tables.marginal_fidelity(
+        data.original,
+        data.replicas["synthetic"],
+        holdout=data.holdout,
+        mode=mode,  # type: ignore[arg-type]  # any text; the function says what it expects
+        variables=split(variables) or None,
+        missing_codes=codes(missing_code),
+    )
+    checked = None if data.holdout is None else tables.check_holdout(data.original, data.holdout)
+    show_fidelity(found, checked, csv)
+
+
+@app.command("closest-record", short_help="Compare distances to training data and to a holdout.")
+def closest_record(  # noqa: PLR0913  (one a choice that changes the figures)
+    training: Original,
+    synthetic: OneReplica,
+    *,
+    holdout: Annotated[
+        Path, typer.Option(metavar="FILE", help="Records that the synthesis has not seen.")
+    ],
+    distance: Annotated[str, typer.Option(help="hamming, gower, or euclidean.")] = "hamming",
+    mode: Annotated[str, typer.Option(help="Hamming's groups: corrected, or published.")] = (
+        "corrected"
+    ),
+    permutations: Annotated[int, typer.Option(help="Permutations of the labels.")] = 999,
+    variables: Names = None,
+    missing_code: Codes = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the permutations.")] = None,
+    json: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON.")] = None,
+) -> None:
+    """Compare how close a replica is to its training data with how close to a holdout."""
+    from sdcmetrics import tables
+    from sdcmetrics.cli_closest_record import progress_bar, show_closest_record
+    from sdcmetrics.cli_output import check_file
+    from sdcmetrics.study_data import load
+
+    check_file(json, "--json")
+    data = load(training, {"synthetic": [synthetic]}, holdout, {})
+    with progress_bar() as progress:
+        result = tables.distance_to_closest_record(
+            data.original,
+            data.replicas["synthetic"][0],
+            data.holdout,
+            distance=distance,  # type: ignore[arg-type]  # any text; the function checks it
+            mode=mode,  # type: ignore[arg-type]  # the same
+            permutations=permutations,
+            variables=split(variables) or None,
+            missing_codes=codes(missing_code),
+            seed=seed,
+            progress=progress,
+        )
+    show_closest_record(result, json)
 
 
 @app.command("fit-overlap", short_help="Fit a model to two files and compare.")

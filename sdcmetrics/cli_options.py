@@ -22,6 +22,7 @@ __all__ = [
     "Keys",
     "Mode",
     "Names",
+    "OneReplica",
     "Original",
     "Out",
     "Population",
@@ -128,6 +129,9 @@ Original = Annotated[
 Synthetic = Annotated[
     list[Path],
     typer.Argument(metavar="SYNTHETIC", readable=False, help="One replica, or m syntheses of it."),
+]
+OneReplica = Annotated[
+    Path, typer.Argument(metavar="SYNTHETIC", readable=False, help="The replica.")
 ]
 _BY_COMMAS = "Names, separated by commas; quote one that holds a comma: '\"a,b\",c'."
 Keys = Annotated[str, typer.Option(metavar="NAMES", help=f"What an intruder knows. {_BY_COMMAS}")]

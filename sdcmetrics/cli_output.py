@@ -27,6 +27,7 @@ from sdcmetrics.study import Study
 
 __all__ = [
     "check_csv",
+    "check_file",
     "list_fixes",
     "show_check",
     "show_disclosure",
@@ -48,17 +49,22 @@ _DIRECTION = {
 
 
 def check_csv(path: Path | None) -> None:
+    """Raise FileError if --csv cannot be written, before anything is measured."""
+    check_file(path, "--csv")
+
+
+def check_file(path: Path | None, option: str) -> None:
     """Raise FileError if a file cannot be written there, before anything is measured."""
     if path is None:
         return
     if path.is_dir():
-        msg = f"--csv {path}: this is a directory. Name a file in it."
+        msg = f"{option} {path}: this is a directory. Name a file in it."
         raise FileError(msg)
     if not path.parent.is_dir():
-        msg = f"--csv {path}: there is no directory {str(path.parent)!r}."
+        msg = f"{option} {path}: there is no directory {str(path.parent)!r}."
         raise FileError(msg)
     if not os.access(path if path.exists() else path.parent, os.W_OK):
-        msg = f"--csv {path}: the file cannot be written. Check the permissions."
+        msg = f"{option} {path}: the file cannot be written. Check the permissions."
         raise FileError(msg)
 
 
@@ -221,9 +227,19 @@ def show_check(study: Study) -> None:
     counts = ", ".join(f"{count} of kind {kind}" for kind, count in Counter(kinds.values()).items())
     print_lines(f"columns compared: {len(kinds)} ({counts})" if kinds else "no column was compared")
     list_fixes(list(fixes))
+    if study.holdout is not None and not problems:
+        _check_holdout(study)
     if problems:
         raise DataError("\n".join(problems))
     print_lines("nothing blocks a review")
+
+
+def _check_holdout(study: Study) -> None:
+    from sdcmetrics.cli_fidelity import say_holdout
+    from sdcmetrics.tables.holdout_check import check_holdout
+
+    codes = study.options.missing_codes
+    say_holdout(check_holdout(study.original, study.holdout, missing_codes=codes))
 
 
 def _label(names: Names, name: str, data: Microdata) -> str:

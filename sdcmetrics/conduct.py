@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.catalogue import CATALOGUE, DISCLOSURE_RISK, GENERAL_UTILITY
+from sdcmetrics.conduct_holdout import HoldoutRun
 from sdcmetrics.conduct_models import model_rows
 from sdcmetrics.conduct_rules import rule_rows
 from sdcmetrics.distributions import describe
@@ -102,7 +103,8 @@ def conduct(
     steps += (len(study.models) + bool(study.models)) * len(harmonised)
     steps += len(study.rules) * len(harmonised)
     steps += sum(len(s.targets) for s in study.scenarios) * len(harmonised) + 1
-    log = _Log(progress, steps, checkpoint)
+    aside = HoldoutRun(study) if study.holdout is not None else None
+    log = _Log(progress, steps + (aside.steps if aside else 0), checkpoint)
     results: dict[tuple[str, str, str], DisclosureResult] = {}
     fits: dict[tuple[str, str, str], FitOverlap] = {}
     outcomes: dict[tuple[str, str], RuleOutcome] = {}
@@ -127,6 +129,10 @@ def conduct(
                 for target, result, rows in _disclosure(study, data, scenario):
                     results[name, scenario.name, target] = result
                     log.add(name, f"{name}: disclosure of {target}", rows)
+    if aside is not None:
+        with clock("fresh data"):
+            for name, step, rows in aside.run():
+                log.add(name, step, rows)
     with clock("distributions"):
         distributions = describe(study, list(harmonised))
         log.add("", "distributions", [])
@@ -136,7 +142,7 @@ def conduct(
     return Review(
         study=study,
         inputs=tuple(_inputs(study)),
-        fixes=_fixes(harmonised),
+        fixes=(*_fixes(harmonised), *_fixes_of_holdout(study, aside)),
         frame=log.frame(),
         distributions=distributions,
         disclosures=results,
@@ -148,6 +154,7 @@ def conduct(
         fits=fits,
         rules=outcomes,
         candidates=candidates,
+        fresh=None if aside is None else aside.result,
     )
 
 
@@ -368,6 +375,14 @@ def _fixes(harmonised: Mapping[str, Harmonised]) -> tuple[tuple[str, Fix], ...]:
             of = "original" if fix.source == data.sources[0] else name
             original.setdefault(fix, of)
     return tuple((name, fix) for fix, name in original.items())
+
+
+def _fixes_of_holdout(study: Study, run: HoldoutRun | None) -> Iterator[tuple[str, Fix]]:
+    if run is None or study.holdout is None:
+        return
+    name = study.holdout.source
+    found = dict.fromkeys(fix for _, fix in run.fixes if fix.source == name)
+    yield from (("holdout", fix) for fix in found)
 
 
 def _versions() -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.fresh_data import FreshData
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.study import Scenario, Study
 from sdcmetrics.tables.disclosure import DisclosureResult
@@ -101,7 +102,7 @@ class Review:
     frame : DataFrame
         One row a measurement, see `COLUMNS`. `value` is NaN only where `reason` says why. Where
         `synthesis` is NaN the row is the mean over the syntheses of the replica in which the
-        measure exists.
+        measure exists; of p values of tests, the smallest times their number.
     distributions : dict of variable to Distribution
     disclosures : dict of (replica, scenario, target) to DisclosureResult
         With flags and records at risk; for internal eyes only.
@@ -117,6 +118,8 @@ class Review:
         A rule that could not be checked is not in it.
     candidates : dict of replica to FoundRules
         Relations that the original keeps and the replica breaks; for internal eyes only.
+    fresh : FreshData or None
+        What the holdout shows; None without one.
     """
 
     study: Study
@@ -133,6 +136,7 @@ class Review:
     fits: dict[tuple[str, str, str], FitOverlap] = field(default_factory=dict)
     rules: dict[tuple[str, str], RuleOutcome] = field(default_factory=dict)
     candidates: dict[str, FoundRules] = field(default_factory=dict)
+    fresh: FreshData | None = None
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -228,6 +232,7 @@ class Review:
                 for replica, found in self.candidates.items()
                 for one in found.found
             ],
+            "fresh_data": None if self.fresh is None else self.fresh.to_dict(),
             "seconds": self.seconds,
         }
 

@@ -28,6 +28,9 @@ _Groups = Annotated[int, Field(ge=0)]
 _Step = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _Ways = Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(_as_list)]
 _Name = Annotated[str, Field(min_length=1)]
+_Share = Annotated[float, Field(gt=0, le=1)]
+_Shares = Annotated[list[_Share], BeforeValidator(_as_list)]
+DistanceName = Literal["hamming", "gower", "euclidean"]
 
 
 class _Section(BaseModel):
@@ -105,6 +108,10 @@ class OptionsSection(_Section):
     ways: _Ways = [1, 2]
     k_syn: bool = False
     candidates: int = Field(default=10, ge=0)
+    distance: DistanceName = "hamming"
+    permutations: int = Field(default=999, ge=0)
+    perturbed: _Shares = [0.1, 0.3, 0.5, 0.7, 0.9]
+    seed: int = Field(default=1, ge=0)
 
 
 class StudyFile(_Section):
@@ -154,6 +161,7 @@ _EXPECTED = {
     "string_too_short": "a text that is not empty",
     "greater_than": "a number above {gt:g}",
     "greater_than_equal": "a number of at least {ge:g}",
+    "less_than_equal": "a number of at most {le:g}",
     "literal_error": "{expected}",
 }
 _INSTEAD = {
@@ -257,7 +265,7 @@ def _message(problem: ErrorDetails) -> str:
         return f"{where}: {problem['msg'][0].lower()}{problem['msg'][1:]}."
     got = problem["input"]
     shown = repr(got) if kind == "literal_error" else _GOT.get(type(got), type(got).__name__)
-    if kind.startswith(("greater", "finite")):
+    if kind.startswith(("greater", "less", "finite")):
         shown = str(got)
     if kind in ("too_short", "string_too_short"):
         shown = "none"

@@ -43,6 +43,14 @@ class Options:
         The number of synthetic records was drawn, not fixed.
     candidates : int
         How many relations that the original keeps and a replica breaks are looked for; 0 for none.
+    distance : "hamming", "gower" or "euclidean"
+        Between records; used where there is a holdout, as are the next three.
+    permutations : int
+        Of the labels original and holdout.
+    perturbed : tuple of float
+        Shares of values that are replaced in the references on the map; none if empty.
+    seed : int
+        Of permutations and perturbed references.
     """
 
     ngroups: int = 5
@@ -58,6 +66,10 @@ class Options:
     missing_codes: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
     k_syn: bool = False
     candidates: int = 10
+    distance: str = "hamming"
+    permutations: int = 999
+    perturbed: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)
+    seed: int = 1
 
 
 def make_options(given: Mapping[str, Any]) -> Options:
@@ -69,7 +81,7 @@ def make_options(given: Mapping[str, Any]) -> Options:
         For an unknown option, or a value of the wrong type or out of range.
     """
     values = check_options(given)
-    for name in ("ways", "variables"):
+    for name in ("ways", "variables", "perturbed"):
         if values[name] is not None:
             values[name] = tuple(dict.fromkeys(values[name]))
     return Options(**values)

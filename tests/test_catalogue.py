@@ -43,15 +43,22 @@ NO_METRICS = {
     "REASONS",  # names of reasons
     "STATISTICS",  # a list of metrics
     "TWO_WAY",  # names of columns
+    "ClosestRecords",  # what these metrics are given
     "Exclusions",  # a result
+    "Fidelity",  # a result
+    "LabelTest",  # what a metric is given
     "LackOfFit",  # a result
+    "SharePermutation",  # a result
     "disclosed_cells",  # cells, for other metrics
+    "distances",  # of one table, for a mean over tables
     "disclosive_in_synthetic",  # cells, for other metrics
     "exclude",  # takes cells out
     "explained_by",  # adjusted R2 or pseudo-R2, as the model is
     "lack_of_fit_incomplete",  # the lack-of-fit test of incomplete synthesis
     "one_way_flag",  # a flag, with evidence
     "one_way_rows",  # the same without a frame
+    "permute_share",  # a result, for other metrics
+    "pool_ties",  # lists of records
     "sparse_categories",  # why ROC is skipped
     "table_statistics",  # a list of metrics
     "two_way_flags",  # flags, with evidence
@@ -216,9 +223,12 @@ class TestEveryEntry:
     def test_belongs_to_the_family_of_what_it_needs(self, metric: Metric) -> None:
         family = {
             Needs.TABLES: GENERAL_UTILITY,
+            Needs.MARGINS: GENERAL_UTILITY,
             Needs.PROPENSITY: GENERAL_UTILITY,
             Needs.RULES: GENERAL_UTILITY,
             Needs.KEY_TARGET: DISCLOSURE_RISK,
+            Needs.DISTANCES: DISCLOSURE_RISK,
+            Needs.LABELS: DISCLOSURE_RISK,
             Needs.ESTIMATES: SPECIFIC_UTILITY,
         }
         assert metric.family == family[metric.needs]

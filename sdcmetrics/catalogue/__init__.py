@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import disclosure, propensity, rules, specific, utility
+from sdcmetrics.catalogue import (
+    closeness,
+    disclosure,
+    fidelity,
+    propensity,
+    rules,
+    specific,
+    utility,
+)
 from sdcmetrics.catalogue.metric import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
@@ -26,10 +34,12 @@ CATALOGUE: dict[str, Metric] = {
     metric.symbol: metric
     for metric in (
         *utility.METRICS,
+        *fidelity.METRICS,
         *propensity.METRICS,
         *rules.METRICS,
         *specific.METRICS,
         *disclosure.METRICS,
+        *closeness.METRICS,
     )
 }
 

@@ -23,10 +23,16 @@ class Needs(StrEnum):
     """`KeyTargetCounts`; a number or a Share comes back."""
     ESTIMATES = "estimates of fitted models"
     """Arrays of estimates and standard errors, or what a model explains; see the function."""
+    MARGINS = "marginal tables of several data sets"
+    """An iterable of `Margin`; a `Fidelity` comes back."""
     PROPENSITY = "scored records"
     """`ScoredRecords` of a propensity model; a number comes back."""
     RULES = "records that keep or break a rule"
     """`RuleCounts` of the original, a synthesis, or both; see the function."""
+    DISTANCES = "distances to the closest records"
+    """`ClosestRecords`; a number or a Share comes back."""
+    LABELS = "labels of training and holdout records"
+    """`SharePermutation` or `LabelTest`, see the function; a number comes back."""
 
 
 @dataclass(frozen=True)

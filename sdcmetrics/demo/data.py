@@ -1,16 +1,17 @@
-"""The demo's original and its replicas, as pandas frames with declared levels.
+"""The demo's original, holdout and replicas, as pandas frames with declared levels.
 
 Source and licence
 ------------------
-The original is an extract of 944 respondents of the American National Election Study 1996,
-by the American National Election Studies. It ships with statsmodels as
+The data are an extract of 944 respondents of the American National Election Study 1996,
+by the American National Election Studies. Every third of them is the holdout, the others are the
+original. They ship with statsmodels as
 ``statsmodels.datasets.anes96``, whose copyright notice reads "This is public domain.". The
 labels follow statsmodels' list of variables; ``logpopul`` is left out, as it is a function of
 ``popul``.
 
 The replicas
 ------------
-Made once by ``r/make_demo_replicas.R``, with fixed seeds, from all ten columns:
+Made once by ``r/make_demo_replicas.R``, with fixed seeds, from all ten columns of the original:
 
 =============== ================================================================================
 ``cart``        R's synthpop, its default method: two syntheses
@@ -31,6 +32,8 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import FileError
@@ -38,17 +41,17 @@ from sdcmetrics.errors import FileError
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["load_original", "load_replicas"]
+__all__ = ["load_holdout", "load_original", "load_replicas"]
 
 
 def load_original() -> pd.DataFrame:
-    """Load the demo's original: 944 respondents of the American National Election Study 1996.
+    """Load the demo's original: 630 respondents of the American National Election Study 1996.
 
     The file is read from the installed statsmodels without importing its models.
 
     Returns
     -------
-    DataFrame of shape (944, 10)
+    DataFrame of shape (630, 10)
         ``popul``, ``TVnews`` and ``age`` are integers, the others Categoricals with all levels
         declared, ordered except ``vote``.
 
@@ -61,10 +64,43 @@ def load_original() -> pd.DataFrame:
     --------
     >>> original = load_original()
     >>> original.shape
-    (944, 10)
+    (630, 10)
     >>> list(original["vote"].cat.categories)
     ['Clinton', 'Dole']
     """
+    everybody = _load_everybody()
+    return everybody[~_held_out(everybody)].reset_index(drop=True)
+
+
+def load_holdout() -> pd.DataFrame:
+    """Load the demo's holdout: 314 respondents that no replica was made from.
+
+    Returns
+    -------
+    DataFrame of shape (314, 10)
+        Columns and types as those of the original.
+
+    Raises
+    ------
+    FileError
+        If statsmodels is not installed, or holds another version of the data.
+
+    Examples
+    --------
+    >>> load_holdout().shape
+    (314, 10)
+    """
+    everybody = _load_everybody()
+    return everybody[_held_out(everybody)].reset_index(drop=True)
+
+
+def _held_out(everybody: pd.DataFrame) -> npt.NDArray[np.bool_]:
+    every = _codebook()["holdout_every"]
+    out: npt.NDArray[np.bool_] = np.arange(1, len(everybody) + 1) % every == 0
+    return out
+
+
+def _load_everybody() -> pd.DataFrame:
     # Only the outermost package is imported, in a millisecond: statsmodels.datasets would import
     # a large part of scipy with it.
     try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.demo.data import load_original, load_replicas
+from sdcmetrics.demo.data import load_holdout, load_original, load_replicas
 from sdcmetrics.rules.rule import Rule
 from sdcmetrics.study import Scenario, Study
 
@@ -20,6 +20,7 @@ def study() -> Study:
     return Study(
         load_original(),
         load_replicas(),
+        holdout=load_holdout(),
         scenarios=[
             Scenario(
                 "friend",
@@ -38,7 +39,8 @@ def study() -> Study:
         context={
             "recipient": "the public, under an open licence",
             "purpose": "teaching: regression and cross-tables of survey data",
-            "data": "944 respondents, 10 variables; public domain, so the review can be public",
+            "data": "944 respondents, a third of them set aside as holdout; 10 variables; "
+            "public domain, so the review can be public",
         },
         models=[
             ("TVnews ~ age + educ", "gaussian"),

@@ -15,7 +15,18 @@ from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
-__all__ = ["MISSING", "Coded", "CodedVariable", "Rule", "by_groups", "by_rounding", "by_value"]
+__all__ = [
+    "MISSING",
+    "Coded",
+    "CodedVariable",
+    "Rule",
+    "by_groups",
+    "by_rounding",
+    "by_value",
+    "date_texts",
+    "encode",
+    "pack",
+]
 
 CodeArray = npt.NDArray[np.signedinteger]
 
@@ -97,7 +108,7 @@ def by_value(variable: Variable) -> CodedVariable:
     """
     if variable.kind in (Kind.NUMBER, Kind.DATE):
         return _distinct_numbers(variable, variable.values)
-    return _pack(variable.name, variable.levels, variable.codes)
+    return pack(variable.name, variable.levels, variable.codes)
 
 
 def by_groups(ngroups: int, style: str = "quantile", *, dates: bool = False) -> Rule:
@@ -118,7 +129,7 @@ def by_groups(ngroups: int, style: str = "quantile", *, dates: bool = False) -> 
         )
         labels = groups.labels if variable.kind is Kind.NUMBER else _date_labels(groups)
         parts = [groups.assign(part) for part in variable.values]
-        return _pack(variable.name, labels, parts, groups)
+        return pack(variable.name, labels, parts, groups)
 
     return rule
 
@@ -149,7 +160,7 @@ def _distinct_numbers(variable: Variable, parts: Sequence[FloatArray]) -> CodedV
     values = np.asarray(distinct, dtype=np.float64)
     order = np.argsort(values)
     if variable.kind is Kind.DATE:
-        texts = _date_texts(values[order])
+        texts = date_texts(values[order])
     else:
         texts = [label_of(value) for value in values[order].tolist()]
     rank_of_sorted, labels = _merge_equal(texts)
@@ -158,7 +169,7 @@ def _distinct_numbers(variable: Variable, parts: Sequence[FloatArray]) -> CodedV
     rank[-1] = -1
     stacked = rank[codes]
     bounds = np.cumsum([len(part) for part in parts])[:-1]
-    return _pack(variable.name, labels, np.split(stacked, bounds))
+    return pack(variable.name, labels, np.split(stacked, bounds))
 
 
 def _merge_equal(texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
@@ -166,12 +177,13 @@ def _merge_equal(texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], tuple[str
     return np.array([kept[text] for text in texts], dtype=np.int64), tuple(kept)
 
 
-def _pack(
+def pack(
     name: str,
     labels: Sequence[str],
     parts: Sequence[npt.NDArray[np.int32]],
     groups: Groups | None = None,
 ) -> CodedVariable:
+    """Put codes into the smallest type that holds them; code -1 becomes the missing level."""
     all_labels: tuple[str | None, ...] = tuple(labels)
     missing = any(len(part) and part.min() < 0 for part in parts)
     if missing:
@@ -193,14 +205,15 @@ def _smallest(size: int) -> npt.DTypeLike:
     return np.int32
 
 
-def _date_texts(values: FloatArray) -> list[str]:
+def date_texts(values: FloatArray) -> list[str]:
+    """Return milliseconds since 1970 as dates, with the time of day where one needs it."""
     unit = "D" if values.size == 0 or bool(np.all(values % _DAY == 0)) else "ms"
     stamps = values.astype("datetime64[ms]").astype(f"datetime64[{unit}]")
     return [str(stamp) for stamp in stamps]
 
 
 def _date_labels(groups: Groups) -> tuple[str, ...]:
-    texts = _date_texts(np.floor(groups.breaks / _DAY) * _DAY)
+    texts = date_texts(np.floor(groups.breaks / _DAY) * _DAY)
     pairs = list(itertools.pairwise(texts))
     labels = [f"[{low},{high})" for low, high in pairs[:-1]]
     labels += [f"[{low},{high}]" for low, high in pairs[-1:]]

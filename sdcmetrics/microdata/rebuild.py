@@ -13,10 +13,11 @@ import pandas as pd
 
 from sdcmetrics.microdata.frames import Microdata
 
-__all__ = ["keep_records", "replace_columns"]
+__all__ = ["keep_records", "replace_columns", "take_records"]
 
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 
 def keep_records(frame: Any, keep: Bools) -> Any:
@@ -24,6 +25,18 @@ def keep_records(frame: Any, keep: Bools) -> Any:
     if isinstance(frame, Microdata):
         return replace(frame, table=frame.table.filter(keep), sha256=None)
     return nw.from_native(frame, eager_only=True).filter(keep.tolist()).to_native()
+
+
+def take_records(frame: Any, records: Mapping[str, Places]) -> Any:
+    """Return a frame of the same kind with the given records, chosen for each column."""
+    if isinstance(frame, Microdata):
+        return replace(frame, table=take_records(frame.table, records), sha256=None)
+    if isinstance(frame, pd.DataFrame):
+        taken = {name: frame[name].array.take(places) for name, places in records.items()}
+        return pd.DataFrame(taken)
+    known = nw.from_native(frame, eager_only=True)
+    columns = [known[name][places] for name, places in records.items()]
+    return known.select(*columns).to_native()
 
 
 def replace_columns(frame: Any, columns: Mapping[str, Floats]) -> Any:

@@ -23,6 +23,7 @@ from sdcmetrics.report.cells import (
     text_cell,
 )
 from sdcmetrics.report.comparison import highest_disclosed
+from sdcmetrics.report.fresh import fresh_findings
 from sdcmetrics.report.identity import replicated_sentence
 from sdcmetrics.report.rules import rule_sentence
 from sdcmetrics.report.source import Source
@@ -73,7 +74,12 @@ class Decision:
 
 def decision(source: Source) -> Decision:
     """Return the decision page."""
-    risks = [*_risks(source, Status.FAIL), *_risks(source, Status.REVIEW), *_unjudged(source)]
+    risks = [
+        *_risks(source, Status.FAIL),
+        *fresh_findings(source),
+        *_risks(source, Status.REVIEW),
+        *_unjudged(source),
+    ]
     gaps = list(_utilities(source))
     return Decision(
         answers=(_may_be_released(source), _is_worth_it(source)),

@@ -15,7 +15,16 @@ from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import Mode, SafeCell
 from sdcmetrics.report.names import Names
 
-__all__ = ["CHANCES", "FITTED", "ORIGINAL_SHARES", "RELEASED", "RULES", "Guard"]
+__all__ = [
+    "CHANCES",
+    "CLOSENESS",
+    "FIDELITY",
+    "FITTED",
+    "ORIGINAL_SHARES",
+    "RELEASED",
+    "RULES",
+    "Guard",
+]
 
 ORIGINAL_SHARES = frozenset(
     {"UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP", "rule_kept"}
@@ -40,7 +49,15 @@ FITTED = frozenset(
 )
 """Means over the coefficients of a model, and how much it explains. No coefficient is released."""
 
-RELEASED = ORIGINAL_SHARES | REPLICA_SHARES | CHANCES | TABLE_STATISTICS | FITTED
+FIDELITY = frozenset({"F1", "F2", "F3", "F1_holdout", "F2_holdout", "F3_holdout"})
+"""Mean distances over many tables, as exact as the distance of one may be."""
+
+CLOSENESS = frozenset({"DCR_share", "DCR_training", "DCR_holdout"})
+"""Means and shares over the records of a replica."""
+
+RELEASED = (
+    ORIGINAL_SHARES | REPLICA_SHARES | CHANCES | TABLE_STATISTICS | FITTED | FIDELITY | CLOSENESS
+)
 
 _FEW_CELLS = 10
 """Tables with fewer degrees of freedom could be solved for their counts (also ACRO's limit)."""
@@ -169,9 +186,8 @@ class Guard:
             return SafeCell(numbers.with_commas(value), "number", value)
         if metric not in TABLE_STATISTICS:
             return self._left_out(metric)
-        if metric == "TVD":
-            step = numbers.step_for(self.base, self.n)
-            decimals = numbers.decimals_for(step) + 2
+        if metric == "TVD" or metric in FIDELITY:
+            decimals = self.distance_decimals
             safe = round(value, decimals)
             text = f"{safe:.{decimals}f}" if safe else f"<{_SPACE}{10.0**-decimals:.{decimals}f}"
             return SafeCell(text, "number", safe)
@@ -186,6 +202,33 @@ class Guard:
         digits = _FULL_DIGITS if ways == 1 else self._digits(df, folded=folded)
         safe = numbers.significant(value, digits)
         return SafeCell(numbers.with_commas(safe, digits), "number", safe)
+
+    @property
+    def distance_decimals(self) -> int:
+        """Decimals of a distance between tables: no count can be solved for from them."""
+        if not self.release:
+            return 4
+        return numbers.decimals_for(numbers.step_for(self.base, self.n)) + 2
+
+    def closeness(self, metric: str, value: float, unit: str) -> SafeCell:
+        """Return a mean over the records of a replica, or a p value."""
+        if self.release and metric not in CLOSENESS:
+            return self._left_out(metric)
+        if unit == "percent":
+            return SafeCell(numbers.percent_text(value), "number", value)
+        decimals = 2 if metric in ("DCR_training", "DCR_holdout", "DCR_z") else 3
+        safe = round(value, decimals)
+        sign = "\N{MINUS SIGN}" if safe < 0 else ""
+        text = f"{sign}{abs(safe):.{decimals}f}"
+        return SafeCell(text, "number", safe if self.release else value)
+
+    def matched(self, share: float, count: float) -> SafeCell:
+        """Return a share of a replica's records that equal real ones, so many of them."""
+        if self.release and self.small(count):
+            self.suppress(self.rule_small)
+            return SafeCell("not shown", "hidden")
+        percent = 100.0 * share
+        return SafeCell(numbers.percent_text(percent), "number", round(percent, 1))
 
     def withheld(self, residual_df: int, level_counts: tuple[int, ...]) -> str:
         """Return the rule by which nothing of a fitted model is released; empty if all may be.

@@ -17,6 +17,7 @@ from sdcmetrics.report.comparison import Comparison, comparison
 from sdcmetrics.report.decision import Decision, decision
 from sdcmetrics.report.exports import export_tables
 from sdcmetrics.report.flags import risky_tables
+from sdcmetrics.report.fresh import FreshSection, fresh_section
 from sdcmetrics.report.identity import IdentityBlock, identity_blocks
 from sdcmetrics.report.methods import Method, methods, thresholds_table
 from sdcmetrics.report.proof import Proof, proof
@@ -50,7 +51,8 @@ class SafeReport:
     title : Name
     profile_title, date : str
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
-    decision, identity, attribute, utility, specific, rules, comparison, by_variable : findings
+    decision, identity, attribute, utility, specific, rules, fresh, comparison, by_variable : the
+        findings
     risky : tuple of SafeTable
         Empty in release mode.
     relations : Relations
@@ -83,6 +85,7 @@ class SafeReport:
     specific: SpecificSection
     rules: RulesSection
     relations: Relations
+    fresh: FreshSection
     comparison: Comparison
     by_variable: tuple[VariableBlock, ...]
     risky: tuple[SafeTable, ...]
@@ -112,6 +115,7 @@ def safe_report(
     crosscheck : CrossCheck, or the RError that prevented it, optional
     """
     source = Source(review, profile, mode, crosscheck)
+    fresh = fresh_section(source)
     return SafeReport(
         mode=mode,
         title=source.name(review.study.title),
@@ -130,6 +134,7 @@ def safe_report(
         specific=specific_section(source),
         rules=rules_section(source),
         relations=relations(source),
+        fresh=fresh,
         comparison=comparison(source),
         by_variable=variable_blocks(source),
         risky=risky_tables(source),
@@ -137,7 +142,7 @@ def safe_report(
         methods=methods(source),
         thresholds=thresholds_table(source),
         reproduce=reproduce_table(source),
-        exports=export_tables(source),
+        exports=export_tables(source) | fresh.exports,
         # Last, so that they know of everything above.
         suppression=_suppression(source),
         names=_long_names(source),

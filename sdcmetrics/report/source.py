@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import SPECIFIC_UTILITY
+from sdcmetrics.catalogue import CATALOGUE, SPECIFIC_UTILITY, Needs
 from sdcmetrics.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.policy import Profile, Status, judge
@@ -150,6 +150,8 @@ class Source:
                 m = measure
                 return self.guard.share(m.metric, measure.value, measure.count, measure.total)
             return self._other_risk(measure.value, measure.unit)
+        if CATALOGUE[measure.metric].needs in (Needs.DISTANCES, Needs.LABELS):
+            return self.guard.closeness(measure.metric, measure.value, measure.unit)
         if measure.metric == "ROC" and not measure.variables:
             return self._overall_roc(measure)
         return self.guard.statistic(

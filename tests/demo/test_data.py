@@ -12,8 +12,9 @@ from typing import Any
 import pandas as pd
 import pytest
 
+import sdcmetrics as sdc
 from sdcmetrics.demo import data as demo_data
-from sdcmetrics.demo import load_original, load_replicas
+from sdcmetrics.demo import load_holdout, load_original, load_replicas
 from sdcmetrics.errors import FileError
 
 NUMBERS = ["popul", "TVnews", "age"]
@@ -44,7 +45,7 @@ def replicas() -> dict[str, list[pd.DataFrame]]:
 
 class TestOriginal:
     def test_shape_and_columns(self, original: pd.DataFrame) -> None:
-        assert original.shape == (944, 10)
+        assert original.shape == (630, 10)
         assert list(original.columns) == COLUMNS
 
     def test_nothing_is_missing(self, original: pd.DataFrame) -> None:
@@ -68,10 +69,19 @@ class TestOriginal:
         assert first["vote"] == "Dole"
 
     def test_counts_of_statsmodels_file(self, original: pd.DataFrame) -> None:
-        assert original["vote"].value_counts().to_dict() == {"Clinton": 551, "Dole": 393}
-        assert original["PID"].value_counts(sort=False).to_list() == [
+        everybody = pd.concat([original, load_holdout()])
+        assert everybody["vote"].value_counts().to_dict() == {"Clinton": 551, "Dole": 393}
+        assert everybody["PID"].value_counts(sort=False).to_list() == [
             200, 180, 108, 37, 94, 150, 175,
         ]  # fmt: skip
+
+    def test_every_third_record_is_the_holdout(self, original: pd.DataFrame) -> None:
+        everybody = demo_data._load_everybody()
+        assert load_holdout().equals(everybody[2::3].reset_index(drop=True))
+        assert len(original) + len(load_holdout()) == len(everybody) == 944
+
+    def test_the_holdout_is_a_random_part_of_the_same_data(self, original: pd.DataFrame) -> None:
+        assert sdc.check_holdout(original, load_holdout()).ok
 
     def test_is_the_file_that_the_replicas_were_made_from(self) -> None:
         path = importlib.resources.files("statsmodels") / "datasets" / "anes96" / "anes96.csv"

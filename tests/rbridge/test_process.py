@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -190,4 +190,12 @@ def test_leaving_the_session_ends_the_process(fake: Make) -> None:
 def test_rpy2_is_imported_by_the_worker_only() -> None:
     assert WORKER[1:] == ("-m", "sdcmetrics.rbridge.worker")
     assert "rpy2" not in sys.modules
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_the_bridge_leaves_the_handler_of_ctrl_c_alone() -> None:
+    code = (
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "from sdcmetrics.rbridge import process, session; "
+        "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -98,14 +98,6 @@ def test_what_was_not_checked_comes_from_the_data(
     assert any(part in item for item in listed)
 
 
-def test_a_holdout_that_nothing_uses_is_said_to_be_unused(review: Review, profile: Profile) -> None:
-    holdout = replace(review.inputs[0], role="holdout", name="holdout")
-    aside = replace(review, inputs=(*review.inputs, holdout))
-    listed = [plain(item.words) for item in page(aside, profile).unchecked]
-    assert "The holdout: it was read, but no measure uses it yet." in listed
-    assert not any("No holdout" in item for item in listed)
-
-
 def test_sentences_name_the_scenario_where_there_are_two(
     review: Review, lenient: Profile, profile: Profile
 ) -> None:

@@ -10,8 +10,10 @@ __all__ = [
     "Chart",
     "Dot",
     "Dots",
+    "FreshMap",
     "Heat",
     "HeatCell",
+    "Mark",
     "Panel",
     "Point",
     "Reference",
@@ -141,7 +143,35 @@ class Scatter:
     x_marks: tuple[tuple[float, str], ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A data set on the map of fidelity and closeness.
+
+    `kind` is "replica", "perturbed" or "holdout"; x is a ratio above 0, y a percentage.
+    """
+
+    name: str
+    kind: str
+    x: float
+    y: float
+
+
+@dataclass(frozen=True, slots=True)
+class FreshMap:
+    """Distance of tables in relation to the holdout's, against the share that is closer.
+
+    `chance` is the percentage that a replica has which knows nobody.
+    """
+
+    title: str
+    description: str
+    x_title: str
+    y_title: str
+    marks: tuple[Mark, ...]
+    chance: float = 50.0
+
+
 MOST_WITH_NUMBERS = 20
 """Variables of a heat map whose cells hold their numbers."""
 
-Chart = Bars | Heat | Dots | Scatter
+Chart = Bars | Heat | Dots | Scatter | FreshMap

@@ -1,0 +1,80 @@
+"""Tests by exchangeable labels: whether the records that stand out were trained on.
+
+Training and holdout records are random parts of one pool. If the replica was made without
+looking at the labels, then of any records of the pool that are singled out without looking at
+the labels, those with the label "training" are a random sample: their number is hypergeometric,
+exactly, whatever the data and the replica look like.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdcmetrics.errors import DataError
+
+__all__ = ["LabelTest", "label_p"]
+
+
+@dataclass(frozen=True)
+class LabelTest:
+    """Records of the pool that stand out, by label.
+
+    Attributes
+    ----------
+    training, holdout : int
+        How many training records and how many holdout records stand out.
+    n_training, n_holdout : int
+        Records in all.
+
+    Raises
+    ------
+    DataError
+        If more stand out than there are, or a number is negative.
+
+    Examples
+    --------
+    >>> test = LabelTest(training=3, holdout=0, n_training=3, n_holdout=3)
+    >>> test.expected, round(test.p_value, 10)   # one of the 20 ways to choose 3 of 6
+    (1.5, 0.05)
+    """
+
+    training: int
+    holdout: int
+    n_training: int
+    n_holdout: int
+
+    def __post_init__(self) -> None:
+        fits = 0 <= self.training <= self.n_training and 0 <= self.holdout <= self.n_holdout
+        if not fits or self.n_training + self.n_holdout == 0:
+            msg = "label test: expected counts of at least 0 and at most the number of records."
+            raise DataError(msg)
+
+    @property
+    def expected(self) -> float:
+        """Training records that would stand out if the replica did not know the labels."""
+        pool = self.n_training + self.n_holdout
+        return (self.training + self.holdout) * self.n_training / pool
+
+    @property
+    def p_value(self) -> float:
+        """Probability of as many training records, or more; see `label_p`."""
+        return label_p(self)
+
+
+def label_p(test: LabelTest) -> float:
+    """Exact one-sided probability that chance makes as many training records stand out, or more.
+
+    Returns
+    -------
+    float, 0 to 1
+        1 where nothing stands out. Small values say that the replica knows its training records.
+
+    References
+    ----------
+    Fisher's exact test; the null distribution is hypergeometric.
+    """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
+    pool, found = test.n_training + test.n_holdout, test.training + test.holdout
+    p = stats.hypergeom.sf(test.training - 1, pool, found, test.n_training)
+    return min(float(p), 1.0)

@@ -1,0 +1,141 @@
+"""Rules that make every variable categorical by what the training data hold.
+
+For measures that compare a replica with the data that it was trained on and with fresh data:
+the categories come from the training data alone, so that they are the same whatever is compared,
+and what lies outside of them stays visible as a category of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.microdata.coding import CodedVariable, Rule, date_texts, pack
+from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.frames import label_of
+from sdcmetrics.microdata.schema import Variable
+
+__all__ = ["ABOVE", "BELOW", "NOVEL", "OTHER", "by_training"]
+
+BELOW = "below the training data"
+ABOVE = "above the training data"
+OTHER = "rarer levels"
+NOVEL = "not in the training data"
+
+_FEWEST_LEVELS = 2
+_ROUNDING = 1e-6  # of a record, in the place of a quantile
+
+
+def by_training(max_levels: int, *, fold: bool = True) -> Rule:
+    """Return the rule that gives a variable at most `max_levels` categories of the training data.
+
+    Parameters
+    ----------
+    max_levels : int, at least 2
+        Categories that training values can have; missing values, missing codes, values outside
+        the training data's range and levels that it does not have come on top of these.
+    fold : bool
+        False keeps every level of a category, whichever data set has it.
+
+    Returns
+    -------
+    Rule
+        The first part of what it is given is the training data.
+
+    Notes
+    -----
+    Numbers and dates with no more than `max_levels` distinct values keep each; a value between
+    two of them counts as the nearer. Others are cut at their quantiles into intervals closed on
+    the right. A value on which several quantiles fall (the zeros of an income) has a category
+    of its own, so that no variable ends up with a single one. The most frequent levels of a
+    category are kept, one less than `max_levels`; the rarer ones share a category.
+    """
+    if max_levels < _FEWEST_LEVELS:
+        msg = f"max_levels: expected a whole number of at least 2 but got {max_levels}."
+        raise StudyError(msg)
+
+    def rule(variable: Variable) -> CodedVariable:
+        if variable.kind in (Kind.NUMBER, Kind.DATE):
+            return _intervals(variable, max_levels)
+        if not fold:
+            return pack(variable.name, variable.levels, variable.codes)
+        return _levels(variable, max_levels)
+
+    return rule
+
+
+def _intervals(variable: Variable, most: int) -> CodedVariable:
+    training = _usable(variable.values[0], variable.missing_codes)
+    distinct, counts = np.unique(training, return_counts=True)
+    if variable.kind is Kind.DATE:
+        texts = date_texts(distinct)
+    else:
+        texts = [label_of(value) for value in distinct.tolist()]
+    if len(distinct) <= most:
+        ends = distinct[:-1] + np.diff(distinct) / 2.0
+        labels = texts
+    else:
+        last = _last_of_each(counts, most)
+        ends = distinct[last]
+        labels = _interval_labels(texts, last)
+    codes_at = len(labels) + 2
+    own = [label_of(code) for code in variable.missing_codes]
+    parts = []
+    for values in variable.values:
+        codes = np.searchsorted(ends, values, side="left").astype(np.int32)
+        if len(distinct):
+            codes[values < distinct[0]] = len(labels)
+            codes[values > distinct[-1]] = len(labels) + 1
+        else:
+            codes[:] = 1  # nothing in the training data: all is above it
+        for i, code in enumerate(variable.missing_codes):
+            codes[values == code] = codes_at + i
+        codes[np.isnan(values)] = -1
+        parts.append(codes)
+    return pack(variable.name, (*labels, BELOW, ABOVE, *own), parts)
+
+
+def _last_of_each(counts: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.int64]:
+    """Return which distinct value ends each interval; the last one, which ends all, is left out."""
+    up_to = np.cumsum(counts)
+    shares = np.linspace(0.0, 1.0, most + 1) * up_to[-1]
+    chosen, times = np.unique(np.searchsorted(up_to, shares - _ROUNDING), return_counts=True)
+    heavy = chosen[times > 1]
+    ends = set(chosen.tolist()) | set((heavy - 1).tolist())
+    if not {0, 1} & set(heavy.tolist()):
+        ends.discard(0)  # the minimum is part of the first interval
+    return np.array(sorted(ends - {-1, len(counts) - 1}), dtype=np.int64)
+
+
+def _interval_labels(texts: list[str], last: npt.NDArray[np.int64]) -> list[str]:
+    first = [0, *(i + 1 for i in last.tolist())]
+    pairs = zip(first, [*last.tolist(), len(texts) - 1], strict=True)
+    return [texts[i] if i == j else f"{texts[i]} to {texts[j]}" for i, j in pairs]
+
+
+def _levels(variable: Variable, most: int) -> CodedVariable:
+    size = len(variable.levels)
+    training = variable.codes[0]
+    counts = np.bincount(training[training >= 0], minlength=size)
+    known = np.flatnonzero(counts)
+    new = np.full(size + 1, -1, dtype=np.int32)
+    if len(known) > most:
+        frequent = np.sort(known[np.argsort(-counts[known], kind="stable")][: most - 1])
+        labels = [*(variable.levels[i] for i in frequent), OTHER]
+        new[known] = len(frequent)
+    else:
+        frequent = known
+        labels = [variable.levels[i] for i in frequent]
+    new[frequent] = np.arange(len(frequent), dtype=np.int32)
+    unknown = np.setdiff1d(np.arange(size), known)
+    new[unknown] = len(labels)
+    parts = [new[codes] for codes in variable.codes]
+    return pack(variable.name, (*labels, NOVEL), parts)
+
+
+def _usable(values: FloatArray, missing_codes: tuple[float, ...]) -> FloatArray:
+    keep = ~np.isnan(values)
+    for code in missing_codes:
+        keep &= values != code
+    return values[keep]

@@ -1,0 +1,18 @@
+"""Nearest records under Hamming's, Gower's and Euclid's distance; the only place that searches."""
+
+from sdcmetrics.neighbours.distances import Distance, Euclidean, Gower, Hamming, contributions
+from sdcmetrics.neighbours.points import Points
+from sdcmetrics.neighbours.search import Nearest, Progress, Ties, nearest
+
+__all__ = [
+    "Distance",
+    "Euclidean",
+    "Gower",
+    "Hamming",
+    "Nearest",
+    "Points",
+    "Progress",
+    "Ties",
+    "contributions",
+    "nearest",
+]

@@ -1,0 +1,236 @@
+"""The two loops of the search, compiled when they are first used.
+
+Bytes: codes of one byte, differences counted in one byte, so that a vector register holds many
+pairs. Mixed: numbers and codes, distances in double precision. Each exists for one set of
+argument types and is kept on disk, so that only the first search ever waits for the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+__all__ = ["BLOCK", "MOST_COLUMNS", "compiled", "search_bytes", "search_mixed"]
+
+BLOCK = 2048
+"""References compared at a time: their codes and the counts stay in the nearest cache."""
+
+MOST_COLUMNS = 254
+"""Columns whose differences a byte can count; 255 stands for "no neighbour"."""
+
+_NONE = 255
+_CHUNK = 64  # distances looked through one by one only if the smallest of them matters
+_FULL = 252  # columns counted in a byte before they are added to a double; a multiple of 4
+_ROUND = 1.5 * 2.0**12  # adding and subtracting it rounds to multiples of 2^-40
+
+Bytes = npt.NDArray[np.uint8]
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+Coded = tuple[Bytes, Ints]
+Mixed = tuple[Bytes, Ints, Floats]
+Found = tuple[Any, Ints, Longs, Ints, Any]
+F = TypeVar("F", bound=Callable[..., Any])
+
+_CODES = "Tuple((uint8[:,::1], int32[:,::1]))"
+_POINTS = "Tuple((uint8[:,::1], int32[:,::1], float64[:,::1]))"
+_FOUND = "Tuple(({0}[:,::1], int32[:,::1], int64[::1], int32[:,::1], {0}[::1]))"
+
+
+def _within(function: F) -> F:
+    """Mark a function as part of the compiled loops."""
+    return cast("F", njit(function))
+
+
+@_within
+def _add_differences(
+    count: Bytes, query: Bytes, references: Bytes, start: int, stop: int, first: int
+) -> None:
+    """Add to `count` in how many of the columns start..stop the query differs."""
+    width = len(count)
+    last = first + width
+    j = start
+    while j + 4 <= stop:  # four columns a pass: the counts are read and written less often
+        q0, q1, q2, q3 = query[j], query[j + 1], query[j + 2], query[j + 3]
+        r0 = references[j, first:last]
+        r1 = references[j + 1, first:last]
+        r2 = references[j + 2, first:last]
+        r3 = references[j + 3, first:last]
+        for b in range(width):
+            count[b] += (
+                np.uint8(r0[b] != q0)
+                + np.uint8(r1[b] != q1)
+                + np.uint8(r2[b] != q2)
+                + np.uint8(r3[b] != q3)
+            )
+        j += 4
+    while j < stop:
+        q0 = query[j]
+        r0 = references[j, first:last]
+        for b in range(width):
+            count[b] += np.uint8(r0[b] != q0)
+        j += 1
+
+
+@_within
+def _add_wide(count: Any, query: Ints, references: Ints, first: int) -> None:
+    """Add to `count` in how many columns with wide codes the query differs."""
+    for j in range(len(query)):
+        q = query[j]
+        r = references[j, first : first + len(count)]
+        for b in range(len(count)):
+            count[b] += np.uint8(r[b] != q)
+
+
+@_within
+def _add_numbers(
+    sums: Floats, query: Floats, references: Floats, weights: Floats, first: int, power: int
+) -> None:
+    """Add weighted differences of numbers: absolute and at most 1, or squared (power 2)."""
+    width = len(sums)
+    for j in range(len(query)):
+        q = query[j]
+        r = references[j, first : first + width]
+        weight = weights[j]
+        if np.isnan(q):
+            for b in range(width):
+                sums[b] += 0.0 if np.isnan(r[b]) else 1.0
+        elif power == 2:  # noqa: PLR2004  (squares)
+            for b in range(width):
+                d = (r[b] - q) * weight
+                sums[b] += 1.0 if np.isnan(d) else d * d
+        else:
+            for b in range(width):
+                d = abs(r[b] - q) * weight
+                sums[b] += d if d < 1.0 else 1.0  # noqa: FURB136  (a missing value is 1 away)
+
+
+@_within
+def _least(distance: Any) -> Any:
+    """Return the smallest distance of a block."""
+    least = distance[0]
+    for b in range(len(distance)):
+        least = min(least, distance[b])
+    return least
+
+
+@_within
+def _keep_ties(distance: Any, first: int, i: int, least: Any, found: Found) -> None:
+    """Count, and list as far as there is room, the references at the smallest distance."""
+    near, _, tied, ties, _ = found
+    if least < near[i, 0]:
+        tied[i] = 0
+    room = ties.shape[1]
+    place = tied[i]
+    for start in range(0, len(distance), _CHUNK):
+        chunk = distance[start : start + _CHUNK]
+        if _least(chunk) == least:
+            for b in range(len(chunk)):
+                if chunk[b] == least:
+                    if place < room:
+                        ties[i, place] = first + start + b
+                    place += 1
+    tied[i] = place
+
+
+@_within
+def _keep(distance: Any, first: int, i: int, found: Found) -> None:
+    """Take the nearest of a block of references into what was found for query i."""
+    near, index, _, _, column = found
+    width = len(distance)
+    least = _least(distance)
+    if len(column):
+        part = column[first : first + width]
+        for b in range(width):
+            part[b] = min(part[b], distance[b])
+    if least > near[i, -1]:
+        return
+    if least <= near[i, 0]:
+        _keep_ties(distance, first, i, least, found)
+    if least >= near[i, -1]:
+        return
+    for start in range(0, width, _CHUNK):
+        chunk = distance[start : start + _CHUNK]
+        if _least(chunk) < near[i, -1]:
+            for b in range(len(chunk)):
+                if chunk[b] < near[i, -1]:  # an equal one that comes later has the larger index
+                    place = near.shape[1] - 1
+                    while place > 0 and chunk[b] < near[i, place - 1]:
+                        near[i, place] = near[i, place - 1]
+                        index[i, place] = index[i, place - 1]
+                        place -= 1
+                    near[i, place] = chunk[b]
+                    index[i, place] = first + start + b
+
+
+def search_bytes(queries: Coded, references: Coded, itself: Longs, found: Found) -> None:
+    """Search a block of queries; query i is reference itself[i], or none where that is -1."""
+    narrow, wide = references
+    n, columns = narrow.shape[1], narrow.shape[0]
+    buffer = np.empty(BLOCK, np.uint8)
+    for first in range(0, n, BLOCK):
+        count = buffer[: min(BLOCK, n - first)]
+        for i in range(len(queries[0])):
+            count[:] = 0
+            _add_differences(count, queries[0][i], narrow, 0, columns, first)
+            _add_wide(count, queries[1][i], wide, first)
+            own = itself[i] - first
+            if 0 <= own < len(count):
+                count[own] = _NONE
+            _keep(count, first, i, found)
+
+
+def search_mixed(
+    queries: Mixed,
+    references: Mixed,
+    weights: Floats,
+    power: int,
+    itself: Longs,
+    found: Found,
+) -> None:
+    """Do the same with numbers, or with more columns than a byte can count."""
+    narrow, wide, numbers = references
+    n, columns = narrow.shape[1], narrow.shape[0]
+    buffer, byte_buffer = np.empty(BLOCK, np.float64), np.empty(BLOCK, np.uint8)
+    for first in range(0, n, BLOCK):
+        width = min(BLOCK, n - first)
+        sums, count = buffer[:width], byte_buffer[:width]
+        for i in range(len(queries[0])):
+            sums[:] = 0.0
+            for start in range(0, columns, _FULL):
+                count[:] = 0
+                stop = min(columns, start + _FULL)
+                _add_differences(count, queries[0][i], narrow, start, stop, first)
+                for b in range(width):
+                    sums[b] += count[b]
+            _add_wide(sums, queries[1][i], wide, first)
+            _add_numbers(sums, queries[2][i], numbers, weights, first, power)
+            for b in range(width):
+                sums[b] = (sums[b] + _ROUND) - _ROUND
+            own = itself[i] - first
+            if 0 <= own < width:
+                sums[own] = np.inf
+            _keep(sums, first, i, found)
+
+
+_SIGNATURES = {
+    search_bytes: f"void({_CODES}, {_CODES}, int64[::1], {_FOUND.format('uint8')})",
+    search_mixed: (
+        f"void({_POINTS}, {_POINTS}, float64[::1], int64, int64[::1], {_FOUND.format('float64')})"
+    ),
+}
+
+
+@cache
+def compiled(kernel: Callable[..., None]) -> Callable[..., None]:
+    """Compile a kernel, or load it; kept on disk where any folder can be written."""
+    signature = _SIGNATURES[kernel]
+    try:
+        return cast("Callable[..., None]", njit(signature, cache=True, nogil=True)(kernel))
+    except RuntimeError:  # no folder for it can be written
+        return cast("Callable[..., None]", njit(signature, nogil=True)(kernel))

@@ -1,0 +1,122 @@
+"""Fidelity against closeness, as Platzer and Reutterer's Figure 9: the holdout is the mark."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+from sdcmetrics.report.figures import svg
+from sdcmetrics.report.figures.charts import FreshMap, Mark
+
+__all__ = ["draw_fresh_map"]
+
+_WIDTH, _HEIGHT = 560.0, 400.0
+_LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 24.0, 30.0, 56.0
+_TICKS = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
+_LEAST_ROOM = 5.0
+_BOLD = 1.15
+
+Box = tuple[float, float, float, float]
+
+
+def draw_fresh_map(chart: FreshMap, identity: str) -> str:
+    """Return the figure as SVG."""
+    canvas = svg.Canvas(identity, _WIDTH, _HEIGHT)
+    low, high = _range([mark.x for mark in chart.marks])
+    bottom, top = _percents([chart.chance, *(mark.y for mark in chart.marks)])
+
+    def x_at(value: float) -> float:
+        place = math.log(value / low) / math.log(high / low)
+        return _LEFT + (_WIDTH - _LEFT - _RIGHT) * place
+
+    def y_at(value: float) -> float:
+        return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (top - value) / (top - bottom)
+
+    step = 5.0 if top - bottom <= 30 else 10.0  # noqa: PLR2004  (some six lines)
+    value = math.ceil(bottom / step) * step
+    while value <= top:
+        canvas.line(_LEFT, y_at(value), _WIDTH - _RIGHT, y_at(value), color="#d9d9d9")
+        canvas.text(_LEFT - 6, y_at(value) + 4, f"{value:g} %", anchor="end")
+        value += step
+    for tick in _TICKS:
+        if low <= tick <= high:
+            canvas.line(x_at(tick), _HEIGHT - _BOTTOM, x_at(tick), _HEIGHT - _BOTTOM + 4)
+            canvas.text(x_at(tick), _HEIGHT - _BOTTOM + 17, f"{tick:g}", anchor="middle")
+    canvas.line(
+        _LEFT,
+        y_at(chart.chance),
+        _WIDTH - _RIGHT,
+        y_at(chart.chance),
+        color=svg.ORANGE,
+        dashed=True,
+    )
+    canvas.text(
+        _WIDTH - _RIGHT, y_at(chart.chance) + 15, "by chance", anchor="end", color=svg.ORANGE
+    )
+    canvas.text(_LEFT, _TOP - 12, chart.y_title)
+    canvas.text(_WIDTH - _RIGHT, _HEIGHT - 8, chart.x_title, anchor="end")
+    places = [(x_at(mark.x), y_at(mark.y)) for mark in chart.marks]
+    for (x1, y1), (x2, y2) in _joined(chart, places):
+        canvas.line(x1, y1, x2, y2, color=svg.ORANGE)
+    taken: list[Box] = [(x - 6, y - 7, x + 6, y + 7) for x, y in places]
+    for mark, (x, y) in zip(chart.marks, places, strict=True):
+        _shape(canvas, mark.kind, x, y)
+        _label(canvas, mark, x, y, taken)
+    return canvas.finish(chart.title, chart.description)
+
+
+def _shape(canvas: svg.Canvas, kind: str, x: float, y: float) -> None:
+    if kind == "replica":
+        canvas.circle(x, y, 5, fill=svg.BLUE, stroke=svg.BLUE)
+    elif kind == "perturbed":
+        canvas.rect(x - 4, y - 4, 8, 8, fill="#ffffff", stroke=svg.ORANGE)
+    else:
+        canvas.path(f"M{x:.1f},{y - 8:.1f} l8,8 l-8,8 l-8,-8 z", color=svg.INK, width=2.5)
+
+
+def _label(canvas: svg.Canvas, mark: Mark, x: float, y: float, taken: list[Box]) -> None:
+    bold = mark.kind != "perturbed"
+    text = svg.shorten(mark.name, 150, 12)
+    wide = svg.text_width(text, 12) * (_BOLD if bold else 1.0)
+    options = [
+        (x + 11, y + 4, "start"),
+        (x - 11, y + 4, "end"),
+        *((x, y + d, "middle") for d in (-12, 21, -26, 35, -40, 49)),
+    ]
+    for left, base, anchor in options:
+        start = left - (wide if anchor == "end" else wide / 2 if anchor == "middle" else 0)
+        box = (start, base - 11, start + wide, base + 3)
+        inside = box[0] >= 0 and box[2] <= _WIDTH and box[1] >= _TOP and box[3] <= _HEIGHT - 22
+        if inside and not any(_overlap(box, other) for other in taken):
+            break
+    else:
+        left, base, anchor = options[0]
+        box = (left, base - 11, left + wide, base + 3)
+    taken.append(box)
+    color = svg.ORANGE if mark.kind == "perturbed" else svg.INK
+    canvas.text(left, base, text, anchor=anchor, bold=bold, color=color)
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    return a[0] < b[2] + 4 and b[0] < a[2] + 4 and a[1] < b[3] and b[1] < a[3]
+
+
+def _joined(
+    chart: FreshMap, places: list[tuple[float, float]]
+) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+    """Return the ends of the lines between perturbed references, in their order."""
+    found = [
+        place for mark, place in zip(chart.marks, places, strict=True) if mark.kind == "perturbed"
+    ]
+    return list(itertools.pairwise(found))
+
+
+def _range(values: list[float]) -> tuple[float, float]:
+    return min([*values, 1.0]) / 2.0, max([*values, 2.0]) * 1.6
+
+
+def _percents(values: list[float]) -> tuple[float, float]:
+    low, high = min(values), max([*values, min(values) + _LEAST_ROOM])
+    room = (high - low) / 6  # for names
+    low, high = low - room, high + room
+    return max(low, 0.0), min(high, 101.0)

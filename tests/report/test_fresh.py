@@ -1,0 +1,194 @@
+"""The section beside fresh data: exact inside, rounded or held back outside."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.conduct import conduct
+from sdcmetrics.policy import Profile
+from sdcmetrics.report import write_csv, write_html, write_json, write_pdf
+from sdcmetrics.report.cells import SafeCell, SafeTable, plain
+from sdcmetrics.report.figures import draw
+from sdcmetrics.report.figures.charts import FreshMap, Mark
+from sdcmetrics.report.render import render
+from sdcmetrics.report.safe import SafeReport, safe_report
+from sdcmetrics.review import Review
+from sdcmetrics.study import Study
+from tests.report.conftest import NOW, RARE, sample
+from tests.report.pages import Page
+
+
+def study(holdout: pd.DataFrame) -> Study:
+    original = sample(400, 1)
+    leaked = pd.concat([sample(370, 5), original[20:50]], ignore_index=True)
+    return Study(
+        original,
+        {"good": [sample(400, 2), sample(400, 3)], "leaked": leaked, "copy": original.copy()},
+        keys=["region"],
+        targets=["vote"],
+        holdout=holdout,
+        title="Fresh",
+        permutations=199,
+        perturbed=[0.5],
+    )
+
+
+@pytest.fixture(scope="module")
+def fresh() -> Review:
+    return conduct(study(sample(380, 9)), now=NOW)
+
+
+@pytest.fixture(scope="module")
+def inside(fresh: Review, profile: Profile) -> SafeReport:
+    return safe_report(fresh, profile, "internal")
+
+
+@pytest.fixture(scope="module")
+def outside(fresh: Review, profile: Profile) -> SafeReport:
+    return safe_report(fresh, profile, "release")
+
+
+def row(table: SafeTable, name: str) -> dict[str, SafeCell]:
+    fields = [column.field for column in table.columns]
+    (found,) = [cells for cells in table.rows if cells[0].text == name]
+    return dict(zip(fields, found, strict=True))
+
+
+def sentences(report: SafeReport) -> list[str]:
+    return [plain(item.words) for item in (*report.fresh.check, *report.fresh.findings)]
+
+
+class TestInside:
+    def test_the_holdout_is_the_first_row_of_both_tables(self, inside: SafeReport) -> None:
+        assert inside.fresh.fidelity.rows[0][0].text == "Holdout itself"
+        assert inside.fresh.closeness.rows[0][0].text == "Holdout itself"
+
+    def test_numbers_are_those_of_the_review(self, inside: SafeReport, fresh: Review) -> None:
+        assert fresh.fresh is not None
+        found = fresh.fresh.fidelity["leaked"].figure(2, "tvd")
+        assert row(inside.fresh.fidelity, "leaked")["F2"].number == pytest.approx(100 * found)
+        share = fresh.fresh.closest["leaked", 1].share
+        shown = row(inside.fresh.closeness, "leaked")["DCR_share"].number
+        assert shown == pytest.approx(100 * share, abs=0.05)
+
+    def test_syntheses_of_one_replica_have_a_row_each(self, inside: SafeReport) -> None:
+        names = [cells[0].text for cells in inside.fresh.closeness.rows]
+        assert names == ["Holdout itself", "good 1", "good 2", "leaked", "copy"]
+
+    def test_copied_people_are_named_as_a_finding(self, inside: SafeReport) -> None:
+        about = [text for text in sentences(inside) if text.startswith("leaked")]
+        assert any("more original than holdout records" in text for text in about) or any(
+            "nearer by 3 columns or more" in text for text in about
+        )
+        assert row(inside.fresh.copies, "leaked")["copied"].number == 30
+
+    def test_findings_stand_on_the_first_page(self, inside: SafeReport) -> None:
+        (risks, _) = inside.decision.findings
+        told = [plain(item.words) for item in (*risks.worst, *risks.more)]
+        assert set(sentences(inside)[1:]) <= set(told)
+
+    def test_the_map_has_replicas_references_and_the_holdout(self, inside: SafeReport) -> None:
+        assert inside.fresh.map is not None
+        kinds = {mark.name: mark.kind for mark in inside.fresh.map.marks}
+        assert kinds == {
+            "50 %": "perturbed",
+            "good": "replica",
+            "leaked": "replica",
+            "Holdout": "holdout",
+        }  # a copy is at a distance of 0, which a logarithm has no place for
+
+    def test_cells_that_differ_most_are_drawn_with_their_values(self, inside: SafeReport) -> None:
+        first = inside.fresh.drawings[0]
+        assert [series.name for series in first.series] == ["original", "holdout", "good"]
+        assert first.series[0].texts[0] in first.description
+
+    def test_the_page_is_well_formed(self, inside: SafeReport) -> None:
+        page = Page(render(inside))
+        assert page.errors == []
+        assert any(element.attributes.get("id") == "fresh" for element in page.elements)
+
+
+class TestWrongHoldout:
+    def test_overlap_is_said_first(self, profile: Profile) -> None:
+        bad = pd.concat([sample(340, 9), sample(400, 1)[100:160]], ignore_index=True)
+        found = safe_report(conduct(study(bad), now=NOW), profile, "internal")
+        assert "overlaps the original" in sentences(found)[0]
+
+    def test_another_population_is_said_by_variable(self, profile: Profile) -> None:
+        other = sample(380, 9)
+        other["age"] = other["age"] // 2 + 40
+        found = safe_report(conduct(study(other), now=NOW), profile, "release")
+        assert any("in the distribution of age" in text for text in sentences(found))
+
+    def test_repeated_records_kept_together_are_said(self, profile: Profile, fresh: Review) -> None:
+        assert fresh.fresh is not None
+        check = replace(fresh.fresh.check, problems=("x",), p_fewer=0.005)
+        changed = replace(fresh, fresh=replace(fresh.fresh, check=check))
+        found = safe_report(changed, profile, "internal")
+        assert any("kept together" in text for text in sentences(found))
+
+
+class TestOutside:
+    def test_small_counts_and_their_p_values_are_hidden(self, outside: SafeReport) -> None:
+        found = row(outside.fresh.copies, "good 1")
+        for field in ("IMS_training", "copied", "p_copied", "singled_out", "p_singled_out"):
+            assert found[field].kind == "hidden", field
+        assert row(outside.fresh.copies, "leaked")["copied"].number == 30
+
+    def test_no_single_table_is_drawn(self, outside: SafeReport) -> None:
+        assert outside.fresh.drawings == ()
+
+    def test_the_number_of_records_is_rounded(self, outside: SafeReport) -> None:
+        assert "380 records, the original about 400" in sentences(outside)[0]
+
+    def test_distances_have_no_more_decimals_than_counts_allow(self, outside: SafeReport) -> None:
+        for cells in outside.fresh.fidelity.rows:
+            assert re.fullmatch(r"(<\s)?\d+\s%", cells[1].text.replace("\u00a0", " "))
+
+    def test_what_is_written_passes_the_scan(
+        self, fresh: Review, profile: Profile, tmp_path: Path
+    ) -> None:
+        how = {"mode": "release", "profile": profile}
+        files = [
+            write_html(fresh, tmp_path / "report.html", **how),  # type: ignore[arg-type]
+            write_json(fresh, tmp_path / "review.json", **how),  # type: ignore[arg-type]
+            *write_csv(fresh, tmp_path / "tables", **how),  # type: ignore[arg-type]
+        ]
+        assert {"fresh_fidelity.csv", "fresh_copies.csv"} <= {file.name for file in files}
+        for file in files:
+            text = unescape(file.read_text("utf-8"))
+            assert not any(label in text for label in RARE), file.name
+
+    def test_goes_to_pdf(self, fresh: Review, profile: Profile, tmp_path: Path) -> None:
+        file = write_pdf(fresh, tmp_path / "report.pdf", mode="release", profile=profile)
+        assert file.read_bytes().startswith(b"%PDF")
+
+
+def test_without_a_holdout_the_section_says_what_is_missing(
+    review: Review, profile: Profile
+) -> None:
+    found = safe_report(review, profile, "internal")
+    assert "There is no holdout" in found.fresh.none
+    assert "There is no holdout" in render(found)
+    assert not any(name.startswith("fresh") for name in found.exports)
+
+
+def test_the_map_keeps_every_mark_inside() -> None:
+    marks = (
+        Mark("Holdout", "holdout", 1.0, 50.0),
+        Mark("far & away", "replica", 300.0, 12.0),
+        Mark("copy", "replica", 0.01, 100.0),
+        Mark("10 %", "perturbed", 1.5, 95.0),
+        Mark("90 %", "perturbed", 9.0, 51.0),
+    )
+    drawn = draw(FreshMap("t", "d", "x", "y", marks), "m")
+    assert "far &amp; away" in drawn
+    for x, y in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn):
+        assert 0 < float(x) < 560
+        assert 0 < float(y) < 400
