@@ -20,6 +20,7 @@ import pandas as pd
 from sdcmetrics.catalogue import CATALOGUE, DISCLOSURE_RISK, GENERAL_UTILITY
 from sdcmetrics.conduct_holdout import HoldoutRun
 from sdcmetrics.conduct_models import model_rows
+from sdcmetrics.conduct_rules import rule_rows
 from sdcmetrics.distributions import describe
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.metrics.general_utility import table_utility
@@ -30,7 +31,9 @@ from sdcmetrics.review import COLUMNS, InputSummary, Review
 from sdcmetrics.study import Scenario, Study
 from sdcmetrics.tables.cap import cap_quantities
 from sdcmetrics.tables.disclosure import DisclosureResult, Options, measure
+from sdcmetrics.tables.find_rules import FoundRules, search
 from sdcmetrics.tables.fit_overlap import FitOverlap
+from sdcmetrics.tables.rule_outcome import RuleOutcome
 from sdcmetrics.tables.utility import coded_ratio_of_counts
 from sdcmetrics.tabulate import KeyIndex, count_keys_and_target, count_tables, index_keys
 
@@ -98,11 +101,14 @@ def conduct(
         harmonised = {name: _harmonise(study, name) for name in study.replicas}
     steps = sum(len(study.options.ways) + 1 for _ in harmonised)
     steps += (len(study.models) + bool(study.models)) * len(harmonised)
+    steps += len(study.rules) * len(harmonised)
     steps += sum(len(s.targets) for s in study.scenarios) * len(harmonised) + 1
     aside = HoldoutRun(study) if study.holdout is not None else None
     log = _Log(progress, steps + (aside.steps if aside else 0), checkpoint)
     results: dict[tuple[str, str, str], DisclosureResult] = {}
     fits: dict[tuple[str, str, str], FitOverlap] = {}
+    outcomes: dict[tuple[str, str], RuleOutcome] = {}
+    candidates: dict[str, FoundRules] = {}
     for name, data in harmonised.items():
         with clock("general utility"):
             for step, rows in _utility(study, data):
@@ -112,6 +118,12 @@ def conduct(
                 for step, rows, fit in model_rows(study, name):
                     fits |= fit
                     log.add(name, f"{name}: {step}", rows)
+        with clock("rules"):
+            for step, rows, outcome in rule_rows(study, name):
+                outcomes |= outcome
+                log.add(name, f"{name}: {step}", rows)
+            if study.options.candidates:
+                candidates[name] = search(data, study.options.candidates, study.rules)
         with clock("disclosure risk"):
             for scenario in study.scenarios:
                 for target, result, rows in _disclosure(study, data, scenario):
@@ -140,6 +152,8 @@ def conduct(
         created=(now or datetime.now(UTC)).isoformat(timespec="seconds"),
         seconds=clock.seconds,
         fits=fits,
+        rules=outcomes,
+        candidates=candidates,
         fresh=None if aside is None else aside.result,
     )
 

@@ -11,11 +11,13 @@ from typing import Any
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.policy import load_profile
+from sdcmetrics.rules.rule import Rule, make_rules
 from sdcmetrics.study_data import check_replicas, load
 from sdcmetrics.study_file import StudyFile, parse
 from sdcmetrics.study_models import Model, make_models
 from sdcmetrics.study_options import Options, check_columns, make_options
 from sdcmetrics.study_roles import Scenario, complete, list_scenarios
+from sdcmetrics.study_rules import check_study_rules
 
 __all__ = ["Options", "Scenario", "Study", "read_study"]
 
@@ -38,6 +40,8 @@ class Study:
         Further, or instead of `keys` and `targets`.
     models : sequence of formulas, or of pairs of formula and family, optional
         Models that users of the replica may fit; see `fit_overlap`.
+    rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
+        Relations that every record is to keep; see `check_rules`.
     title : str
     context : mapping of str to str
         Free text for the report: recipient, purpose, intruder, ...
@@ -68,6 +72,7 @@ class Study:
     scenarios: tuple[Scenario, ...]
     holdout: Microdata | None
     models: tuple[Model, ...]
+    rules: tuple[Rule, ...]
     title: str
     context: dict[str, str]
     profile: str
@@ -84,6 +89,7 @@ class Study:
         holdout: Any = None,
         scenarios: Sequence[Scenario] = (),
         models: Sequence[Any] = (),
+        rules: Any = (),
         title: str = "Disclosure review",
         context: Mapping[str, str] | None = None,
         profile: str | Path = "default",
@@ -98,6 +104,7 @@ class Study:
         syntheses = check_replicas(replicas)
         chosen = make_options(options)
         wanted = list_scenarios(keys, targets, scenarios)
+        relations = make_rules(rules)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
         others = [one for many in data.replicas.values() for one in many]
@@ -110,12 +117,14 @@ class Study:
             keys=dict.fromkeys(name for scenario in found for name in scenario.keys),
             targets=dict.fromkeys(name for scenario in found for name in scenario.targets),
         )
+        check_study_rules(relations, data, chosen.missing_codes)
         set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
         set_field(self, "original", data.original)
         set_field(self, "replicas", data.replicas)
         set_field(self, "scenarios", found)
         set_field(self, "holdout", data.holdout)
         set_field(self, "models", make_models(models, data.original))
+        set_field(self, "rules", relations)
         set_field(self, "title", title)
         set_field(self, "context", {str(name): str(text) for name, text in given.items()})
         set_field(self, "profile", str(profile))
@@ -190,6 +199,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
             for s in spec.scenario
         ],
         models=[(model.formula, model.family) for model in spec.model],
+        rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
         title=spec.study.title,
         context=spec.context,
         profile=profile,

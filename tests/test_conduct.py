@@ -383,6 +383,7 @@ class TestReview:
         assert set(review().seconds) == {
             "harmonise",
             "general utility",
+            "rules",
             "disclosure risk",
             "distributions",
         }
