@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -19,15 +17,15 @@ import pandas as pd
 
 from sdcmetrics.catalogue import CATALOGUE, DISCLOSURE_RISK, GENERAL_UTILITY
 from sdcmetrics.conduct_holdout import HoldoutRun
+from sdcmetrics.conduct_inputs import list_fixes, list_inputs, list_versions
 from sdcmetrics.conduct_models import model_rows
 from sdcmetrics.conduct_rules import rule_rows
 from sdcmetrics.distributions import describe
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.metrics.general_utility import table_utility
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
-from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.microdata.schema import Harmonised, harmonise
-from sdcmetrics.review import COLUMNS, InputSummary, Review
+from sdcmetrics.review import COLUMNS, Review
 from sdcmetrics.study import Scenario, Study
 from sdcmetrics.tables.cap import cap_quantities
 from sdcmetrics.tables.disclosure import DisclosureResult, Options, measure
@@ -63,7 +61,6 @@ _REASONS = {
     "S_G": "both data sets fill at most one cell",
 }
 _ONE_CELL = "the table has one non-empty cell, so 0 degrees of freedom"
-_PACKAGES = ("sdcmetrics", "numpy", "pandas", "pyarrow", "narwhals", "jinja2")
 
 
 def conduct(
@@ -141,13 +138,13 @@ def conduct(
         kinds |= {v.name: v.kind.value for v in data.variables.values()}
     return Review(
         study=study,
-        inputs=tuple(_inputs(study)),
-        fixes=(*_fixes(harmonised), *_fixes_of_holdout(study, aside)),
+        inputs=tuple(list_inputs(study)),
+        fixes=tuple(list_fixes(study, harmonised, () if aside is None else aside.fixes)),
         frame=log.frame(),
         distributions=distributions,
         disclosures=results,
         variables={name: kinds[name] for name in study.original.columns if name in kinds},
-        versions=_versions(),
+        versions=list_versions(),
         settings={**asdict(study.options), "profile": study.profile},
         created=(now or datetime.now(UTC)).isoformat(timespec="seconds"),
         seconds=clock.seconds,
@@ -353,43 +350,3 @@ def _disclosure_rows(
             for name, value in row.items()
         )
     return rows
-
-
-def _inputs(study: Study) -> Iterator[InputSummary]:
-    def summary(role: str, name: str, synthesis: int, data: Any) -> InputSummary:
-        columns = len(data.columns)
-        return InputSummary(role, name, synthesis, data.source, data.n, columns, data.sha256)
-
-    yield summary("original", "original", 0, study.original)
-    for name, syntheses in study.replicas.items():
-        for i, data in enumerate(syntheses, start=1):
-            yield summary("replica", name, i, data)
-    if study.holdout is not None:
-        yield summary("holdout", "holdout", 0, study.holdout)
-
-
-def _fixes(harmonised: Mapping[str, Harmonised]) -> tuple[tuple[str, Fix], ...]:
-    original: dict[Fix, str] = {}
-    for name, data in harmonised.items():
-        for fix in data.fixes:
-            of = "original" if fix.source == data.sources[0] else name
-            original.setdefault(fix, of)
-    return tuple((name, fix) for fix, name in original.items())
-
-
-def _fixes_of_holdout(study: Study, run: HoldoutRun | None) -> Iterator[tuple[str, Fix]]:
-    if run is None or study.holdout is None:
-        return
-    name = study.holdout.source
-    found = dict.fromkeys(fix for _, fix in run.fixes if fix.source == name)
-    yield from (("holdout", fix) for fix in found)
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:  # a checkout that was never installed
-            continue
-    return found
