@@ -35,6 +35,7 @@ from sdcmetrics.cli_options import (
     Population,
     Profile,
     Quiet,
+    Rules,
     StrategyName,
     StudyOrResults,
     StudyPath,
@@ -398,6 +399,41 @@ def fit_overlap(
         missing_codes=codes(missing_code),
     )
     show_fits(result, csv)
+
+
+@app.command(short_help="Check relations that every record is to keep.")
+def rules(
+    original: Original,
+    synthetic: Synthetic,
+    rule: Rules = None,
+    limit: Annotated[int, typer.Option(min=1, help="With --find: how many at most.")] = 20,
+    missing_code: Codes = None,
+    csv: Csv = None,
+    json: Annotated[Path | None, typer.Option("--json", help="Write all as JSON.")] = None,
+    *,
+    find: Annotated[
+        bool, typer.Option("--find", help="Look for relations that the replica breaks.")
+    ] = False,
+) -> None:
+    """Count the records that break rules; with --find, look for relations that are broken."""
+    from sdcmetrics import tables
+    from sdcmetrics.cli_output import check_csv
+    from sdcmetrics.cli_rules import show_rules, write_rules
+    from sdcmetrics.rules.rule import make_rules
+    from sdcmetrics.study_data import load
+
+    if not rule and not find:
+        msg = "expected --rule with a rule such as 'age_married <= age', or --find, or both."
+        raise typer.BadParameter(msg)
+    wanted = make_rules(rule or [])
+    check_csv(csv)
+    data = load(original, {"synthetic": list(synthetic)}, None, {})
+    one, many = data.original, data.replicas["synthetic"]
+    missing = codes(missing_code)
+    check = tables.check_rules(one, many, wanted, missing_codes=missing) if wanted else None
+    found = tables.find_rules(one, many, limit=limit, missing_codes=missing) if find else None
+    write_rules(check, found, json)
+    show_rules(check, found, csv)
 
 
 @app.command(short_help="Say what a metric means; without a name, list all.")

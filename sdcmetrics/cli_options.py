@@ -29,6 +29,7 @@ __all__ = [
     "Population",
     "Profile",
     "Quiet",
+    "Rules",
     "StrategyName",
     "StudyOrResults",
     "StudyPath",
@@ -188,6 +189,14 @@ Formulas = Annotated[
     list[str],
     typer.Option(
         "--formula", metavar="FORMULA", help="In R's notation, such as 'y ~ a + b'. Repeatable."
+    ),
+]
+Rules = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--rule",
+        metavar="RULE",
+        help="Such as 'if employed == \"no\" then income == 0'. Repeatable.",
     ),
 ]
 Family = Annotated[

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +17,21 @@ import pandas as pd
 
 from sdcmetrics.catalogue import CATALOGUE, DISCLOSURE_RISK, GENERAL_UTILITY
 from sdcmetrics.conduct_holdout import HoldoutRun
+from sdcmetrics.conduct_inputs import list_fixes, list_inputs, list_versions
 from sdcmetrics.conduct_models import model_rows
+from sdcmetrics.conduct_rules import rule_rows
 from sdcmetrics.distributions import describe
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.metrics.general_utility import table_utility
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
-from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.microdata.schema import Harmonised, harmonise
-from sdcmetrics.review import COLUMNS, InputSummary, Review
+from sdcmetrics.review import COLUMNS, Review
 from sdcmetrics.study import Scenario, Study
 from sdcmetrics.tables.cap import cap_quantities
 from sdcmetrics.tables.disclosure import DisclosureResult, Options, measure
+from sdcmetrics.tables.find_rules import FoundRules, search
 from sdcmetrics.tables.fit_overlap import FitOverlap
+from sdcmetrics.tables.rule_outcome import RuleOutcome
 from sdcmetrics.tables.utility import coded_ratio_of_counts
 from sdcmetrics.tabulate import KeyIndex, count_keys_and_target, count_tables, index_keys
 
@@ -60,7 +61,6 @@ _REASONS = {
     "S_G": "both data sets fill at most one cell",
 }
 _ONE_CELL = "the table has one non-empty cell, so 0 degrees of freedom"
-_PACKAGES = ("sdcmetrics", "numpy", "pandas", "pyarrow", "narwhals", "jinja2")
 
 
 def conduct(
@@ -98,11 +98,14 @@ def conduct(
         harmonised = {name: _harmonise(study, name) for name in study.replicas}
     steps = sum(len(study.options.ways) + 1 for _ in harmonised)
     steps += (len(study.models) + bool(study.models)) * len(harmonised)
+    steps += len(study.rules) * len(harmonised)
     steps += sum(len(s.targets) for s in study.scenarios) * len(harmonised) + 1
     aside = HoldoutRun(study) if study.holdout is not None else None
     log = _Log(progress, steps + (aside.steps if aside else 0), checkpoint)
     results: dict[tuple[str, str, str], DisclosureResult] = {}
     fits: dict[tuple[str, str, str], FitOverlap] = {}
+    outcomes: dict[tuple[str, str], RuleOutcome] = {}
+    candidates: dict[str, FoundRules] = {}
     for name, data in harmonised.items():
         with clock("general utility"):
             for step, rows in _utility(study, data):
@@ -112,6 +115,12 @@ def conduct(
                 for step, rows, fit in model_rows(study, name):
                     fits |= fit
                     log.add(name, f"{name}: {step}", rows)
+        with clock("rules"):
+            for step, rows, outcome in rule_rows(study, name):
+                outcomes |= outcome
+                log.add(name, f"{name}: {step}", rows)
+            if study.options.candidates:
+                candidates[name] = search(data, study.options.candidates, study.rules)
         with clock("disclosure risk"):
             for scenario in study.scenarios:
                 for target, result, rows in _disclosure(study, data, scenario):
@@ -129,17 +138,19 @@ def conduct(
         kinds |= {v.name: v.kind.value for v in data.variables.values()}
     return Review(
         study=study,
-        inputs=tuple(_inputs(study)),
-        fixes=(*_fixes(harmonised), *_fixes_of_holdout(study, aside)),
+        inputs=tuple(list_inputs(study)),
+        fixes=tuple(list_fixes(study, harmonised, () if aside is None else aside.fixes)),
         frame=log.frame(),
         distributions=distributions,
         disclosures=results,
         variables={name: kinds[name] for name in study.original.columns if name in kinds},
-        versions=_versions(),
+        versions=list_versions(),
         settings={**asdict(study.options), "profile": study.profile},
         created=(now or datetime.now(UTC)).isoformat(timespec="seconds"),
         seconds=clock.seconds,
         fits=fits,
+        rules=outcomes,
+        candidates=candidates,
         fresh=None if aside is None else aside.result,
     )
 
@@ -339,43 +350,3 @@ def _disclosure_rows(
             for name, value in row.items()
         )
     return rows
-
-
-def _inputs(study: Study) -> Iterator[InputSummary]:
-    def summary(role: str, name: str, synthesis: int, data: Any) -> InputSummary:
-        columns = len(data.columns)
-        return InputSummary(role, name, synthesis, data.source, data.n, columns, data.sha256)
-
-    yield summary("original", "original", 0, study.original)
-    for name, syntheses in study.replicas.items():
-        for i, data in enumerate(syntheses, start=1):
-            yield summary("replica", name, i, data)
-    if study.holdout is not None:
-        yield summary("holdout", "holdout", 0, study.holdout)
-
-
-def _fixes(harmonised: Mapping[str, Harmonised]) -> tuple[tuple[str, Fix], ...]:
-    original: dict[Fix, str] = {}
-    for name, data in harmonised.items():
-        for fix in data.fixes:
-            of = "original" if fix.source == data.sources[0] else name
-            original.setdefault(fix, of)
-    return tuple((name, fix) for fix, name in original.items())
-
-
-def _fixes_of_holdout(study: Study, run: HoldoutRun | None) -> Iterator[tuple[str, Fix]]:
-    if run is None or study.holdout is None:
-        return
-    name = study.holdout.source
-    found = dict.fromkeys(fix for _, fix in run.fixes if fix.source == name)
-    yield from (("holdout", fix) for fix in found)
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            found[package] = metadata.version(package)
-        except metadata.PackageNotFoundError:  # a checkout that was never installed
-            continue
-    return found

@@ -92,7 +92,8 @@ class Finding:
     status : Status
     replica, family, metric : str
     scenario, target : str
-        Empty for utility; the target is empty for identity measures too.
+        Empty for utility, but for the text of a rule as the scenario; the target is empty for
+        identity measures too.
     variables : tuple of str
         The table that was compared; empty for disclosure.
     value : float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,9 @@ from sdcmetrics.fresh_data import FreshData
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.study import Scenario, Study
 from sdcmetrics.tables.disclosure import DisclosureResult
+from sdcmetrics.tables.find_rules import FoundRules
 from sdcmetrics.tables.fit_overlap import FitOverlap
+from sdcmetrics.tables.rule_outcome import RuleOutcome
 
 __all__ = ["COLUMNS", "Distribution", "InputSummary", "Review"]
 
@@ -112,6 +114,10 @@ class Review:
     seconds : dict of step to seconds
     fits : dict of (replica, formula, family) to FitOverlap
         With coefficients; for internal eyes only. A model that could not be fitted is not in it.
+    rules : dict of (replica, text of the rule) to RuleOutcome
+        A rule that could not be checked is not in it.
+    candidates : dict of replica to FoundRules
+        Relations that the original keeps and the replica breaks; for internal eyes only.
     fresh : FreshData or None
         What the holdout shows; None without one.
     """
@@ -128,6 +134,8 @@ class Review:
     created: str
     seconds: dict[str, float] = field(default_factory=dict)
     fits: dict[tuple[str, str, str], FitOverlap] = field(default_factory=dict)
+    rules: dict[tuple[str, str], RuleOutcome] = field(default_factory=dict)
+    candidates: dict[str, FoundRules] = field(default_factory=dict)
     fresh: FreshData | None = None
 
     @property
@@ -201,6 +209,28 @@ class Review:
                     "replicas": {name: list(shares) for name, shares in d.replicas.items()},
                 }
                 for d in self.distributions.values()
+            ],
+            "rules": [
+                {
+                    "replica": replica,
+                    "rule": text,
+                    "name": found.rule.name,
+                    "original": asdict(found.original),
+                    "syntheses": [asdict(counts) for counts in found.syntheses],
+                    "holdout": None if found.holdout is None else asdict(found.holdout),
+                }
+                for (replica, text), found in self.rules.items()
+            ],
+            "candidates": [
+                {
+                    "replica": replica,
+                    "rule": one.outcome.rule.text,
+                    "kind": one.kind,
+                    "expected": None if math.isnan(one.expected) else one.expected,
+                    "broken_percent": one.outcome.broken_percent,
+                }
+                for replica, found in self.candidates.items()
+                for one in found.found
             ],
             "fresh_data": None if self.fresh is None else self.fresh.to_dict(),
             "seconds": self.seconds,

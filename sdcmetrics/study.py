@@ -11,12 +11,14 @@ from typing import Any
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.policy import load_profile
+from sdcmetrics.rules.rule import Rule, make_rules
 from sdcmetrics.study_data import check_replicas, load
 from sdcmetrics.study_file import StudyFile, parse
 from sdcmetrics.study_models import Model, make_models
 from sdcmetrics.study_options import Options, check_columns, make_options
 from sdcmetrics.study_ranking import RankingOptions, make_ranking
 from sdcmetrics.study_roles import Scenario, complete, list_scenarios
+from sdcmetrics.study_rules import check_study_rules
 
 __all__ = ["Options", "RankingOptions", "Scenario", "Study", "read_study"]
 
@@ -39,6 +41,8 @@ class Study:
         Further, or instead of `keys` and `targets`.
     models : sequence of formulas, or of pairs of formula and family, optional
         Models that users of the replica may fit; see `fit_overlap`.
+    rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
+        Relations that every record is to keep; see `check_rules`.
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str
@@ -71,6 +75,7 @@ class Study:
     scenarios: tuple[Scenario, ...]
     holdout: Microdata | None
     models: tuple[Model, ...]
+    rules: tuple[Rule, ...]
     ranking: RankingOptions
     title: str
     context: dict[str, str]
@@ -88,6 +93,7 @@ class Study:
         holdout: Any = None,
         scenarios: Sequence[Scenario] = (),
         models: Sequence[Any] = (),
+        rules: Any = (),
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
         context: Mapping[str, str] | None = None,
@@ -104,6 +110,7 @@ class Study:
         chosen = make_options(options)
         compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
+        relations = make_rules(rules)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
         others = [one for many in data.replicas.values() for one in many]
@@ -116,12 +123,14 @@ class Study:
             keys=dict.fromkeys(name for scenario in found for name in scenario.keys),
             targets=dict.fromkeys(name for scenario in found for name in scenario.targets),
         )
+        check_study_rules(relations, data, chosen.missing_codes)
         set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
         set_field(self, "original", data.original)
         set_field(self, "replicas", data.replicas)
         set_field(self, "scenarios", found)
         set_field(self, "holdout", data.holdout)
         set_field(self, "models", make_models(models, data.original))
+        set_field(self, "rules", relations)
         set_field(self, "ranking", compared)
         set_field(self, "title", title)
         set_field(self, "context", {str(name): str(text) for name, text in given.items()})
@@ -197,6 +206,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
             for s in spec.scenario
         ],
         models=[(model.formula, model.family) for model in spec.model],
+        rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
         ranking=_ranking(spec, file),
         title=spec.study.title,
         context=spec.context,

@@ -95,6 +95,14 @@ class ModelSection(_Section):
     family: _Name = "gaussian"
 
 
+class RuleSection(_Section):
+    """``[[rule]]``: a relation that every record is to keep."""
+
+    text: _Name
+    name: str = ""
+    description: str = ""
+
+
 class OptionsSection(_Section):
     """``[options]``: how the measures are computed."""
 
@@ -109,6 +117,7 @@ class OptionsSection(_Section):
     variables: _Texts | None = None
     ways: _Ways = [1, 2]
     k_syn: bool = False
+    candidates: int = Field(default=10, ge=0)
     distance: DistanceName = "hamming"
     permutations: int = Field(default=999, ge=0)
     perturbed: _Shares = [0.1, 0.3, 0.5, 0.7, 0.9]
@@ -136,6 +145,8 @@ class StudyFile(_Section):
     roles: RolesSection = RolesSection()
     scenario: list[ScenarioSection] = []
     model: list[ModelSection] = []
+    rules: _Texts = []
+    rule: list[RuleSection] = []
     ranking: RankingSection | None = None
     options: OptionsSection = OptionsSection()
     missing_codes: dict[str, _Numbers] = {}
@@ -154,6 +165,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "roles": RolesSection,
     "scenario": ScenarioSection,
     "model": ModelSection,
+    "rule": RuleSection,
     "ranking": RankingSection,
     "options": OptionsSection,
 }
@@ -180,6 +192,7 @@ _INSTEAD = {
     "data.replicas": 'a section [data.replicas] with a line such as cart = "cart.csv" for each',
     "scenario": "sections that begin with [[scenario]], in two brackets",
     "model": "sections that begin with [[model]], in two brackets",
+    "rule": "sections that begin with [[rule]], in two brackets",
 }
 _EACH = {
     "data.replicas.": "a file name, or a list of file names",

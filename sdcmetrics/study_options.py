@@ -41,6 +41,8 @@ class Options:
     missing_codes : dict of column to numbers
     k_syn : bool
         The number of synthetic records was drawn, not fixed.
+    candidates : int
+        How many relations that the original keeps and a replica breaks are looked for; 0 for none.
     distance : "hamming", "gower" or "euclidean"
         Between records; used where there is a holdout, as are the next three.
     permutations : int
@@ -63,6 +65,7 @@ class Options:
     ways: tuple[int, ...] = (1, 2)
     missing_codes: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
     k_syn: bool = False
+    candidates: int = 10
     distance: str = "hamming"
     permutations: int = 999
     perturbed: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)

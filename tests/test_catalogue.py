@@ -225,6 +225,7 @@ class TestEveryEntry:
             Needs.TABLES: GENERAL_UTILITY,
             Needs.MARGINS: GENERAL_UTILITY,
             Needs.PROPENSITY: GENERAL_UTILITY,
+            Needs.RULES: GENERAL_UTILITY,
             Needs.KEY_TARGET: DISCLOSURE_RISK,
             Needs.DISTANCES: DISCLOSURE_RISK,
             Needs.LABELS: DISCLOSURE_RISK,

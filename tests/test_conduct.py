@@ -383,6 +383,7 @@ class TestReview:
         assert set(review().seconds) == {
             "harmonise",
             "general utility",
+            "rules",
             "disclosure risk",
             "distributions",
         }
@@ -492,3 +493,21 @@ class TestCheckpoint:
         path.write_text("old\n" * 9)
         conduct(study(ways=(1,)), checkpoint=path)
         assert "old" not in path.read_text()
+
+
+def test_changes_to_columns_that_only_models_and_rules_use_are_listed() -> None:
+    original = pd.DataFrame(
+        {"k": list("aabb") * 5, "t": list("xyxy") * 5, "n": range(20), "w": range(20, 40)}
+    )
+    replica = original.assign(n=original["n"].astype(str), w=original["w"].astype(str))
+    study = Study(
+        original,
+        {"a": replica},
+        keys=["k"],
+        targets=["t"],
+        variables=["k", "t"],
+        rules=["n >= 0"],
+        models=["w ~ k"],
+    )
+    listed = {fix.column for name, fix in conduct(study).fixes if name == "a"}
+    assert listed == {"n", "w"}

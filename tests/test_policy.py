@@ -108,7 +108,7 @@ class TestLoadProfile:
             assert isinstance(limit.date, dt.date)
 
     def test_the_default_profile_has_no_limit_on_disclosure_for_there_is_none_to_cite(self) -> None:
-        assert list(load_profile().thresholds) == ["S_pMSE"]
+        assert list(load_profile().thresholds) == ["S_pMSE", "rule_severity"]
 
     def test_an_empty_profile_judges_nothing_and_keeps_small_counts_back(
         self, tmp_path: Path

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import closeness, disclosure, fidelity, propensity, specific, utility
+from sdcmetrics.catalogue import (
+    closeness,
+    disclosure,
+    fidelity,
+    propensity,
+    rules,
+    specific,
+    utility,
+)
 from sdcmetrics.catalogue.metric import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
@@ -28,6 +36,7 @@ CATALOGUE: dict[str, Metric] = {
         *utility.METRICS,
         *fidelity.METRICS,
         *propensity.METRICS,
+        *rules.METRICS,
         *specific.METRICS,
         *disclosure.METRICS,
         *closeness.METRICS,

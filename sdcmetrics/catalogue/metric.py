@@ -27,6 +27,8 @@ class Needs(StrEnum):
     """An iterable of `Margin`; a `Fidelity` comes back."""
     PROPENSITY = "scored records"
     """`ScoredRecords` of a propensity model; a number comes back."""
+    RULES = "records that keep or break a rule"
+    """`RuleCounts` of the original, a synthesis, or both; see the function."""
     DISTANCES = "distances to the closest records"
     """`ClosestRecords`; a number or a Share comes back."""
     LABELS = "labels of training and holdout records"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sdcmetrics.demo.data import load_holdout, load_original, load_replicas
+from sdcmetrics.rules.rule import Rule
 from sdcmetrics.study import Scenario, Study
 
 __all__ = ["study"]
@@ -46,6 +47,14 @@ def study() -> Study:
             ("vote ~ age + selfLR + PID", "binomial"),
         ],
         ranking={"anchors": True},
+        rules=[
+            Rule("age >= 18", "may vote", "Respondents are of voting age."),
+            Rule(
+                "0 <= TVnews <= 7 and TVnews == round(TVnews)",
+                "days in a week",
+                "News is watched on so many days of the week.",
+            ),
+        ],
         profile="illustration",
         command="sdcmetrics demo",
         round_to={"age": 10, "popul": 250, "TVnews": 1},

@@ -68,17 +68,17 @@ def by_training(max_levels: int, *, fold: bool = True) -> Rule:
 def _intervals(variable: Variable, most: int) -> CodedVariable:
     training = _usable(variable.values[0], variable.missing_codes)
     distinct, counts = np.unique(training, return_counts=True)
-    if variable.kind is Kind.DATE:
-        texts = date_texts(distinct)
-    else:
-        texts = [label_of(value) for value in distinct.tolist()]
     if len(distinct) <= most:
         ends = distinct[:-1] + np.diff(distinct) / 2.0
-        labels = texts
+        labels = _texts(distinct, variable.kind)
     else:
         last = _last_of_each(counts, most)
         ends = distinct[last]
-        labels = _interval_labels(texts, last)
+        first = np.concatenate([[0], last + 1])
+        last = np.append(last, len(distinct) - 1)
+        lowest, highest = (_texts(distinct[at], variable.kind) for at in (first, last))
+        pairs = zip(lowest, highest, strict=True)
+        labels = [low if low == high else f"{low} to {high}" for low, high in pairs]
     codes_at = len(labels) + 2
     own = [label_of(code) for code in variable.missing_codes]
     parts = []
@@ -108,10 +108,8 @@ def _last_of_each(counts: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.in
     return np.array(sorted(ends - {-1, len(counts) - 1}), dtype=np.int64)
 
 
-def _interval_labels(texts: list[str], last: npt.NDArray[np.int64]) -> list[str]:
-    first = [0, *(i + 1 for i in last.tolist())]
-    pairs = zip(first, [*last.tolist(), len(texts) - 1], strict=True)
-    return [texts[i] if i == j else f"{texts[i]} to {texts[j]}" for i, j in pairs]
+def _texts(values: FloatArray, kind: Kind) -> list[str]:
+    return date_texts(values) if kind is Kind.DATE else [label_of(v) for v in values.tolist()]
 
 
 def _levels(variable: Variable, most: int) -> CodedVariable:

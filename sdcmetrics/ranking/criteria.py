@@ -64,7 +64,7 @@ class Criterion:
     better : "lower", "higher" or "closest"
     ideal : float or None
         What "closest" is close to.
-    over : "tables", "targets", "scenarios" or "models"
+    over : "tables", "targets", "scenarios", "models" or "rules"
         What a replica has one row for; its value is their mean.
     ways : int or None
         Variables of the tables that count, for "tables".
@@ -75,7 +75,7 @@ class Criterion:
     family: str
     better: Literal["lower", "higher", "closest"]
     ideal: float | None
-    over: Literal["tables", "targets", "scenarios", "models"]
+    over: Literal["tables", "targets", "scenarios", "models", "rules"]
     ways: int | None = None
 
     @property
@@ -111,6 +111,7 @@ class Criterion:
             "targets": "mean over targets and scenarios",
             "scenarios": "mean over scenarios",
             "models": "mean over models",
+            "rules": "mean over rules",
         }[self.over]
 
 
@@ -161,9 +162,11 @@ def criterion(name: str) -> Criterion:
     else:
         msg = f"ranking: {metric.symbol} only helps to read other metrics; it has no better."
         raise StudyError(msg)
-    of: Literal["tables", "targets", "scenarios", "models"] = "tables"
+    of: Literal["tables", "targets", "scenarios", "models", "rules"] = "tables"
     if family == "specific":
         of = "models"
+    elif metric.needs is Needs.RULES:
+        of = "rules"
     elif metric.needs is Needs.KEY_TARGET:
         of = "scenarios" if metric.symbol in _SCENARIO else "targets"
     shown = metric.symbol

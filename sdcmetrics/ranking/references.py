@@ -105,6 +105,7 @@ def with_replicas(
         {name: list(many) for name, many in replicas.items()},
         scenarios=study.scenarios,
         models=[(model.formula, model.family) for model in study.models],
+        rules=study.rules,
         holdout=study.holdout if fresh else None,
         title=study.title,
         context=study.context,

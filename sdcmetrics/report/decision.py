@@ -25,6 +25,7 @@ from sdcmetrics.report.cells import (
 from sdcmetrics.report.comparison import highest_disclosed
 from sdcmetrics.report.fresh import fresh_findings
 from sdcmetrics.report.identity import replicated_sentence
+from sdcmetrics.report.rules import rule_sentence
 from sdcmetrics.report.source import Source
 from sdcmetrics.report.unchecked import not_checked
 from sdcmetrics.report.utility import table_name
@@ -119,10 +120,11 @@ def _by_status(source: Source, family: str) -> Sentence:
 def _limits(source: Source, family: str) -> tuple[str, list[str]]:
     """Return the family's thresholds in words, and its chief measures without one."""
     known = source.profile.thresholds
+    measured = {measure.metric for measure in source.measures}
     limits = [
         f"{t.metric} (" + ", ".join(_limit_words(t.review, t.fail)) + f"; {t.kind})"
         for t in known.values()
-        if CATALOGUE[t.metric].family == family
+        if CATALOGUE[t.metric].family == family and t.metric in measured
     ]
     chief = ("repU", "DiSCO", "DCAP") if family == DISCLOSURE_RISK else ("S_pMSE", "ROC")
     return "; ".join(limits), [metric for metric in chief if metric not in known]
@@ -308,7 +310,8 @@ def _utilities(source: Source) -> Iterable[Sentence]:
     for finding in found:
         if (finding.replica, finding.metric) not in seen:
             seen.add((finding.replica, finding.metric))
-            yield _utility_sentence(source, finding)
+            rule = finding.metric == "rule_severity"
+            yield (rule_sentence if rule else _utility_sentence)(source, finding)
 
 
 def _utility_sentence(source: Source, finding: Finding) -> Sentence:

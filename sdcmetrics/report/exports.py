@@ -9,6 +9,8 @@ from sdcmetrics.report.cells import SafeCell, SafeColumn, SafeTable, blank, text
 from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.proof import proof_table
 from sdcmetrics.report.provenance import fixes_table
+from sdcmetrics.report.relations import relations_table
+from sdcmetrics.report.rules import rules_table
 from sdcmetrics.report.source import Source
 from sdcmetrics.report.specific import specific_table
 
@@ -41,15 +43,17 @@ def export_tables(source: Source) -> dict[str, SafeTable]:
             lambda m: (*m.variables, m.replica),
         ),
         "specific_utility": specific_table(source),
+        "rules": rules_table(source),
         "distributions": _distributions(source),
         "fixes": fixes_table(source),
     }
-    checked = proof_table(source)
-    return tables if checked is None else {**tables, "crosscheck": checked}
+    inside = {"crosscheck": proof_table(source), "relations": relations_table(source)}
+    return tables | {name: table for name, table in inside.items() if table is not None}
 
 
 def _tables(source: Source, ways: int) -> list[Measure]:
-    return [m for m in source.measures if m.family == GENERAL_UTILITY and len(m.variables) == ways]
+    tables = (m for m in source.measures if m.family == GENERAL_UTILITY and not m.scenario)
+    return [m for m in tables if len(m.variables) == ways]
 
 
 def _measurements(source: Source) -> SafeTable:
@@ -72,7 +76,7 @@ def _measurements(source: Source) -> SafeTable:
                 text_cell(source.name(m.replica)),
                 text_cell(m.family),
                 text_cell(m.metric),
-                text_cell(source.name(m.scenario)) if m.scenario else _EMPTY,
+                text_cell(source.asked(m)) if m.scenario else _EMPTY,
                 _many(source, m.keys),
                 text_cell(source.name(m.target)) if m.target else _EMPTY,
                 _many(source, m.variables),

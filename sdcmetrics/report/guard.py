@@ -15,18 +15,30 @@ from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import Mode, SafeCell
 from sdcmetrics.report.names import Names
 
-__all__ = ["CHANCES", "CLOSENESS", "FIDELITY", "FITTED", "ORIGINAL_SHARES", "RELEASED", "Guard"]
+__all__ = [
+    "CHANCES",
+    "CLOSENESS",
+    "FIDELITY",
+    "FITTED",
+    "ORIGINAL_SHARES",
+    "RELEASED",
+    "RULES",
+    "Guard",
+]
 
 ORIGINAL_SHARES = frozenset(
-    {"UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP"}
+    {"UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP", "rule_kept"}
 )
 """Shares whose numerator counts original records."""
 
-REPLICA_SHARES = frozenset({"UiS", "Dsyn"})
+REPLICA_SHARES = frozenset({"UiS", "Dsyn", "rule_broken"})
 """Shares whose numerator counts records of the replica, which would be public."""
 
 CHANCES = frozenset({"baseCAPd", "CAPd", "CAPs", "DCAP"})
 """Chances of a right guess, in percent."""
+
+RULES = frozenset({"rule_kept", "rule_broken", "rule_severity"})
+"""Measures of rules. Severity is not released: it is one share over the other."""
 
 TABLE_STATISTICS = frozenset({"ROC", "TVD", "S_pMSE"})
 """Statistics of tables that are released. Each further one of the same table would be one more

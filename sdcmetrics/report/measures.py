@@ -79,7 +79,7 @@ class Measures:
 
     def pairs(self) -> tuple[tuple[str, ...], ...]:
         """Return the tables of two variables, each once."""
-        two = (m.variables for m in self._all if len(m.variables) == 2)  # noqa: PLR2004  (two-way)
+        two = (m.variables for m in self._all if len(m.variables) == 2 and not m.scenario)  # noqa: PLR2004  (two-way)
         return tuple(dict.fromkeys(two))
 
     def df(self, replica: str, variables: tuple[str, ...]) -> float | None:

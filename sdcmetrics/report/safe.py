@@ -33,6 +33,8 @@ from sdcmetrics.report.provenance import (
     variables_table,
 )
 from sdcmetrics.report.ranking import RankingSection, ranking_section
+from sdcmetrics.report.relations import Relations, relations
+from sdcmetrics.report.rules import RulesSection, rules_section
 from sdcmetrics.report.source import Source
 from sdcmetrics.report.specific import SpecificSection, specific_section
 from sdcmetrics.report.utility import UtilitySection, utility_section
@@ -51,10 +53,12 @@ class SafeReport:
     title : Name
     profile_title, date : str
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
-    decision, identity, attribute, utility, specific, fresh, ranking, comparison, by_variable
+    decision, identity, attribute, utility, specific, rules, fresh, ranking, comparison, by_variable
         The findings.
     risky : tuple of SafeTable
         Empty in release mode.
+    relations : Relations
+        Relations that were found; nothing in release mode.
     proof : Proof or None
         What the cross-check with synthpop found; None where it was not asked for.
     methods, thresholds : how to read the measures
@@ -81,6 +85,8 @@ class SafeReport:
     attribute: tuple[AttributeBlock, ...]
     utility: UtilitySection
     specific: SpecificSection
+    rules: RulesSection
+    relations: Relations
     fresh: FreshSection
     ranking: RankingSection
     comparison: Comparison
@@ -133,6 +139,8 @@ def safe_report(
         attribute=attribute_blocks(source),
         utility=utility_section(source),
         specific=specific_section(source),
+        rules=rules_section(source),
+        relations=relations(source),
         fresh=fresh,
         ranking=compared,
         comparison=comparison(source),

@@ -22,6 +22,7 @@ from sdcmetrics.policy import Profile
 from sdcmetrics.report.cells import SafeCell, SafeTable
 from sdcmetrics.report.names import clean
 from sdcmetrics.report.safe import SafeReport
+from sdcmetrics.report.scan_rules import rule_problems, rules_in_text
 from sdcmetrics.review import Distribution, Review
 
 __all__ = ["scan"]
@@ -79,8 +80,10 @@ def _problems(
     yield from _metrics(report)
     yield from _ranking(report)
     yield from _models(review, profile, report)
+    yield from rule_problems(review, profile, report)
     for name, text in texts.items():
         yield from _document(review, profile, name, text)
+        yield from rules_in_text(review, profile, name, clean(_readable(text, name)))
 
 
 def _small(count: float, profile: Profile) -> bool:
@@ -184,7 +187,7 @@ def _shares(review: Review, profile: Profile, report: SafeReport) -> Iterator[st
     exact: set[float] = set()
     for row in review.mean_rows().to_dict("records"):
         count, total = row["count"], row["total"]
-        if row["metric"] not in _OF_ORIGINAL or count is None or math.isnan(count):
+        if row["metric"] not in (*_OF_ORIGINAL, "rule_kept") or count is None or math.isnan(count):
             continue
         if _small(count, profile) or _small(total - count, profile):
             names = [clean(str(row[field])) for field in ("replica", "scenario", "target")]

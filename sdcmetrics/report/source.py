@@ -9,7 +9,7 @@ from sdcmetrics.policy import Profile, Status, judge
 from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import Mode, Name, SafeCell, Words, blank, plain
 from sdcmetrics.report.distributions import SafeDistribution, safe_distribution
-from sdcmetrics.report.guard import CHANCES, RELEASED, Guard
+from sdcmetrics.report.guard import CHANCES, RELEASED, RULES, Guard
 from sdcmetrics.report.measures import Measure, Measures
 from sdcmetrics.review import Review
 
@@ -81,6 +81,37 @@ class Source:
         """Whether the mode shows this measure at all."""
         return not self.release or metric in RELEASED
 
+    @property
+    def rule_rare(self) -> str:
+        """Why the text of a rule is held back."""
+        least = self.profile.min_cell
+        return (
+            f"Rules that name a level or value that fewer than {least} original records have, or "
+            "that could not be checked"
+        )
+
+    def names_rare_level(self, rule: str) -> bool:
+        """Whether the text of a rule may not be shown, or nothing is known of what it names."""
+        if not self.release:
+            return False
+        outcomes = [found for (_, text), found in self.review.rules.items() if text == rule]
+        return not outcomes or any(
+            self.guard.small(count) for found in outcomes for count in found.level_counts
+        )
+
+    def rule_text(self, rule: str) -> Name:
+        """Return the text of a rule as it is shown."""
+        if not self.names_rare_level(rule):
+            return self.name(rule)
+        number = [one.text for one in self.review.study.rules].index(rule) + 1
+        return self.name(f"rule {number}, whose text is held back")
+
+    def asked(self, measure: Measure) -> Name:
+        """Return what a measurement is of: its scenario, the formula of a model, or a rule."""
+        if measure.metric in RULES:
+            return self.rule_text(measure.scenario)
+        return self.name(measure.scenario)
+
     def cell(self, measure: Measure | None) -> SafeCell:
         """Return the cell of a measurement, with what the profile says of it."""
         if measure is None:
@@ -110,6 +141,8 @@ class Source:
         if measure.family == SPECIFIC_UTILITY:
             rule = self.withheld(measure.replica, measure.scenario)
             return self.guard.fitted(measure.metric, measure.value, rule)
+        if measure.metric in RULES:
+            return self._rule(measure, measure.value)
         if measure.scenario:
             if measure.metric in CHANCES:
                 return self.guard.chance(measure.metric, measure.value)
@@ -140,6 +173,22 @@ class Source:
             return "Models without a record of what they were fitted to"
         rules = (self.guard.withheld(fit.residual_df, fit.level_counts) for fit in found)
         return next((rule for rule in rules if rule), "")
+
+    def _rule(self, measure: Measure, value: float) -> SafeCell:
+        m = measure
+        if m.metric == "rule_severity":
+            # With the replica's own share it would give back the original's exactly.
+            if self.release:
+                return SafeCell("not shown", "hidden")
+            return SafeCell(numbers.with_commas(value), "number", value)
+        if m.metric == "rule_kept" and self.release:
+            counts = self.review.rules[m.replica, m.scenario].original
+            # Records that leave a rule open are often known, as those with a missing value.
+            few = self.guard.small(counts.broken) and not self.guard.small(counts.n - counts.kept)
+            if few or self.names_rare_level(m.scenario):
+                self.guard.suppress(self.guard.rule_small if few else self.rule_rare)
+                return SafeCell("not shown", "hidden")
+        return self.guard.share(m.metric, value, m.count, m.total)
 
     def _other_risk(self, value: float, unit: str) -> SafeCell:
         if self.release:

@@ -40,6 +40,11 @@ def _items(source: Source) -> Iterator[Sentence]:
             "No model-based utility: whether regressions or predictions give the same answers as "
             "on the original. Name models in the study file."
         )
+    if not review.study.rules:
+        yield sentence(
+            "No rules: relations that every record is to keep (nobody marries before birth). Name "
+            "them in the study file; they are the first thing to check."
+        )
     yield from _against_r(source)
     yield from _ways(source)
     yield from _roles(source)

@@ -92,9 +92,9 @@ def write_csv(
     """Write the report's tables as CSV files into a folder, which is made; see `write_html`.
 
     The files are measurements, disclosure, utility_oneway, utility_twoway, specific_utility,
-    distributions, fixes, and ranking with its totals and map; for internal use also crosscheck,
-    where there is one. Text that a spreadsheet would take for a formula gets a leading
-    apostrophe.
+    rules, distributions, fixes, and ranking with its totals and map; for internal use also
+    relations and crosscheck, where there are any. Text that a spreadsheet would take for a formula
+    gets a leading apostrophe.
     """
     report, rules = _prepare(review, mode, profile, crosscheck, ranking)
     texts = {f"{name}.csv": as_csv(table) for name, table in report.exports.items()}

@@ -2,10 +2,12 @@
 
 from sdcmetrics.tables.backward_elimination import BackwardElimination, backward_elimination
 from sdcmetrics.tables.cap import CapResult, cap
+from sdcmetrics.tables.check_rules import RuleCheck, check_rules
 from sdcmetrics.tables.closest_record import ClosestRecord, distance_to_closest_record
 from sdcmetrics.tables.compare import Comparison, compare
 from sdcmetrics.tables.disclosure import DisclosureResult, disclosure, multi_disclosure
 from sdcmetrics.tables.edits import Edited, bottom_code, remove_replicated_uniques, smooth, top_code
+from sdcmetrics.tables.find_rules import FoundRules, find_rules
 from sdcmetrics.tables.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.tables.holdout_check import HoldoutCheck, check_holdout
 from sdcmetrics.tables.marginal_fidelity import MarginalFidelity, marginal_fidelity
@@ -31,20 +33,24 @@ __all__ = [
     "DisclosureResult",
     "Edited",
     "FitOverlap",
+    "FoundRules",
     "HoldoutCheck",
     "MarginalFidelity",
     "MeanOverlap",
     "RatioOfCounts",
     "ReplicatedUniques",
+    "RuleCheck",
     "UtilityGen",
     "WeightedOverlap",
     "backward_elimination",
     "bottom_code",
     "cap",
     "check_holdout",
+    "check_rules",
     "compare",
     "disclosure",
     "distance_to_closest_record",
+    "find_rules",
     "fit_overlap",
     "marginal_fidelity",
     "mean_ci_overlap",

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy.stats import chi2
 
 from sdcmetrics.margins import count_margins
 from sdcmetrics.microdata.coding import Coded, by_value, encode
@@ -184,6 +183,8 @@ def _of_random_splits(sizes: Counts, kept: int, seed: int) -> tuple[float, Count
 
 
 def _homogeneity(data: Harmonised) -> pd.DataFrame:
+    from scipy.stats import chi2  # slow to import
+
     names = list(data.variables)
     coded = encode(data, by_training(_LEVELS), names)
     both = {

@@ -26,6 +26,7 @@ class TestCriterion:
         assert criterion("repU").reduction == "mean over scenarios"
         assert criterion("DiSCO").reduction == "mean over targets and scenarios"
         assert criterion("CIO").reduction == "mean over models"
+        assert criterion("rule_broken").reduction == "mean over rules"
         assert criterion("SPECKS_cart").reduction == "as measured, all variables together"
 
     @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ FILES = (
     "utility_oneway.csv",
     "utility_twoway.csv",
     "specific_utility.csv",
+    "rules.csv",
     "distributions.csv",
     "fixes.csv",
     "ranking.csv",

@@ -25,6 +25,7 @@ Lookup = Callable[[Longs], Ties]
 """The complete lists of ties, over the pool, of some synthetic records."""
 
 _BITS = 64
+_MOST_IN_A_BYTE = 255  # ones that a byte can count
 _ENTRIES = 4_000_000  # of tie lists at a time: 32 MB of words
 _AT_ONCE = 16_000_000  # entries of complete lists at a time
 
@@ -209,10 +210,8 @@ def _complete(closer: Words, further: Words, ties: Ties, labels: Words, lookup: 
 def _count_bits(words: Words) -> Longs:
     """Count for each bit how many words have it."""
     little = words.astype("<u8").view(np.uint8).reshape(-1, 8)
-    out = [
-        np.unpackbits(little[:, byte : byte + 1], axis=1, bitorder="little").sum(
-            axis=0, dtype=np.int64
-        )
-        for byte in range(8)
-    ]
-    return np.concatenate(out)
+    out = np.zeros(_BITS, dtype=np.int64)
+    for start in range(0, len(little), _MOST_IN_A_BYTE):
+        bits = np.unpackbits(little[start : start + _MOST_IN_A_BYTE], axis=1, bitorder="little")
+        out += bits.sum(axis=0, dtype=np.uint8)
+    return out

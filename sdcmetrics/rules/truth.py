@@ -1,0 +1,62 @@
+"""Truth of records in three values: yes, no, and unknown where a missing value leaves it open."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Bools", "Truth"]
+
+Bools = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is known of a condition, record by record (Kleene's logic, as in SQL and R).
+
+    Attributes
+    ----------
+    yes, no : bool arrays of one shape
+        Never both true; where neither is, the condition is unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> known = Truth(np.array([True, False, False]), np.array([False, True, False]))
+    >>> (known | ~known).yes.tolist()  # not even "A or not A" is known where A is not
+    [True, True, False]
+    """
+
+    yes: Bools
+    no: Bools
+
+    @property
+    def unknown(self) -> Bools:
+        """Where neither yes nor no is known."""
+        return ~(self.yes | self.no)
+
+    def __invert__(self) -> Truth:
+        """Not."""
+        return Truth(self.no, self.yes)
+
+    def __and__(self, other: Truth) -> Truth:
+        """Both: no as soon as one is no, whatever the other."""
+        return Truth(self.yes & other.yes, self.no | other.no)
+
+    def __or__(self, other: Truth) -> Truth:
+        """One of both: yes as soon as one is yes, whatever the other."""
+        return Truth(self.yes | other.yes, self.no & other.no)
+
+    def same(self, other: Truth) -> Truth:
+        """Both yes or both no; unknown where one of them is."""
+        differ = (self.yes & other.no) | (self.no & other.yes)
+        return Truth((self.yes & other.yes) | (self.no & other.no), differ)
+
+    def choose(self, then: Truth, otherwise: Truth) -> Truth:
+        """`then` where this is yes, `otherwise` where it is no; what both agree on elsewhere."""
+        return Truth(
+            (self.yes & then.yes) | (self.no & otherwise.yes) | (then.yes & otherwise.yes),
+            (self.yes & then.no) | (self.no & otherwise.no) | (then.no & otherwise.no),
+        )

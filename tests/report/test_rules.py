@@ -1,0 +1,338 @@
+"""Rules in the report: exact inside; outside no small count, no rare level, nothing found."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import replace
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.conduct import conduct
+from sdcmetrics.errors import ReleaseBlocked
+from sdcmetrics.policy import Profile, Status
+from sdcmetrics.report import write_csv, write_html, write_json
+from sdcmetrics.report.cells import SafeCell, plain
+from sdcmetrics.report.document import as_json
+from sdcmetrics.report.render import render
+from sdcmetrics.report.safe import SafeReport, safe_report
+from sdcmetrics.report.scan import scan
+from sdcmetrics.review import Review
+from sdcmetrics.study import Study
+from tests.report.conftest import HOSTILE, NOW, RARE, sample, threshold
+from tests.report.pages import Page
+
+ADULTS = "age >= 18"
+HALF = "age >= 50"
+NEARLY = "income <= 50000"
+VOTERS = 'if vote == "yes" then age >= 19'
+OPEN = 'vote in ["yes", "no"]'
+SECRET = f'if job == "{RARE[0]}" then income > 0'
+CENTS = "income != 2980.96"
+RULES = [
+    {"text": ADULTS, "name": "adults", "description": "Only adults were asked."},
+    HALF,
+    VOTERS,
+    OPEN,
+    {"text": SECRET, "name": "dancers"},
+    CENTS,
+]
+
+
+def sets() -> tuple[pd.DataFrame, dict[str, object]]:
+    original = sample(400, 1)
+    young = sample(400, 2)
+    young.loc[:19, "age"] = 12
+    return original, {"young": [young, sample(400, 3)], "copy": original.copy()}
+
+
+@pytest.fixture(scope="module")
+def checked() -> Review:
+    original, replicas = sets()
+    original.loc[30, "income"] = 2980.96
+    # Of numbers that go together, one replica breaks the order.
+    original["gross"] = original["income"] * 2
+    for frames in replicas.values():
+        for frame in frames if isinstance(frames, list) else [frames]:
+            frame["gross"] = frame["income"] - 1
+    study = Study(
+        original,
+        replicas,
+        keys=["region"],
+        targets=["vote"],
+        rules=RULES,
+        holdout=sample(300, 9).assign(gross=1.0),
+        title="Rules",
+    )
+    return conduct(study, now=NOW)
+
+
+@pytest.fixture(scope="module")
+def rules_profile(profile: Profile) -> Profile:
+    limits = {"rule_severity": threshold("rule_severity", 0, 5)}
+    return replace(profile, thresholds={**profile.thresholds, **limits})
+
+
+@pytest.fixture(scope="module")
+def inside(checked: Review, rules_profile: Profile) -> SafeReport:
+    return safe_report(checked, rules_profile, "internal")
+
+
+@pytest.fixture(scope="module")
+def outside(checked: Review, rules_profile: Profile) -> SafeReport:
+    return safe_report(checked, rules_profile, "release")
+
+
+def block(report: SafeReport, number: int) -> dict[str, dict[str, SafeCell]]:
+    """The table of one rule: cells by data set and field."""
+    table = report.rules.blocks[number].table
+    fields = [column.field for column in table.columns]
+    return {row[0].text: dict(zip(fields, row, strict=True)) for row in table.rows}
+
+
+class TestInside:
+    def test_every_data_set_is_shown_exactly(self, inside: SafeReport, checked: Review) -> None:
+        shown = block(inside, 0)
+        assert list(shown) == ["original", "holdout", "young", "copy"]
+        found = checked.rules["young", ADULTS]
+        assert shown["original"]["kept"].number == 100
+        assert shown["young"]["broken"].number == found.broken_percent == 2.5
+        assert shown["young"]["broken"].detail == "10 records".replace(" ", "\N{NO-BREAK SPACE}")
+        assert shown["young"]["severity"].number == found.severity == pytest.approx(0.025)
+        assert shown["copy"]["severity"].number == 0
+        assert shown["young"]["applies"].number == 100
+        assert block(inside, 3)["original"]["unknown"].number == 1
+
+    def test_a_broken_rule_has_the_status_of_its_severity(self, inside: SafeReport) -> None:
+        assert block(inside, 0)["young"]["broken"].status is Status.REVIEW
+        assert block(inside, 0)["copy"]["broken"].status is Status.WITHIN
+        assert block(inside, 0)["original"]["kept"].status is None
+        summary = inside.rules.summary.rows[0]
+        assert [cell.text for cell in summary[:2]] == ["adults", "100\N{NO-BREAK SPACE}%"]
+        assert summary[2].status is Status.REVIEW
+
+    def test_the_decision_names_the_rule_that_is_broken(
+        self, inside: SafeReport, checked: Review
+    ) -> None:
+        found = [
+            plain(item.words)
+            for group in inside.decision.findings
+            for item in (*group.worst, *group.more)
+        ]
+        said = next(text for text in found if text.startswith("young:") and "rules broken" in text)
+        beyond = [f for f in checked.rules if f[0] == "young" and checked.rules[f].severity > 0]
+        assert f"{len(beyond)} of 6 rules broken beyond what the profile allows (rule)" in said
+        assert "The worst is adults: 2.5" in said.replace("\N{NO-BREAK SPACE}", " ")
+        assert said.endswith("which 100\N{NO-BREAK SPACE}% of the original records keep.")
+
+    def test_rules_are_in_words_with_their_descriptions(self, inside: SafeReport) -> None:
+        html = unescape(render(inside))
+        for text in (ADULTS, VOTERS, SECRET, "Only adults were asked.", "Rule 2", "dancers"):
+            assert text in html
+
+    def test_relations_that_were_found_are_listed(
+        self, inside: SafeReport, checked: Review
+    ) -> None:
+        (_, text), *_ = [
+            (replica, one.outcome.rule.text)
+            for replica, found in checked.candidates.items()
+            for one in found.found
+        ]
+        assert text == "income <= gross"
+        assert [row[0].text for row in inside.relations.tables[0].rows] == [text]
+        assert text in unescape(render(inside))
+        assert {row[0].text for row in inside.exports["relations"].rows} == {"young", "copy"}
+
+    def test_files_have_every_rule_and_replica(self, inside: SafeReport) -> None:
+        rows = inside.exports["rules"].rows
+        assert len(rows) == 2 * len(RULES)
+        assert {row[0].full for row in rows} == {ADULTS, HALF, VOTERS, OPEN, SECRET, CENTS}
+        assert len(json.loads(as_json(inside))["rules"]) == len(rows)
+
+    def test_a_rule_that_could_not_be_checked_is_a_reason(self, profile: Profile) -> None:
+        original, _ = sets()
+        replicas = {"less": original.drop(columns="income"), "copy": original}
+        study = Study(
+            original, replicas, keys=["region"], targets=["vote"], rules=[NEARLY, "income > 0"]
+        )
+        review = conduct(study, now=NOW)
+        report = safe_report(review, profile, "internal")
+        assert "is missing from" in str(report.rules.blocks[0].remarks[0].words)
+        assert list(block(report, 0)) == ["original", "copy"]
+        released = safe_report(review, profile, "release")
+        assert [plain(r.words) for r in released.rules.blocks[0].remarks] == [
+            "Not checked in less."
+        ]
+
+    def test_a_rule_that_fits_no_replica_is_held_back_outside(self, profile: Profile) -> None:
+        original, _ = sets()
+        replica = original.drop(columns="income")
+        study = Study(original, {"r": replica}, keys=["region"], targets=["vote"], rules=[NEARLY])
+        review = conduct(study, now=NOW)
+        inside, outside = (safe_report(review, profile, mode) for mode in ("internal", "release"))
+        assert inside.rules.blocks[0].text == NEARLY
+        assert NEARLY not in unescape(render(outside))
+
+
+class TestOutside:
+    def test_shares_of_few_or_of_all_but_few_are_bounds(self, outside: SafeReport) -> None:
+        kept = block(outside, 0)["original"]["kept"]
+        assert kept.number is None
+        assert kept.text == "> 97.5 %".replace(" ", "\N{NO-BREAK SPACE}")
+
+    def test_other_shares_are_rounded(self, outside: SafeReport, checked: Review) -> None:
+        exact = checked.rules["copy", HALF].original
+        kept = block(outside, 1)["original"]["kept"]
+        assert kept.number == pytest.approx(exact.kept_share.percent, abs=1)
+        assert kept.number == round(kept.number or 0)
+
+    def test_few_that_break_it_are_not_the_rest_of_those_that_leave_it_open(
+        self, rules_profile: Profile
+    ) -> None:
+        original, _ = sets()
+        original.loc[40:90, "vote"] = None
+        study = Study(original, {"r": sample(400, 5)}, keys=["region"], rules=[OPEN])
+        review = conduct(study, now=NOW)
+        report = safe_report(review, rules_profile, "release")
+        counts = review.rules["r", OPEN].original
+        assert counts.unknown >= 10
+        assert counts.broken == 0
+        kept = block(report, 0)["original"]["kept"]
+        assert (kept.number, kept.bound, kept.text) == (None, None, "not shown")
+        scan(review, rules_profile, report, {"HTML": render(report)})
+
+    def test_of_confidential_records_nothing_else_is_shown(self, outside: SafeReport) -> None:
+        for number in range(len(RULES)):
+            shown = block(outside, number)
+            assert "severity" not in shown["original"]
+            for data_set in ("original", "holdout"):
+                for field in ("broken", "unknown", "applies"):
+                    assert shown[data_set][field].kind == "hidden"
+            assert shown["holdout"]["kept"].kind == "hidden"
+
+    def test_a_replica_that_is_called_original_is_no_original(self, rules_profile: Profile) -> None:
+        original, _ = sets()
+        replicas = {"original": sample(400, 2), "holdout": sample(400, 3)}
+        study = Study(original, replicas, keys=["region"], rules=[HALF], holdout=sample(99, 4))
+        review = conduct(study, now=NOW)
+        report = safe_report(review, rules_profile, "release")
+        rows = report.rules.blocks[0].table.rows
+        assert [row[0].kind for row in rows] == ["text", "text", "name", "name"]
+        assert [row[2].kind for row in rows] == ["hidden", "hidden", "number", "number"]
+        scan(review, rules_profile, report, {})
+
+    def test_shares_of_the_replica_are_shown(self, outside: SafeReport) -> None:
+        assert block(outside, 0)["young"]["broken"].number == pytest.approx(2.5, abs=0.5)
+        assert block(outside, 0)["young"]["broken"].status is Status.REVIEW
+        assert block(outside, 0)["young"]["broken"].detail == ""
+
+    @pytest.mark.parametrize("secret", [SECRET, CENTS, RARE[0], "2980.96"])
+    def test_a_rule_that_names_a_rare_level_or_value_is_not_quoted(
+        self, checked: Review, rules_profile: Profile, tmp_path: Path, secret: str
+    ) -> None:
+        how = {"mode": "release", "profile": rules_profile}
+        paths = [
+            write_html(checked, tmp_path / "r.html", **how),  # type: ignore[arg-type]
+            write_json(checked, tmp_path / "r.json", **how),  # type: ignore[arg-type]
+            *write_csv(checked, tmp_path / "t", **how),  # type: ignore[arg-type]
+        ]
+        for path in paths:
+            text = unescape(path.read_text("utf-8")).replace('""', '"').replace('\\"', '"')
+            assert secret not in text, path.name
+            assert ADULTS in text or path.name not in ("r.html", "r.json", "rules.csv")
+        rows = list(csv.DictReader(io.StringIO((tmp_path / "t/rules.csv").read_text())))
+        assert {row["rule_severity"] for row in rows} == {""}
+        assert "rule 5, whose text is held back" in {row["rule"] for row in rows}
+
+    def test_nothing_that_was_found_is_shown(self, outside: SafeReport) -> None:
+        assert outside.relations.tables == ()
+        assert outside.relations.searched == ""
+        assert "relations" not in outside.exports
+        assert "income <= gross" not in unescape(render(outside))
+        rules = [row[0].text for row in outside.suppression.rows]
+        assert any(rule.startswith("Relations found automatically") for rule in rules)
+        assert any(rule.startswith("Rules that name a level or value") for rule in rules)
+
+    def test_the_decision_says_no_exact_share(self, outside: SafeReport) -> None:
+        said = [
+            plain(item.words)
+            for group in outside.decision.findings
+            for item in (*group.worst, *group.more)
+            if "rules broken" in plain(item.words)
+        ]
+        assert said
+        assert not any("100" in text for text in said)
+
+
+class TestScan:
+    def test_passes_what_is_clean(
+        self, checked: Review, rules_profile: Profile, outside: SafeReport
+    ) -> None:
+        scan(checked, rules_profile, outside, {"HTML": render(outside), "JSON": as_json(outside)})
+
+    def test_finds_a_small_share(
+        self, checked: Review, rules_profile: Profile, outside: SafeReport
+    ) -> None:
+        leak = SafeCell("100 %", "number", 100.0)
+        for place, message in ((3, "a share of a rule"), (5, "the severity of a rule")):
+            table = outside.exports["rules"]
+            rows = tuple((*row[:place], leak, *row[place + 1 :]) for row in table.rows)
+            bad = replace(outside, exports={**outside.exports, "rules": replace(table, rows=rows)})
+            with pytest.raises(ReleaseBlocked, match=message):
+                scan(checked, rules_profile, bad, {})
+
+    def test_finds_what_belongs_inside(
+        self, checked: Review, rules_profile: Profile, outside: SafeReport, inside: SafeReport
+    ) -> None:
+        for bad, message in (
+            (replace(outside, relations=inside.relations), "found automatically"),
+            (replace(outside, rules=inside.rules), "in full"),
+        ):
+            with pytest.raises(ReleaseBlocked, match=message):
+                scan(checked, rules_profile, bad, {})
+        texts = {"HTML": render(outside).replace("</h1>", f" {CENTS}</h1>")}
+        with pytest.raises(ReleaseBlocked, match="a rule that names a level of too few"):
+            scan(checked, rules_profile, outside, texts)
+
+
+@pytest.mark.parametrize("mode", ["internal", "release"])
+def test_hostile_names_in_rules(tmp_path: Path, mode: str) -> None:
+    rng = np.random.default_rng(7)
+
+    def frame() -> pd.DataFrame:
+        return pd.DataFrame({name: rng.choice([*HOSTILE, "plain"], 300) for name in HOSTILE})
+
+    rules = [
+        {"text": f'`{name}` is missing or `{HOSTILE[0]}` != "<b>"', "name": name}
+        for name in HOSTILE[1:]
+    ]
+    study = Study(
+        frame(),
+        {"<svg onload=x>": frame().replace(HOSTILE[1], "<b>"), "+1": frame()},
+        keys=HOSTILE[:1],
+        targets=HOSTILE[1:2],
+        rules=[{**rule, "description": "<script>alert(2)</script>"} for rule in rules],
+    )
+    review = conduct(study, now=NOW)
+    page = Page(write_html(review, tmp_path / "r.html", mode=mode).read_text("utf-8"))
+    assert page.errors == []
+    assert not page.root.all("script", "img", "svg onload=x", "b")
+    for path in write_csv(review, tmp_path / "t", mode=mode):
+        for row in csv.reader(io.StringIO(path.read_text("utf-8"))):
+            for cell in row:
+                assert not cell.startswith(("=", "+", "@"))
+                if cell.startswith("-"):
+                    float(cell)
+
+
+def test_without_rules_the_report_says_so(review: Review, profile: Profile) -> None:
+    report = safe_report(review, profile, "internal")
+    assert "Name relations" in report.rules.none
+    assert report.rules.blocks == ()
+    assert any("No rules" in plain(item.words) for item in report.decision.unchecked)
+    assert report.exports["rules"].rows == ()
