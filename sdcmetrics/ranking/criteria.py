@@ -14,6 +14,7 @@ from sdcmetrics.catalogue import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
     SPECIFIC_UTILITY,
+    Metric,
     Needs,
     explain,
 )
@@ -22,6 +23,7 @@ from sdcmetrics.errors import StudyError, did_you_mean
 __all__ = ["DEFAULT", "FAMILIES", "Criterion", "Floats", "criterion"]
 
 Floats = npt.NDArray[np.float64]
+Over = Literal["tables", "targets", "scenarios", "models", "rules"]
 
 FAMILIES: dict[str, str] = {
     "general": GENERAL_UTILITY,
@@ -75,7 +77,7 @@ class Criterion:
     family: str
     better: Literal["lower", "higher", "closest"]
     ideal: float | None
-    over: Literal["tables", "targets", "scenarios", "models", "rules"]
+    over: Over
     ways: int | None = None
 
     @property
@@ -162,17 +164,19 @@ def criterion(name: str) -> Criterion:
     else:
         msg = f"ranking: {metric.symbol} only helps to read other metrics; it has no better."
         raise StudyError(msg)
-    of: Literal["tables", "targets", "scenarios", "models", "rules"] = "tables"
-    if family == "specific":
-        of = "models"
-    elif metric.needs is Needs.RULES:
-        of = "rules"
-    elif metric.needs is Needs.KEY_TARGET:
-        of = "scenarios" if metric.symbol in _SCENARIO else "targets"
     shown = metric.symbol
     if tables and metric.symbol != "ROC":
         shown += next(f"_{ending}" for ending, number in _WAYS.items() if number == ways)
-    return Criterion(shown, metric.symbol, family, better, metric.ideal, of, ways)
+    return Criterion(shown, metric.symbol, family, better, metric.ideal, _over(metric), ways)
+
+
+def _over(metric: Metric) -> Over:
+    """Return what a replica has one row for."""
+    if metric.needs is Needs.RULES:
+        return "rules"
+    if metric.needs is Needs.KEY_TARGET:
+        return "scenarios" if metric.symbol in _SCENARIO else "targets"
+    return "models" if metric.family == SPECIFIC_UTILITY else "tables"
 
 
 def _names() -> Iterable[str]:
