@@ -54,7 +54,7 @@ def _show_map(ranking: Ranking) -> None:
     print_lines("", "scores between references, each counted from 0 to 1")
     rows = [
         [
-            names(str(name)).text + (" (reference)" if row["reference"] else ""),
+            names(str(name)).text,
             number_text(round(row["utility"], 3)),
             number_text(round(row["protection"], 3)),
         ]

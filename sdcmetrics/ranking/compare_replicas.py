@@ -127,9 +127,10 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     def drawn_again(kept: Values) -> Replicates | None:
         if again:
             tables = resample_records(review, kept, times=again, seed=first_seed, progress=progress)
-            return "records", tables
+            return "records", kept.replicas, tables
         found = between_syntheses(review, kept, times=TIMES, seed=first_seed)
-        return None if found is None else ("syntheses", found)
+        several = tuple(name for name, many in review.study.replicas.items() if len(many) > 1)
+        return None if found is None else ("syntheses", several, found)
 
     return rank_values(
         values,

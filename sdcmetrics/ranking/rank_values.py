@@ -29,8 +29,8 @@ from sdcmetrics.ranking.weights import Weights
 
 __all__ = ["Replicates", "rank_values"]
 
-Replicates = tuple[str, Floats]
-"""What was drawn again, and the values: times x replicas x criteria."""
+Replicates = tuple[str, tuple[str, ...], Floats]
+"""What was drawn again, of which replicas, and the values: times x replicas x criteria."""
 
 _LEVEL = 0.95
 
@@ -155,13 +155,14 @@ def _stretches(here: Floats, vector: Floats, values: Values) -> tuple[Stretch, .
 def _uncertainty(
     strategy: Strategy, drawn: Replicates, made: Callable[[Floats], Floats], vector: Floats
 ) -> Uncertainty:
-    source, tables = drawn
+    source, moving, tables = drawn
     gained = np.stack([made(table) @ vector for table in tables])
     totals = np.stack([_totals(strategy, one) for one in gained])
     value_low, value_high = intervals(tables, _LEVEL)
     total_low, total_high = intervals(totals, _LEVEL)
     return Uncertainty(
         source=source,
+        replicas=moving,
         times=len(tables),
         level=_LEVEL,
         value_low=value_low,

@@ -32,6 +32,8 @@ class Uncertainty:
     ----------
     source : "syntheses" or "records"
         What was drawn again.
+    replicas : tuple of str
+        Whose syntheses or records were drawn again; the others stayed as they are.
     times : int
     level : float
         Of the intervals, such as 0.95.
@@ -42,6 +44,7 @@ class Uncertainty:
     """
 
     source: str
+    replicas: tuple[str, ...]
     times: int
     level: float
     value_low: Floats
@@ -199,8 +202,9 @@ class Ranking:
 
         Weighted means of anchored scores, counted from 0 to 1; NaN without references, or where
         no metric of the side has a scale. "front" marks the replicas that no other one beats.
+        References are marked as such by name too: a replica may be called like one of them.
         """
-        names = [*self.replicas, *self.references]
+        names = [*self.replicas, *(f"{name} (reference)" for name in self.references)]
         if not self.anchors:
             return pd.DataFrame(
                 columns=["utility", "protection", "front", "reference"], index=names[:0]
@@ -211,11 +215,11 @@ class Ranking:
         out = pd.DataFrame(index=pd.Index(names, name="data"))
         for name, utility in (("utility", True), ("protection", False)):
             out[name] = self._side(scores, utility=utility, only=scale)
-        out["front"] = False
-        mine = out.index.isin(self.replicas)
+        mine = np.arange(len(names)) < len(self.replicas)
         both = np.nan_to_num(out.loc[mine, ["utility", "protection"]].to_numpy(dtype=float))
+        out["front"] = False
         out.loc[mine, "front"] = pareto(both)
-        out["reference"] = [name not in self.replicas for name in names]
+        out["reference"] = ~mine
         missing = np.isnan(values).any(axis=1) & out["reference"].to_numpy()
         out.loc[missing, ["utility", "protection"]] = np.nan
         return out

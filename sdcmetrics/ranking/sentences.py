@@ -176,9 +176,17 @@ def drawn_again(ranking: Ranking) -> Phrase:
             "records were not drawn again (replicates)."
         )
         return (why,)
-    start = f"When the {found.source} of the replicas are drawn again, {found.times:,} times, "
+    some = len(found.replicas) < len(ranking.replicas)
     shares = dict(zip(ranking.replicas, found.rank_shares[:, 0].tolist(), strict=True))
-    return (f"{start}under the same weights: ", *_often(shares, found.times), ".")
+    return (
+        f"When the {found.source} of ",
+        *(listed(found.replicas) if some else ("the replicas",)),
+        f" are drawn again, {found.times:,} times",
+        ", the other replicas staying as they are" if some else "",
+        ", under the same weights: ",
+        *_often(shares, found.times),
+        ".",
+    )
 
 
 def undominated(ranking: Ranking) -> Phrase:

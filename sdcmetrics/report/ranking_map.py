@@ -26,7 +26,7 @@ def ranking_maps(source: Source, ranking: Ranking) -> tuple[RiskUtility, ...]:
     points = ranking.map.dropna(subset=["utility", "protection"])
     marks = []
     for name, utility, protection, front, reference in points.reset_index().to_numpy().tolist():
-        shown = name if reference else source.name(name).text
+        shown = _base(name) if reference else source.name(name).text
         kind = "reference" if reference else "front" if front else "beaten"
         marks.append(Position(shown, float(utility), float(protection), kind))
     replicas = [mark for mark in marks if mark.kind != "reference"]
@@ -46,6 +46,11 @@ def ranking_maps(source: Source, ranking: Ranking) -> tuple[RiskUtility, ...]:
         replace(whole, box=(*across, *up)),
         _map(inside, "The same, closer: the dashed part of the map", across, up),
     )
+
+
+def _base(name: str) -> str:
+    """Return the name of a reference as its label on a map, where its shape says what it is."""
+    return name.removesuffix(" (reference)")
 
 
 def _range(values: list[float]) -> Ends:
@@ -80,7 +85,7 @@ def positions_table(source: Source, ranking: Ranking) -> SafeTable:
     ):
         what = "replica, unbeaten" if front else "replica"
         if reference:
-            what = REFERENCES[name]
+            what = REFERENCES[_base(name)]
         rows.append(
             (
                 text_cell(name if reference else source.name(name)),

@@ -113,11 +113,18 @@ class TestMap:
         found = ranking.map
         assert found.loc["copy", "utility"] == pytest.approx(1.0, abs=0.05)
         assert found.loc["copy", "protection"] == 0.0
-        assert found.loc["original", "protection"] == 0.0
-        assert found.loc["independent", "protection"] == 1.0
+        assert found.loc["original (reference)", "protection"] == 0.0
+        assert found.loc["independent (reference)", "protection"] == 1.0
         assert found.loc["model", "utility"] > found.loc["noise", "utility"] + 0.2
         assert found["reference"].tolist() == [False] * 3 + [True] * 4
         assert found.loc["copy", "front"]
+
+    def test_a_replica_may_be_called_like_a_reference(self) -> None:
+        alike = sdc.conduct(study({"independent": ORIGINAL, "holdout": people(300, 2)}))
+        found = sdc.compare_replicas(alike, anchors=True).map
+        assert found["reference"].tolist() == [False] * 2 + [True] * 4
+        assert found.loc["independent", "utility"] > 0.9
+        assert found.loc["independent (reference)", "protection"] == 1.0
 
     def test_without_references_there_is_no_map_and_no_score(self) -> None:
         ranking = sdc.compare_replicas(review())
@@ -179,7 +186,11 @@ class TestUncertainty:
     def test_syntheses_are_drawn_again_where_there_are_several(self) -> None:
         found = sdc.compare_replicas(review()).uncertainty
         assert found is not None
-        assert (found.source, found.times) == ("syntheses", 1000)
+        assert (found.source, found.replicas, found.times) == ("syntheses", ("model",), 1000)
+        said = plain_text(sentences.drawn_again(sdc.compare_replicas(review())))
+        assert said.startswith(
+            "When the syntheses of model are drawn again, 1,000 times, the other"
+        )
         # A copy and a single synthesis do not move; the mean of three does.
         assert (found.value_low[0] == found.value_high[0]).all()
         assert (found.value_low[1] < found.value_high[1]).all()

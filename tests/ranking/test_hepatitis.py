@@ -64,13 +64,13 @@ class TestHepatitis:
     def test_references_are_where_they_belong(self) -> None:
         _, ranking = hepatitis()
         found = ranking.map
-        assert found.loc["original", "protection"] == 0.0
-        assert found.loc["independent", "protection"] == 1.0
+        assert found.loc["original (reference)", "protection"] == 0.0
+        assert found.loc["independent (reference)", "protection"] == 1.0
         # Replica a was drawn from the marginals alone.
         assert found.loc["a", "utility"] == pytest.approx(
-            found.loc["independent", "utility"], abs=0.3
+            found.loc["independent (reference)", "utility"], abs=0.3
         )
-        assert found.loc["holdout", "protection"] > 0.9
+        assert found.loc["holdout (reference)", "protection"] > 0.9
 
     @pytest.mark.parametrize("mode", ["internal", "release"])
     def test_the_report_says_who_is_first(self, tmp_path: Path, mode: str) -> None:
@@ -98,4 +98,4 @@ def test_on_adult_the_weight_of_risk_decides_between_synthpop_and_safer_data() -
     # Nine of ten values of flip90 are those of others: no relations, and full protection.
     assert ranking.map.loc["flip90", "protection"] > 0.9
     assert ranking.anchored.loc["flip90", "S_pMSE_two_way"] < 0.2
-    assert ranking.map.loc["holdout", "utility"] > 0.95
+    assert ranking.map.loc["holdout (reference)", "utility"] > 0.95

@@ -107,7 +107,7 @@ def test_intervals_are_for_internal_use(
     review: Review, profile: Profile, ranking: Ranking, safe: SafeReport
 ) -> None:
     inside = safe_report(review, profile, "internal", ranking=ranking)
-    assert "When the syntheses of the replicas are drawn again" in words(inside)
+    assert "When the syntheses of good are drawn again" in words(inside)
     assert "drawn again" not in words(safe)
     fields = [column.field for column in safe.exports["ranking"].columns]
     assert "value_low" not in fields
