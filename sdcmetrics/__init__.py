@@ -14,6 +14,8 @@ from sdcmetrics.crosscheck import CrossCheck, crosscheck
 from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.microdata import Fix, Microdata, read, read_synds
 from sdcmetrics.policy import judge, load_profile
+from sdcmetrics.ranking.compare_replicas import compare_replicas
+from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.review import Review
 from sdcmetrics.rules.rule import Rule
 from sdcmetrics.study import Scenario, Study, read_study
@@ -80,6 +82,7 @@ __all__ = [
     "MarginalFidelity",
     "MeanOverlap",
     "Microdata",
+    "Ranking",
     "RatioOfCounts",
     "ReplicatedUniques",
     "Review",
@@ -96,6 +99,7 @@ __all__ = [
     "check_holdout",
     "check_rules",
     "compare",
+    "compare_replicas",
     "conduct",
     "crosscheck",
     "disclosure",

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Never
 import typer
 
 from sdcmetrics.cli_options import (
+    Again,
     AgainstR,
     Codes,
     Csv,
@@ -35,12 +36,16 @@ from sdcmetrics.cli_options import (
     Profile,
     Quiet,
     Rules,
+    StrategyName,
+    StudyOrResults,
     StudyPath,
     Synthetic,
     TargetGroups,
     Ways,
+    WeightPairs,
     Who,
     codes,
+    numbers,
     split,
 )
 from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
@@ -162,6 +167,43 @@ def crosscheck(
         read_study(study), csv, json, timeout=timeout, memory_mb=memory, quiet=quiet
     )
     raise typer.Exit(0 if ok else 1)
+
+
+@app.command(short_help="Rank the replicas; say how sure that is.")
+def rank(
+    study: StudyOrResults,
+    strategy: StrategyName = None,
+    weight: WeightPairs = None,
+    replicates: Again = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of all draws; by default 1.")] = None,
+    csv: Csv = None,
+    *,
+    anchors: Annotated[
+        bool, typer.Option(help="Compute references, and scores between them.")
+    ] = True,
+    quiet: Quiet = False,
+) -> None:
+    """Rank the replicas of a study, or of the review.json that a review wrote.
+
+    Says which is first under the weights of the study file or of --weight, how sure that is,
+    and what would change it. A review.json has no data: references and --replicates need the
+    study file.
+    """
+    from sdcmetrics.cli_output import check_csv
+    from sdcmetrics.cli_ranking import show_ranking
+    from sdcmetrics.run import rank_study
+
+    check_csv(csv)
+    ranking = rank_study(
+        study,
+        strategy=strategy,
+        weights=numbers(weight),
+        replicates=replicates,
+        seed=seed,
+        anchors=anchors,
+        quiet=quiet,
+    )
+    show_ranking(ranking, csv)
 
 
 @app.command("utility-tables", short_help="Compare all cross-tables of two files.")

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 __all__ = [
+    "Again",
     "AgainstR",
     "Codes",
     "Csv",
@@ -29,12 +30,16 @@ __all__ = [
     "Profile",
     "Quiet",
     "Rules",
+    "StrategyName",
+    "StudyOrResults",
     "StudyPath",
     "Synthetic",
     "TargetGroups",
     "Ways",
+    "WeightPairs",
     "Who",
     "codes",
+    "numbers",
     "split",
 ]
 
@@ -54,6 +59,14 @@ def codes(pairs: list[str] | None) -> dict[str, list[float]] | None:
         name, _, code = pair.rpartition("=")
         out.setdefault(name.strip(), []).append(float(code))
     return out or None
+
+
+def numbers(pairs: list[str] | None) -> dict[str, float] | None:
+    """Return the number of each NAME=NUMBER pair."""
+    if not pairs:
+        return None
+    parts = (pair.rpartition("=") for pair in pairs)
+    return {name.strip(): float(number) for name, _, number in parts}
 
 
 class Mode(StrEnum):
@@ -86,6 +99,14 @@ def _formats(text: str) -> str:
 
 
 def _pairs(pairs: list[str] | None) -> list[str] | None:
+    return _checked(pairs, "COLUMN=NUMBER, such as income=-8")
+
+
+def _weights(pairs: list[str] | None) -> list[str] | None:
+    return _checked(pairs, "NAME=NUMBER, such as disclosure=0.6")
+
+
+def _checked(pairs: list[str] | None, expected: str) -> list[str] | None:
     for pair in pairs or ():
         name, _, code = pair.rpartition("=")
         try:
@@ -93,7 +114,7 @@ def _pairs(pairs: list[str] | None) -> list[str] | None:
         except ValueError:
             name = ""
         if not name:
-            msg = f"expected COLUMN=NUMBER, such as income=-8, but got {pair!r}."
+            msg = f"expected {expected}, but got {pair!r}."
             raise typer.BadParameter(msg)
     return pairs
 
@@ -122,6 +143,29 @@ Csv = Annotated[Path | None, typer.Option("--csv", help="Write the whole table t
 # Whether a file can be read is found out, and said, where it is read: exit code 3.
 StudyPath = Annotated[
     Path, typer.Argument(metavar="STUDY", readable=False, help="The study file (TOML).")
+]
+StudyOrResults = Annotated[
+    Path,
+    typer.Argument(
+        metavar="STUDY", readable=False, help="The study file (TOML), or a review.json."
+    ),
+]
+StrategyName = Annotated[
+    str | None,
+    typer.Option("--strategy", help="rank, linear, normal, quantile, summation, or anchored."),
+]
+WeightPairs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--weight",
+        metavar="NAME=NUMBER",
+        help="What a family (general, specific, disclosure) or a metric counts for; they sum to "
+        "1. Repeatable.",
+        callback=_weights,
+    ),
+]
+Again = Annotated[
+    int | None, typer.Option("--replicates", min=0, help="Times to draw the records again.")
 ]
 Original = Annotated[
     Path, typer.Argument(metavar="ORIGINAL", readable=False, help="The confidential file.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,10 +20,13 @@ from sdcmetrics.conduct import Progress, conduct
 from sdcmetrics.crosscheck import CrossCheck, crosscheck
 from sdcmetrics.errors import FileError, RError, StudyError, did_you_mean
 from sdcmetrics.policy import Finding, Profile, Status, judge, load_profile, worst
+from sdcmetrics.ranking.compare_replicas import compare_replicas
+from sdcmetrics.ranking.rank_file import rank_file
+from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.review import Review
-from sdcmetrics.study import Study
+from sdcmetrics.study import Study, read_study
 
-__all__ = ["FORMATS", "check_formats", "prepare", "run"]
+__all__ = ["FORMATS", "check_formats", "prepare", "rank_study", "run"]
 
 MODES = ("internal", "release")
 FORMATS = ("html", "pdf")
@@ -68,16 +71,62 @@ def run(
     with _kept(partial):
         with _progress(quiet=quiet) as progress:
             review = conduct(study, progress=progress, checkpoint=partial)
-        report = _write(review, out, formats, mode, judged_by)
+        ranking = _compare(review, quiet=quiet)
+        report = _write(review, out, formats, mode, judged_by, ranking)
     partial.unlink()
     checked: CrossCheck | RError | None = None
     if against_r:
         checked = _ask_r(study, quiet=quiet)
-        report = _write(review, out, formats, mode, judged_by, checked)
+        report = _write(review, out, formats, mode, judged_by, ranking, checked)
     findings = judge(review, judged_by)
     _summarise(review, findings, report, mode, quiet=quiet)
     proven = _say(checked)
     return _exit_code(findings, fail_on) if proven else 1
+
+
+def rank_study(
+    path: Path,
+    *,
+    strategy: str | None = None,
+    weights: Mapping[str, float] | None = None,
+    replicates: int | None = None,
+    seed: int | None = None,
+    anchors: bool = True,
+    quiet: bool = False,
+) -> Ranking:
+    """Conduct a study and rank its replicas, or rank by the results in a review.json.
+
+    Raises
+    ------
+    StudyError
+        If a review.json is to be ranked with what needs the data.
+    """
+    if path.suffix.lower() == ".json":
+        if replicates:
+            msg = "--replicates needs the data, which are not in a review.json. Name the study."
+            raise StudyError(msg)
+        return rank_file(path, strategy=strategy or "rank", weights=weights, seed=seed or 1)
+    study = read_study(path)
+    with _progress(quiet=quiet) as progress:
+        review = conduct(study, progress=progress)
+        return compare_replicas(
+            review,
+            strategy=strategy,
+            weights=weights,
+            replicates=replicates,
+            seed=seed,
+            anchors=anchors,
+            progress=progress,
+        )
+
+
+def _compare(review: Review, *, quiet: bool) -> Ranking | None:
+    """Rank the replicas as the study asks; None where nothing can be, which the report says."""
+    with _progress(quiet=quiet) as progress:
+        try:
+            return compare_replicas(review, progress=progress)
+        except StudyError:
+            return None
 
 
 def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
@@ -154,12 +203,18 @@ def _write(
     formats: Sequence[str],
     mode: str,
     profile: Profile,
+    ranking: Ranking | None,
     checked: CrossCheck | RError | None = None,
 ) -> Path:
     """Write everything, the numbers first; return the report for people."""
     from sdcmetrics import report
 
-    how: dict[str, Any] = {"mode": mode, "profile": profile, "crosscheck": checked}
+    how: dict[str, Any] = {
+        "mode": mode,
+        "profile": profile,
+        "crosscheck": checked,
+        "ranking": ranking,
+    }
     report.write_json(review, out / RESULTS, **how)
     report.write_csv(review, out / "tables", **how)
     written = []

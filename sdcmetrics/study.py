@@ -16,10 +16,11 @@ from sdcmetrics.study_data import check_replicas, load
 from sdcmetrics.study_file import StudyFile, parse
 from sdcmetrics.study_models import Model, make_models
 from sdcmetrics.study_options import Options, check_columns, make_options
+from sdcmetrics.study_ranking import RankingOptions, make_ranking
 from sdcmetrics.study_roles import Scenario, complete, list_scenarios
 from sdcmetrics.study_rules import check_study_rules
 
-__all__ = ["Options", "Scenario", "Study", "read_study"]
+__all__ = ["Options", "RankingOptions", "Scenario", "Study", "read_study"]
 
 
 @dataclass(frozen=True, init=False)
@@ -42,6 +43,8 @@ class Study:
         Models that users of the replica may fit; see `fit_overlap`.
     rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
         Relations that every record is to keep; see `check_rules`.
+    ranking : RankingOptions, or mapping of its fields, optional
+        How replicas are compared with each other; see `compare_replicas`.
     title : str
     context : mapping of str to str
         Free text for the report: recipient, purpose, intruder, ...
@@ -73,6 +76,7 @@ class Study:
     holdout: Microdata | None
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
+    ranking: RankingOptions
     title: str
     context: dict[str, str]
     profile: str
@@ -90,6 +94,7 @@ class Study:
         scenarios: Sequence[Scenario] = (),
         models: Sequence[Any] = (),
         rules: Any = (),
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
         context: Mapping[str, str] | None = None,
         profile: str | Path = "default",
@@ -103,6 +108,7 @@ class Study:
             raise StudyError(msg)
         syntheses = check_replicas(replicas)
         chosen = make_options(options)
+        compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
         load_profile(profile)
@@ -125,6 +131,7 @@ class Study:
         set_field(self, "holdout", data.holdout)
         set_field(self, "models", make_models(models, data.original))
         set_field(self, "rules", relations)
+        set_field(self, "ranking", compared)
         set_field(self, "title", title)
         set_field(self, "context", {str(name): str(text) for name, text in given.items()})
         set_field(self, "profile", str(profile))
@@ -200,6 +207,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         ],
         models=[(model.formula, model.family) for model in spec.model],
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
+        ranking=_ranking(spec, file),
         title=spec.study.title,
         context=spec.context,
         profile=profile,
@@ -208,3 +216,13 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         missing_codes=spec.missing_codes,
         **spec.options.model_dump(exclude_unset=True),
     )
+
+
+def _ranking(spec: StudyFile, file: Path) -> RankingOptions | None:
+    if spec.ranking is None:
+        return None
+    try:
+        return make_ranking(spec.ranking.model_dump(), models=bool(spec.model))
+    except StudyError as error:
+        msg = f"{file.name}: {error}"
+    raise StudyError(msg)

@@ -13,11 +13,19 @@ from pydantic_core import ErrorDetails
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["StudyFile", "check_options", "parse"]
+__all__ = ["RankingSection", "StudyFile", "check_options", "parse"]
 
 
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str | int | float) else value
+
+
+def _alike(value: Any) -> Any:
+    """Give the metrics of a list equal weights."""
+    listed = _as_list(value)
+    if isinstance(listed, list) and listed and all(isinstance(name, str) for name in listed):
+        return dict.fromkeys(listed, 1 / len(listed))
+    return value
 
 
 _Texts = Annotated[list[str], BeforeValidator(_as_list)]
@@ -28,6 +36,8 @@ _Groups = Annotated[int, Field(ge=0)]
 _Step = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 _Ways = Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(_as_list)]
 _Name = Annotated[str, Field(min_length=1)]
+_Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_Weights = Annotated[dict[str, _Weight], BeforeValidator(_alike)]
 _Share = Annotated[float, Field(gt=0, le=1)]
 _Shares = Annotated[list[_Share], BeforeValidator(_as_list)]
 DistanceName = Literal["hamming", "gower", "euclidean"]
@@ -114,6 +124,18 @@ class OptionsSection(_Section):
     seed: int = Field(default=1, ge=0)
 
 
+class RankingSection(_Section):
+    """``[ranking]``: how replicas are compared; names and sums are checked with the weights."""
+
+    strategy: Literal["rank", "linear", "normal", "quantile", "summation", "anchored"] = "rank"
+    missing: Literal["leave out", "last"] = "leave out"
+    weights: dict[str, _Weight] | None = None
+    metrics: dict[str, _Weights] | None = None
+    anchors: bool = True
+    replicates: int = Field(default=0, ge=0)
+    seed: int = Field(default=1, ge=0)
+
+
 class StudyFile(_Section):
     """A whole study file."""
 
@@ -125,6 +147,7 @@ class StudyFile(_Section):
     model: list[ModelSection] = []
     rules: _Texts = []
     rule: list[RuleSection] = []
+    ranking: RankingSection | None = None
     options: OptionsSection = OptionsSection()
     missing_codes: dict[str, _Numbers] = {}
     context: dict[str, str] = {}
@@ -143,6 +166,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "scenario": ScenarioSection,
     "model": ModelSection,
     "rule": RuleSection,
+    "ranking": RankingSection,
     "options": OptionsSection,
 }
 

@@ -30,7 +30,16 @@ FRAME = pd.DataFrame(
         "job": RNG.choice([*"abc"], 200),
     }
 )
-COMMANDS = ("demo", "review", "check", "utility-tables", "disclosure", "explain", "profiles")
+COMMANDS = (
+    "demo",
+    "review",
+    "check",
+    "rank",
+    "utility-tables",
+    "disclosure",
+    "explain",
+    "profiles",
+)
 
 
 @pytest.fixture
@@ -104,12 +113,78 @@ class TestHelp:
             ("utility-tables", "o.csv", "s.csv", "--missing-code", "age=x"),
             ("utility-tables", "o.csv", "s.csv", "--missing-code", "=-8"),
             ("disclosure", "o.csv", "s.csv"),
+            ("rank", "x.toml", "--weight", "general"),
+            ("rank", "x.toml", "--weight", "general=half"),
+            ("rank", "x.toml", "--replicates", "-1"),
         ],
     )
     def test_wrong_usage_ends_with_2(self, cli: Cli, arguments: tuple[str, ...]) -> None:
         code, out, err = cli(*arguments)
         assert (code, out) == (2, "")
         assert "Error: " in err
+
+
+class TestRank:
+    def test_a_study_is_ranked_and_what_is_sure_is_said(self, cli: Cli, folder: Path) -> None:
+        path = folder / "ranking.csv"
+        weights = ("--weight", "general=0.6", "--weight", "disclosure=0.4")
+        code, out, err = cli("rank", folder / "study.toml", "--quiet", "--csv", path, *weights)
+        assert (code, err) == (0, "")
+        words = " ".join(out.replace("\xa0", " ").split())
+        assert "cart is first where general utility counts 60 %, disclosure risk 40 %." in words
+        assert "independent (reference)" in words
+        assert "A utility score of 0.8 means" in words
+        assert "The smallest change of weights" in words
+        frame = pd.read_csv(path)
+        assert set(frame["replica"]) == {"cart", "bad"}
+        assert frame["anchored_score"].notna().any()
+
+    def test_the_command_line_decides_weights_strategy_and_draws(
+        self, cli: Cli, folder: Path
+    ) -> None:
+        arguments = ("--weight", "DiSCO=0.9", "--weight", "ROC=0.1", "--strategy", "linear")
+        again = ("--replicates", "3", "--seed", "7", "--no-anchors")
+        code, out, err = cli("rank", folder / "study.toml", *arguments, *again)
+        words = " ".join(out.replace("\xa0", " ").split())
+        assert code == 0
+        assert "weights: ROC 0.1, DiSCO 0.9" in words
+        assert "When the records of the replicas are drawn again, 3 times" in words
+        assert "reference" not in out
+        assert "[3/3] records drawn again" in err
+
+    @pytest.mark.parametrize("mode", ["internal", "release"])
+    def test_the_results_of_a_review_are_ranked_without_the_data(
+        self, cli: Cli, folder: Path, mode: str
+    ) -> None:
+        out = folder / mode
+        assert cli("review", folder / "study.toml", "-q", "--mode", mode, "--out", out)[0] == 0
+        code, text, _ = cli("rank", out / "review.json")
+        assert code == 0
+        assert "cart is first" in text or "bad is first" in text or "tie for" in text
+
+    def test_what_needs_the_data_cannot_be_had_from_results(self, cli: Cli, folder: Path) -> None:
+        cli("review", folder / "study.toml", "-q", "--out", folder / "out")
+        results = folder / "out" / "review.json"
+        code, _, err = cli("rank", results, "--replicates", "5")
+        assert (code, "--replicates needs the data" in err) == (3, True)
+        code, _, err = cli("rank", results, "--strategy", "anchored")
+        assert (code, "needs references" in err) == (3, True)
+
+    def test_wrong_weights_end_with_3(self, cli: Cli, folder: Path) -> None:
+        code, _, err = cli("rank", folder / "study.toml", "--weight", "general=0.2")
+        assert (code, "sum to 0.2" in err) == (3, True)
+
+    def test_a_review_without_anything_to_rank_is_still_written(
+        self, cli: Cli, folder: Path
+    ) -> None:
+        study = folder / "study.toml"
+        extra = "[options]\nways = [1]\n[ranking.weights]\ngeneral = 1.0\n"
+        extra += "[ranking.metrics.general]\nS_pMSE_two_way = 1.0\n"
+        study.write_text(study.read_text("utf-8") + extra, encoding="utf-8")
+        code, _, _ = cli("review", study, "-q", "--out", folder / "out")
+        assert code == 0
+        report = (folder / "out" / "report.html").read_text("utf-8")
+        assert "No metric has a value for every replica, so nothing is ranked." in report
 
 
 class TestExplain:

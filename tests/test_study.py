@@ -72,6 +72,18 @@ class TestReading:
         assert study.scenarios[0].keys == ("k",)
         assert (study.options.ways, study.options.variables) == ((1,), ("v",))
 
+    def test_how_replicas_are_compared_can_be_said(self, folder: Path) -> None:
+        assert not read(folder, DATA + ROLES).ranking.anchors
+        text = DATA + ROLES + '[ranking]\nmissing = "last"\n[ranking.weights]\nDiSCO = 1\n'
+        ranking = read(folder, text + "[ranking.metrics]\n").ranking
+        assert (ranking.missing, ranking.anchors) == ("last", True)
+        assert ranking.weights == {"DiSCO": 1.0}
+        listed = '[ranking.metrics]\ngeneral = ["ROC", "TVD_one_way"]\ndisclosure = "DiSCO"\n'
+        assert read(folder, DATA + ROLES + listed).ranking.metrics == {
+            "general": {"ROC": 0.5, "TVD_one_way": 0.5},
+            "disclosure": {"DiSCO": 1.0},
+        }
+
     def test_a_byte_order_mark_is_no_matter(self, folder: Path) -> None:
         assert read(folder, b"\xef\xbb\xbf" + (DATA + ROLES).encode()).original.n == 3
 
@@ -164,6 +176,27 @@ class TestMistakesInTheFile:
             (
                 DATA + ROLES + "[missing_codes]\nv = 2020-01-01\n",
                 "a list of numbers but got a date.",
+            ),
+            (
+                DATA + ROLES + "[ranking.weights]\ngeneral = -1\n",
+                "ranking.weights.general: expected a number of at least 0 but got -1.",
+            ),
+            (
+                DATA + ROLES + "[ranking.weights]\ngeneral = 0.5\n",
+                "study.toml: ranking: weights: expected weights that sum to 1 but these sum to 0.5",
+            ),
+            (
+                DATA + ROLES + "[ranking.metrics]\ngeneral = 5\n",
+                "metrics.general: expected entries of the form name = value but got a whole",
+            ),
+            (
+                DATA + ROLES + '[ranking.metrics]\ngeneral = ["ROK"]\n',
+                "study.toml: ranking: there is no metric 'ROK'. Did you mean 'ROC'",
+            ),
+            (DATA + ROLES + '[ranking]\nstrategy = "best"\n', "ranking.strategy: expected 'rank'"),
+            (
+                DATA + ROLES + "[ranking.weights]\nspecific = 1\n",
+                "study.toml: ranking: specific utility has a weight but the study names no model",
             ),
             (DATA + ROLES + "[scenario]\nname = 'x'\n", "begin with [[scenario]], in two brackets"),
             (DATA + ROLES + "[[scenario]]\nname = 'x'\n", "the entry 'scenario.keys' is required"),

@@ -46,6 +46,7 @@ def study() -> Study:
             ("TVnews ~ age + educ", "gaussian"),
             ("vote ~ age + selfLR + PID", "binomial"),
         ],
+        ranking={"anchors": True},
         rules=[
             Rule("age >= 18", "may vote", "Respondents are of voting age."),
             Rule(

@@ -88,7 +88,8 @@ def comparison(source: Source) -> Comparison:
             SafeColumn("One-way tables", "ROC", numeric=True, detail="mean ROC"),
         ),
         rows=tuple(rows),
-        note="No rank is given: how much risk a gain in utility is worth is for the board to say.",
+        note="How much risk a gain in utility is worth is for the board to say; the ranks above "
+        "show what follows from each answer.",
     )
     maps = (
         _map(

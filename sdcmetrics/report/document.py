@@ -54,6 +54,11 @@ def as_json(report: SafeReport) -> str:
             for block in report.specific.blocks
             for item in block.problems
         ],
+        "ranking_in_words": [
+            _full(item.words)
+            for item in (report.ranking.headline, *report.ranking.sure, *report.ranking.notes)
+            if item is not None
+        ],
         **_proof(report),
         **{name: as_rows(table) for name, table in report.exports.items()},
     }

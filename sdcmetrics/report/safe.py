@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from sdcmetrics.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.policy import Profile
+from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.attribute import AttributeBlock, attribute_blocks
 from sdcmetrics.report.by_variable import VariableBlock, variable_blocks
 from sdcmetrics.report.cells import Mode, Name, SafeCell, SafeColumn, SafeTable, Words, text_cell
@@ -31,6 +32,7 @@ from sdcmetrics.report.provenance import (
     scenarios_in_words,
     variables_table,
 )
+from sdcmetrics.report.ranking import RankingSection, ranking_section
 from sdcmetrics.report.relations import Relations, relations
 from sdcmetrics.report.rules import RulesSection, rules_section
 from sdcmetrics.report.source import Source
@@ -51,8 +53,8 @@ class SafeReport:
     title : Name
     profile_title, date : str
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
-    decision, identity, attribute, utility, specific, rules, fresh, comparison, by_variable : the
-        findings
+    decision, identity, attribute, utility, specific, rules, fresh, ranking, comparison, by_variable
+        The findings.
     risky : tuple of SafeTable
         Empty in release mode.
     relations : Relations
@@ -86,6 +88,7 @@ class SafeReport:
     rules: RulesSection
     relations: Relations
     fresh: FreshSection
+    ranking: RankingSection
     comparison: Comparison
     by_variable: tuple[VariableBlock, ...]
     risky: tuple[SafeTable, ...]
@@ -103,6 +106,7 @@ def safe_report(
     profile: Profile,
     mode: Mode,
     crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
 ) -> SafeReport:
     """Turn a review into what may be shown of it.
 
@@ -113,9 +117,12 @@ def safe_report(
         Its thresholds judge; its `min_cell`, `zeros_disclosive` and `round_base` protect.
     mode : "internal" or "release"
     crosscheck : CrossCheck, or the RError that prevented it, optional
+    ranking : Ranking, optional
+        Of the replicas, where it was made with references or draws.
     """
     source = Source(review, profile, mode, crosscheck)
     fresh = fresh_section(source)
+    compared = ranking_section(source, ranking)
     return SafeReport(
         mode=mode,
         title=source.name(review.study.title),
@@ -135,6 +142,7 @@ def safe_report(
         rules=rules_section(source),
         relations=relations(source),
         fresh=fresh,
+        ranking=compared,
         comparison=comparison(source),
         by_variable=variable_blocks(source),
         risky=risky_tables(source),
@@ -142,7 +150,7 @@ def safe_report(
         methods=methods(source),
         thresholds=thresholds_table(source),
         reproduce=reproduce_table(source),
-        exports=export_tables(source) | fresh.exports,
+        exports=export_tables(source) | fresh.exports | compared.files,
         # Last, so that they know of everything above.
         suppression=_suppression(source),
         names=_long_names(source),

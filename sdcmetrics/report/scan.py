@@ -41,6 +41,8 @@ _DIGITS = 6
 _NEAR = 0.05
 _CLOSEST = 0.5
 _RESIDUAL = 10
+_RANKED = ("ranking", "ranking_totals", "ranking_map")
+_SAME = 1e-9
 
 
 def scan(review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str]) -> None:
@@ -76,6 +78,7 @@ def _problems(
     yield from _distributions(review, profile, report)
     yield from _shares(review, profile, report)
     yield from _metrics(report)
+    yield from _ranking(report)
     yield from _models(review, profile, report)
     yield from rule_problems(review, profile, report)
     for name, text in texts.items():
@@ -202,9 +205,36 @@ def _shares(review: Review, profile: Profile, report: SafeReport) -> Iterator[st
             if (metric, replica, scenario, target) in secret and cell.number is not None:
                 yield f"a share of too few original records is shown ({metric})"
     fractions = {value for value in exact if not value.is_integer()}
-    for cell in _cells(report):
+    for cell in _measured(report):
         if cell.number is not None and cell.number in fractions:
             yield "the exact value of a share of too few original records is shown"
+
+
+def _measured(report: SafeReport) -> Iterator[SafeCell]:
+    """Yield every cell but those of the ranking, whose weights and ranks may equal anything."""
+    for field in fields(report):
+        if field.name == "exports":
+            yield from _cells([t for n, t in report.exports.items() if n not in _RANKED])
+        elif field.name != "ranking":
+            yield from _cells(getattr(report, field.name))
+
+
+def _ranking(report: SafeReport) -> Iterator[str]:
+    """Look for ranked values that are no means of what the edition shows."""
+    if "ranking" not in report.exports:
+        return
+    shown: dict[tuple[str, str], list[float]] = {}
+    for replica, metric, value in _rows_of(report, "measurements", "replica", "metric", "value"):
+        known = value.bound if value.number is None else value.number
+        if known is not None:
+            shown.setdefault((_full(replica), metric.text), []).append(known)
+    for replica, metric, value in _rows_of(report, "ranking", "replica", "metric", "value"):
+        symbol = re.sub(r"_(?:one|two|three)_way$", "", metric.text)
+        found = shown.get((_full(replica), symbol), [])
+        if value.number is not None and not (
+            found and min(found) - _SAME <= value.number <= max(found) + _SAME
+        ):
+            yield f"a value is ranked that this edition does not show ({metric.text})"
 
 
 def _metrics(report: SafeReport) -> Iterator[str]:
@@ -349,6 +379,7 @@ def _boilerplate() -> str:
     from sdcmetrics.rbridge.defects import KNOWN  # only a release needs it
 
     files = [*resources.templates().iterdir(), *Path(__file__).parent.rglob("*.py")]
+    files += (Path(__file__).parents[1] / "ranking").glob("*.py")  # sentences of the report
     words = [file.read_text(encoding="utf-8") for file in sorted(files) if file.is_file()]
     words += KNOWN.values()
     for metric in CATALOGUE.values():

@@ -7,6 +7,7 @@ from pathlib import Path
 from sdcmetrics.crosscheck import CrossCheck
 from sdcmetrics.errors import RError, StudyError
 from sdcmetrics.policy import Profile, load_profile
+from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.cells import Mode
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.pdf import html_to_pdf
@@ -26,6 +27,7 @@ def write_html(
     mode: str = "internal",
     profile: Profile | None = None,
     crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
 ) -> Path:
     """Write the report as one self-contained HTML file.
 
@@ -41,6 +43,9 @@ def write_html(
     crosscheck : CrossCheck, optional
         What ``sdcmetrics.crosscheck`` found for the same study, or the RError that it raised;
         by default the report says that its numbers were not compared with R's.
+    ranking : Ranking, optional
+        What ``sdcmetrics.compare_replicas`` found for the same review; by default one is made,
+        without references and without drawing records again.
 
     Returns
     -------
@@ -53,7 +58,7 @@ def write_html(
     StudyError
         If the mode is unknown.
     """
-    report, rules = _prepare(review, mode, profile, crosscheck)
+    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
     html = render(report)
     _check(review, rules, report, {"HTML": html})
     return _write(path, html)
@@ -66,9 +71,10 @@ def write_json(
     mode: str = "internal",
     profile: Profile | None = None,
     crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
 ) -> Path:
     """Write the report's content as JSON; see `write_html`."""
-    report, rules = _prepare(review, mode, profile, crosscheck)
+    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
     text = as_json(report)
     _check(review, rules, report, {"JSON": text})
     return _write(path, text)
@@ -81,14 +87,16 @@ def write_csv(
     mode: str = "internal",
     profile: Profile | None = None,
     crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
 ) -> list[Path]:
     """Write the report's tables as CSV files into a folder, which is made; see `write_html`.
 
     The files are measurements, disclosure, utility_oneway, utility_twoway, specific_utility,
-    rules, distributions and fixes; for internal use also relations and crosscheck, where there
-    are any. Text that a spreadsheet would take for a formula gets a leading apostrophe.
+    rules, distributions, fixes, and ranking with its totals and map; for internal use also
+    relations and crosscheck, where there are any. Text that a spreadsheet would take for a formula
+    gets a leading apostrophe.
     """
-    report, rules = _prepare(review, mode, profile, crosscheck)
+    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
     texts = {f"{name}.csv": as_csv(table) for name, table in report.exports.items()}
     _check(review, rules, report, texts)
     out = Path(folder)
@@ -103,6 +111,7 @@ def write_pdf(
     mode: str = "internal",
     profile: Profile | None = None,
     crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
 ) -> Path:
     """Write the report as PDF; see `write_html`.
 
@@ -111,7 +120,7 @@ def write_pdf(
     StudyError
         If WeasyPrint is not installed.
     """
-    report, rules = _prepare(review, mode, profile, crosscheck)
+    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
     html = render(report)
     _check(review, rules, report, {"PDF": html})
     out = Path(path)
@@ -120,10 +129,14 @@ def write_pdf(
 
 
 def _prepare(
-    review: Review, mode: str, profile: Profile | None, crosscheck: CrossCheck | RError | None
+    review: Review,
+    mode: str,
+    profile: Profile | None,
+    crosscheck: CrossCheck | RError | None,
+    ranking: Ranking | None,
 ) -> tuple[SafeReport, Profile]:
     rules = load_profile(review.study.profile) if profile is None else profile
-    return safe_report(review, rules, _mode(mode), crosscheck), rules
+    return safe_report(review, rules, _mode(mode), crosscheck, ranking), rules
 
 
 def _mode(mode: str) -> Mode:

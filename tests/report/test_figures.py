@@ -17,7 +17,9 @@ from sdcmetrics.report.figures.charts import (
     HeatCell,
     Panel,
     Point,
+    Position,
     Reference,
+    RiskUtility,
     Row,
     Scatter,
     Series,
@@ -66,7 +68,19 @@ SCATTER = Scatter(
     tuple(Point(f"{EVIL}{i}", 1.0 + i / 100, 10.0, "t", i == 0) for i in range(9)),
     ((1.0, "expected"), (3.0, "review")),
 )
-ALL = (BARS, HEAT, DOTS, SCATTER)
+MAP = RiskUtility(
+    EVIL,
+    "d",
+    "x",
+    "y",
+    (
+        Position(f"{EVIL}1", 0.1, 1.0, "front"),
+        Position("two", 0.6, 0.8, "front"),
+        Position("beaten", 0.5, 0.5, "beaten"),
+        *(Position(f"crowd {i}", 1.0, 0.0, "reference") for i in range(12)),
+    ),
+)
+ALL = (BARS, HEAT, DOTS, SCATTER, MAP)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -138,3 +152,25 @@ def test_a_hidden_value_is_drawn_hollow_with_an_arrow() -> None:
 def test_every_point_is_labelled() -> None:
     found = texts(SCATTER)
     assert all(point.name in found for point in SCATTER.points)
+
+
+def test_the_map_tells_kinds_apart_by_shape_and_names_every_data_set() -> None:
+    root = tree(MAP)
+    assert {mark.name for mark in MAP.positions} <= set(texts(MAP))
+    fills = [e.attrib["fill"] for e in root.iter(f"{SVG}circle")]
+    assert fills.count("#ffffff") == 1 + 1  # the beaten replica, and the legend
+    assert len(fills) == 3 + 2
+    assert len(list(root.iter(f"{SVG}path"))) == 12 + 1  # diamonds
+
+
+def test_the_front_is_a_staircase_between_unbeaten_replicas() -> None:
+    circles = [
+        (float(e.attrib["cx"]), float(e.attrib["cy"])) for e in tree(MAP).iter(f"{SVG}circle")
+    ]
+    steps = [
+        tuple(float(e.attrib[name]) for name in ("x1", "y1", "x2", "y2"))
+        for e in tree(MAP).iter(f"{SVG}line")
+        if "stroke-dasharray" in e.attrib
+    ]
+    (x1, y1), (x2, y2) = circles[:2]
+    assert steps == [(x1, y1, x1, y2), (x1, y2, x2, y2)]

@@ -27,6 +27,9 @@ FILES = (
     "rules.csv",
     "distributions.csv",
     "fixes.csv",
+    "ranking.csv",
+    "ranking_totals.csv",
+    "ranking_map.csv",
 )
 
 

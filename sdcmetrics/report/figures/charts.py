@@ -16,7 +16,9 @@ __all__ = [
     "Mark",
     "Panel",
     "Point",
+    "Position",
     "Reference",
+    "RiskUtility",
     "Row",
     "Scatter",
     "Series",
@@ -171,7 +173,38 @@ class FreshMap:
     chance: float = 50.0
 
 
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A data set on the map of utility and protection, both 0 to 1.
+
+    `kind` is "front" for a replica that no other one beats, "beaten", or "reference".
+    """
+
+    name: str
+    utility: float
+    protection: float
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class RiskUtility:
+    """Replicas and references by utility and protection; up and right is better.
+
+    `across` and `up` are the ends of the axes. `box`, ends across and up, is a part that another
+    figure draws closer; the replicas are named there.
+    """
+
+    title: str
+    description: str
+    x_title: str
+    y_title: str
+    positions: tuple[Position, ...]
+    across: tuple[float, float] = (0.0, 1.0)
+    up: tuple[float, float] = (0.0, 1.0)
+    box: tuple[float, float, float, float] | None = None
+
+
 MOST_WITH_NUMBERS = 20
 """Variables of a heat map whose cells hold their numbers."""
 
-Chart = Bars | Heat | Dots | Scatter | FreshMap
+Chart = Bars | Heat | Dots | Scatter | FreshMap | RiskUtility

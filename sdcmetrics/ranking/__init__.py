@@ -1,0 +1,1 @@
+"""Which replica, and what is given up for it: values, strategies, weights, and how sure."""

@@ -1,0 +1,143 @@
+"""Data sets made from the original, whose values are the ends of the scale."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from sdcmetrics.conduct import Progress, conduct
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.rebuild import take_records
+from sdcmetrics.review import Review
+from sdcmetrics.study import Study
+from sdcmetrics.tables.perturb import perturb
+
+__all__ = [
+    "DRAWN",
+    "REFERENCES",
+    "by_reference",
+    "conduct_references",
+    "draw_uniformly",
+    "make_references",
+    "with_replicas",
+]
+
+REFERENCES: dict[str, str] = {
+    "original": "the original itself, handed out as it is",
+    "bootstrap": "a fresh sample: original records drawn again",
+    "independent": "every variable on its own, without relations",
+    "uniform": "every value of a variable equally often, without relations",
+    "holdout": "real records that were not used for synthesis",
+}
+"""The references, and what they are."""
+
+DRAWN = 3
+"""How often the references that are drawn at random are drawn."""
+
+
+def draw_uniformly(original: Microdata, *, seed: int) -> Microdata:
+    """Draw every variable from its distinct values, each equally likely, missing included.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> data = Microdata(pa.table({"x": ["a"] * 998 + ["b", None]}), "original")
+    >>> drawn = draw_uniformly(data, seed=1).table["x"]
+    >>> 300 < drawn.null_count < 370
+    True
+    """
+    rng = np.random.default_rng(seed)
+    records = {}
+    for name in original.columns:
+        codes = original.table[name].to_pandas().factorize(use_na_sentinel=False)[0]
+        _, first = np.unique(codes, return_index=True)
+        records[name] = first[rng.integers(len(first), size=original.n)]
+    drawn: Microdata = take_records(original, records)
+    return drawn
+
+
+def make_references(study: Study, *, seed: int) -> dict[str, Microdata]:
+    """Return the references of a study by name.
+
+    Those drawn at random are drawn `DRAWN` times: "bootstrap 1", "bootstrap 2", ...
+    """
+    original = study.original
+    made: dict[str, Callable[[int], Microdata]] = {
+        "bootstrap": lambda s: perturb(original, 0.0, seed=s),
+        "independent": lambda s: perturb(original, 1.0, seed=s),
+        "uniform": lambda s: draw_uniformly(original, seed=s),
+    }
+    seeds = iter(np.random.SeedSequence(seed).generate_state(len(made) * DRAWN).tolist())
+    found = {"original": original}
+    for name, make in made.items():
+        found |= {f"{name} {i}": make(next(seeds)) for i in range(1, DRAWN + 1)}
+    if study.holdout is not None:
+        found["holdout"] = study.holdout
+    return found
+
+
+def by_reference(names: Sequence[str]) -> dict[str, list[int]]:
+    """Return where the draws of each reference stand among data sets.
+
+    Examples
+    --------
+    >>> by_reference(["original", "bootstrap 1", "bootstrap 2"])
+    {'original': [0], 'bootstrap': [1, 2]}
+    """
+    found: dict[str, list[int]] = {}
+    for i, name in enumerate(names):
+        found.setdefault(name.partition(" ")[0], []).append(i)
+    return found
+
+
+def with_replicas(
+    study: Study, replicas: Mapping[str, Sequence[Any]], *, fresh: bool = True
+) -> Study:
+    """Return the same questions about the same original, asked of other data sets.
+
+    Without `fresh` what needs the holdout is left out: searching near records takes long.
+    """
+    return Study(
+        study.original,
+        {name: list(many) for name, many in replicas.items()},
+        scenarios=study.scenarios,
+        models=[(model.formula, model.family) for model in study.models],
+        rules=study.rules,
+        holdout=study.holdout if fresh else None,
+        title=study.title,
+        context=study.context,
+        profile=study.profile,
+        command=study.command,
+        ranking=study.ranking,
+        **asdict(study.options),
+    )
+
+
+def conduct_references(
+    study: Study, *, seed: int = 1, fresh: bool = False, progress: Progress | None = None
+) -> Review:
+    """Ask the study's questions of every draw of its references; the review's replicas are they.
+
+    Raises
+    ------
+    DataError, ColumnError
+        If the holdout cannot be compared with the original.
+
+    Notes
+    -----
+    With `fresh` the references are measured beside the holdout as well; then the holdout itself
+    is none of them, for it cannot be compared with itself.
+    """
+    found = make_references(study, seed=seed)
+    if fresh:
+        found.pop("holdout", None)
+    made = {name: [data] for name, data in found.items()}
+
+    def told(step: str, done: int, steps: int) -> None:
+        if progress is not None:
+            progress(f"reference {step}", done, steps)
+
+    return conduct(with_replicas(study, made, fresh=fresh), progress=told)

@@ -1,0 +1,206 @@
+"""From values to points: one column a metric, more points are better.
+
+`rank` is the Comparative Metrics Framework's first approach, `linear`, `normal`, `quantile` and
+`summation` are SynthEval's (Lautrup et al. 2024, section 3.2.1), `anchored` is the framework's
+second approach: metrics on one scale, between references that were computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+import numpy as np
+from scipy.stats import rankdata
+
+from sdcmetrics.catalogue import CATALOGUE
+from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.ranking.criteria import Criterion, Floats
+
+__all__ = [
+    "STRATEGIES",
+    "Strategy",
+    "check_strategy",
+    "goodness",
+    "linear",
+    "normal",
+    "order",
+    "points",
+    "quantile",
+    "rank",
+    "summation",
+]
+
+Strategy = Literal["rank", "linear", "normal", "quantile", "summation", "anchored"]
+STRATEGIES: tuple[Strategy, ...] = (
+    "rank",
+    "linear",
+    "normal",
+    "quantile",
+    "summation",
+    "anchored",
+)
+
+_QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
+
+
+def check_strategy(name: str) -> Strategy:
+    """Return the strategy of that name.
+
+    Raises
+    ------
+    StudyError
+        If there is none.
+    """
+    for known in STRATEGIES:
+        if name == known:
+            return known
+    msg = f"ranking: strategy: expected one of {', '.join(STRATEGIES)} but got {name!r}."
+    raise StudyError(f"{msg}{did_you_mean(str(name), STRATEGIES)}")
+
+
+def goodness(table: Floats, criteria: Sequence[Criterion]) -> Floats:
+    """Turn values so that more is better: lower is better with its sign changed, closest is best.
+
+    Examples
+    --------
+    >>> from sdcmetrics.ranking.criteria import criterion
+    >>> goodness(np.array([[3.0, 0.9]]), [criterion("DiSCO"), criterion("ROC")]).tolist()
+    [[-3.0, 0.9]]
+    """
+    out = np.array(table, dtype=float)
+    for j, one in enumerate(criteria):
+        if one.better == "lower":
+            out[:, j] = -out[:, j]
+        elif one.better == "closest":
+            out[:, j] = -np.abs(out[:, j] - (one.ideal or 0.0))
+    return out
+
+
+def rank(good: Floats) -> Floats:
+    """Ranks of each column, 1 for the best; ties share the mean of their ranks, NaN is last.
+
+    Examples
+    --------
+    >>> rank(np.array([[5.0], [9.0], [5.0], [1.0]])).ravel().tolist()
+    [2.5, 1.0, 2.5, 4.0]
+    """
+    last = np.where(np.isnan(good), -np.inf, good)
+    return np.asarray(rankdata(-last, method="average", axis=0), dtype=float)
+
+
+def linear(good: Floats) -> Floats:
+    """Min-max: 1 for the best of the replicas, 0 for the worst, the others in proportion.
+
+    A column in which all are equal is 0.5 throughout: it decides nothing. NaN is 0.
+
+    Examples
+    --------
+    >>> linear(np.array([[5.0], [9.0], [1.0]])).ravel().tolist()
+    [0.5, 1.0, 0.0]
+    """
+    low, high = _ends(good)
+    span = high - low
+    with np.errstate(invalid="ignore", divide="ignore"):
+        out = np.where(span > 0, (good - low) / span, 0.5)
+    return np.where(np.isnan(good), 0.0, out)
+
+
+def normal(good: Floats) -> Floats:
+    """Give 1 to the best, 0 to the worst and 0.5 to the rest; all get 0.5 where all are equal.
+
+    Examples
+    --------
+    >>> normal(np.array([[5.0], [9.0], [1.0], [2.0]])).ravel().tolist()
+    [0.5, 1.0, 0.0, 0.5]
+    """
+    low, high = _ends(good)
+    out = np.where(good == high, 1.0, np.where(good == low, 0.0, 0.5))
+    out = np.where(high > low, out, 0.5)
+    return np.where(np.isnan(good), 0.0, out)
+
+
+def quantile(good: Floats) -> Floats:
+    """Points 0 to 3 by quarters of the replicas; a value on an edge is in the lower quarter.
+
+    Edges that coincide are one, so with ties there are fewer than four groups. NaN is 0.
+
+    Examples
+    --------
+    >>> quantile(np.array([[1.0], [2.0], [3.0], [4.0], [5.0]])).ravel().tolist()
+    [0.0, 0.0, 1.0, 2.0, 3.0]
+    """
+    out = np.zeros_like(good)
+    for j in range(good.shape[1]):
+        known = ~np.isnan(good[:, j])
+        edges = np.unique(np.quantile(good[known, j], _QUARTERS)) if known.any() else np.zeros(1)
+        if len(edges) > 1:
+            group = np.searchsorted(edges, good[known, j], side="left") - 1
+            out[known, j] = np.clip(group, 0, None)
+    return out
+
+
+def summation(table: Floats, criteria: Sequence[Criterion]) -> Floats:
+    """Values on 0 to 1 by each metric's own range, 1 for its best value.
+
+    A range with one end, such as 0 to infinity, is bent: d / (1 + d) at a distance d from its
+    end. "Closest" metrics are measured as a distance from the ideal. NaN is 0.
+
+    Examples
+    --------
+    >>> from sdcmetrics.ranking.criteria import criterion
+    >>> both = [criterion("DiSCO"), criterion("S_pMSE_two_way")]
+    >>> summation(np.array([[25.0, 3.0]]), both).tolist()
+    [[0.75, 0.25]]
+    """
+    columns = [_own_range(table[:, j], one) for j, one in enumerate(criteria)]
+    out = np.stack(columns, axis=1) if columns else np.zeros_like(table)
+    return np.where(np.isnan(out), 0.0, out)
+
+
+def points(strategy: Strategy, table: Floats, criteria: Sequence[Criterion]) -> Floats:
+    """Return points, n x k, more being better; "rank" counts how many ranks above the last.
+
+    The anchored strategy needs references and is not made here; see `anchors`.
+    """
+    if strategy == "summation":
+        return summation(table, criteria)
+    good = goodness(table, criteria)
+    if strategy == "rank":
+        return len(good) - rank(good)
+    made: dict[str, Callable[[Floats], Floats]] = {
+        "linear": linear,
+        "normal": normal,
+        "quantile": quantile,
+    }
+    return made[strategy](good)
+
+
+def order(totals: Floats) -> Floats:
+    """Places by total points, 1 for the most; totals that differ by rounding only are ties.
+
+    Examples
+    --------
+    >>> order(np.array([0.1 + 0.2, 0.3, 0.9])).tolist()
+    [2.5, 2.5, 1.0]
+    """
+    return np.asarray(rankdata(-np.round(totals, 12), method="average", axis=0), dtype=float)
+
+
+def _own_range(values: Floats, one: Criterion) -> Floats:
+    metric = CATALOGUE[one.metric]
+    if one.better == "closest":
+        return np.asarray(1.0 / (1.0 + np.abs(values - (one.ideal or 0.0))))
+    best, worst = (metric.low, metric.high) if one.better == "lower" else (metric.high, metric.low)
+    if best is not None and worst is not None:
+        return np.asarray((values - worst) / (best - worst))
+    if best is not None:
+        return np.asarray(1.0 / (1.0 + np.abs(values - best)))
+    distance = np.abs(values - (worst or 0.0))
+    return np.asarray(distance / (1.0 + distance))
+
+
+def _ends(good: Floats) -> tuple[Floats, Floats]:
+    low = np.where(np.isnan(good), np.inf, good).min(axis=0)
+    high = np.where(np.isnan(good), -np.inf, good).max(axis=0)
+    return low, high

@@ -1,0 +1,114 @@
+"""One scale between references: its ends, what lies beyond, and where there is none."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.ranking.anchors import anchored, counted, set_anchors
+from sdcmetrics.ranking.criteria import criterion
+from sdcmetrics.ranking.references import (
+    DRAWN,
+    REFERENCES,
+    by_reference,
+    conduct_references,
+    draw_uniformly,
+    make_references,
+)
+from tests.ranking.reviews import ORIGINAL, people, review, study
+
+NAMES = ("original", "bootstrap", "independent", "uniform")
+CRITERIA = [criterion(name) for name in ("ROC", "S_pMSE_two_way", "DiSCO", "std_diff")]
+TABLE = np.array(
+    [
+        [1.0, 0.0, 40.0, 0.0],
+        [0.9, 1.0, 39.0, 0.1],
+        [0.9, 21.0, 10.0, -2.1],
+        [0.4, 80.0, 12.0, 3.0],
+    ]
+)
+
+
+class TestSetAnchors:
+    def test_what_sees_one_variable_starts_from_uniform_draws_and_the_rest_from_independence(
+        self,
+    ) -> None:
+        made = set_anchors(TABLE, CRITERIA, NAMES, np.zeros_like(TABLE))
+        ends = [(a.floor, a.at_floor, a.ceiling, a.at_ceiling) for a in made[:3]]
+        assert ends == [
+            ("uniform", 0.4, "bootstrap", 0.9),
+            ("independent", 21.0, "bootstrap", 1.0),
+            ("original", 40.0, "independent", 10.0),
+        ]
+
+    def test_scores_are_shares_of_the_way_whatever_the_direction(self) -> None:
+        made = set_anchors(TABLE, CRITERIA, NAMES, np.zeros_like(TABLE))
+        scores = anchored(np.array([[0.65, 6.0, 25.0, -0.6]]), made)
+        np.testing.assert_allclose(scores, [[0.5, 0.75, 0.5, 0.75]])
+
+    def test_values_beyond_the_references_are_shown_as_such_and_counted_at_the_end(self) -> None:
+        made = set_anchors(TABLE, CRITERIA, NAMES, np.zeros_like(TABLE))
+        scores = anchored(np.array([[1.0, 41.0, 4.0, 0.0]]), made)
+        np.testing.assert_allclose(scores, [[1.2, -1.0, 1.2, 1.05]])
+        assert counted(scores).tolist() == [[1.0, 0.0, 1.0, 1.0]]
+
+    @pytest.mark.parametrize(("spread", "scale"), [(0.1, True), (15.0, False)])
+    def test_ends_that_differ_less_than_the_luck_of_drawing_are_no_scale(
+        self, spread: float, scale: bool
+    ) -> None:
+        noise = np.zeros_like(TABLE)
+        noise[2] = spread
+        made = set_anchors(TABLE, CRITERIA, NAMES, noise)[2]
+        assert (made.reason == "") is scale
+        assert np.isnan(made.score(np.array([20.0]))[0]) is np.bool_(not scale)
+
+    def test_references_that_coincide_or_lack_a_value_give_a_reason(self) -> None:
+        table = TABLE.copy()
+        table[2, 2], table[1, 0] = 40.0, math.nan
+        made = set_anchors(table, CRITERIA, NAMES, np.zeros_like(table))
+        assert (
+            made[2].reason
+            == "the references 'original' and 'independent' do not differ on this metric"
+        )
+        assert made[0].reason == "a reference has no value of this metric"
+
+
+class TestReferences:
+    def test_uniform_draws_give_every_value_the_same_chance(self) -> None:
+        skewed = pd.DataFrame({"x": ["a"] * 2997 + ["b", "c", None]})
+        drawn = draw_uniformly(as_microdata(skewed, "original"), seed=1).to_pandas()["x"]
+        shares = drawn.fillna("missing").value_counts(normalize=True)
+        np.testing.assert_allclose(shares, 0.25, atol=0.03)
+        assert len(drawn) == 3000
+
+    def test_every_reference_is_explained_and_random_ones_are_drawn_several_times(self) -> None:
+        made = make_references(study(holdout=people(100, 9)), seed=1)
+        groups = by_reference(list(made))
+        assert list(groups) == list(REFERENCES)
+        assert [len(many) for many in groups.values()] == [1, DRAWN, DRAWN, DRAWN, 1]
+        assert "holdout" not in make_references(study(), seed=1)
+
+    def test_the_original_scores_as_itself_and_marginals_are_kept_without_relations(self) -> None:
+        steps: list[str] = []
+        found = conduct_references(
+            review().study, progress=lambda step, _done, _steps: steps.append(step)
+        )
+        rows = found.mean_rows().set_index(["replica", "metric", "target"])["value"]
+        assert rows["original", "DiSCO", "vote"] == rows["original", "Dorig", "vote"]
+        assert steps[0].startswith("reference ")
+        ranking = sdc.compare_replicas(review(), anchors=True)
+        two = ranking.reference_table[:, 2]
+        assert two[0] == 0.0
+        assert two[1] == pytest.approx(1.0, abs=0.35)  # expected of a fresh sample
+        assert two[2] > 2 * two[1]
+        assert list(ranking.references) == list(NAMES)
+
+    def test_the_original_is_not_changed_by_being_a_reference(self) -> None:
+        before = ORIGINAL.copy()
+        conduct_references(review().study)
+        pd.testing.assert_frame_equal(ORIGINAL, before)

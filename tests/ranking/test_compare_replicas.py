@@ -1,0 +1,331 @@
+"""Replicas side by side, from reviews to a result that can be recomputed by hand."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import rankdata
+
+import sdcmetrics as sdc
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.ranking import sentences
+from sdcmetrics.ranking.phrase import Mention, plain_text
+from sdcmetrics.ranking.strategies import STRATEGIES
+from tests.ranking.reviews import ORIGINAL, people, review, study
+
+
+class TestRanks:
+    def test_the_total_is_the_weighted_mean_of_ranks_by_hand(self) -> None:
+        ranking = sdc.compare_replicas(review())
+        weights = ranking.weights.flat()
+        for replica in ranking.replicas:
+            by_hand = sum(ranking.ranks.loc[replica, name] * w for name, w in weights.items())
+            i = ranking.replicas.index(replica)
+            assert ranking.totals[i] == pytest.approx(by_hand)
+
+    def test_a_copy_is_first_on_utility_and_last_on_risk(self) -> None:
+        ranks = sdc.compare_replicas(review()).ranks
+        assert (ranks.loc["copy", ["ROC", "S_pMSE_two_way", "CIO_weighted"]] == 1).all()
+        assert (ranks.loc["copy", ["repU", "DiSCO", "DCAP"]] == 3).all()
+
+    def test_the_weights_decide_who_is_first(self) -> None:
+        assert sdc.compare_replicas(review(), weights={"general": 1.0}).winner == "copy"
+        risk = sdc.compare_replicas(review(), weights={"DCAP": 1.0})
+        assert risk.winner == "noise"
+        assert risk.stretches == ()
+
+    def test_replicas_that_tie_are_first_together(self) -> None:
+        same = sdc.conduct(study({"a": people(300, 2), "b": people(300, 2)}))
+        ranking = sdc.compare_replicas(same)
+        assert ranking.winner is None
+        assert ranking.first == ("a", "b")
+        assert plain_text(sentences.winner(ranking)).startswith("a and b tie for the first place")
+        assert "a and b are first however much" in plain_text(sentences.risk_weight(ranking))
+        assert "a and b are level" in plain_text(sentences.smallest_change(ranking))
+        assert plain_text(sentences.margin(ranking)).endswith("a 1.50 and b 1.50.")
+
+    @pytest.mark.parametrize("strategy", STRATEGIES)
+    def test_every_strategy_orders_by_its_own_total(self, strategy: str) -> None:
+        ranking = sdc.compare_replicas(review(), strategy=strategy, anchors=True)
+        sign = 1 if strategy == "rank" else -1
+        expected = rankdata(np.round(sign * ranking.totals, 12), method="average")
+        assert ranking.places.tolist() == expected.tolist()
+        assert ranking.first == ranking.agreement[strategy]
+        total = (ranking.scores.clip(0, 1) if strategy == "anchored" else ranking.scores).to_numpy()
+        np.testing.assert_allclose(total @ ranking.weights.vector(), ranking.totals)
+
+    def test_plain_sums_are_syntheval_ranks(self) -> None:
+        ranking = sdc.compare_replicas(review(), strategy="linear")
+        utility = [one.name for one in ranking.table.criteria if one.utility]
+        np.testing.assert_allclose(ranking.sums["U"], ranking.scores[utility].sum(axis=1))
+        np.testing.assert_allclose(ranking.sums["total"], ranking.scores.sum(axis=1))
+
+    def test_the_frame_holds_all_that_a_hand_needs(self, tmp_path: Path) -> None:
+        ranking = sdc.compare_replicas(review(), anchors=True)
+        path = ranking.to_csv(tmp_path / "ranking.csv")
+        read = pd.read_csv(path)
+        for metric, rows in read.groupby("metric"):
+            sign = {"lower is better": 1, "higher is better": -1}[rows["direction"].iloc[0]]
+            assert rows["rank"].tolist() == rankdata(sign * rows["value"]).tolist(), metric
+            score = (rows["value"] - rows["value_at_0"]) / (rows["value_at_1"] - rows["value_at_0"])
+            if ranking.anchored[metric].notna().all():
+                np.testing.assert_allclose(score, rows["anchored_score"])
+        totals = read.groupby("replica")["weighted_score"].sum()
+        for replica, total in zip(ranking.replicas, ranking.totals, strict=True):
+            assert totals[replica] == pytest.approx(total)
+        assert read.groupby("replica")["weight"].sum().tolist() == pytest.approx([1, 1, 1])
+
+    def test_a_file_that_cannot_be_written_is_said(self, tmp_path: Path) -> None:
+        with pytest.raises(FileError, match="cannot be written"):
+            sdc.compare_replicas(review()).to_csv(tmp_path / "no" / "ranking.csv")
+
+    def test_a_study_says_how_its_replicas_are_compared(self) -> None:
+        asked = study(ranking={"weights": {"DCAP": 1.0}, "strategy": "linear", "anchors": True})
+        ranking = sdc.compare_replicas(sdc.conduct(asked))
+        assert (ranking.strategy, list(ranking.weights.flat())) == ("linear", ["DCAP"])
+        assert ranking.anchors
+
+    def test_one_replica_is_first_of_one(self) -> None:
+        ranking = sdc.compare_replicas(sdc.conduct(study({"only": people(300, 2)})))
+        assert ranking.winner == "only"
+        assert ranking.acceptability.to_numpy().tolist() == [[1.0]]
+        assert sentences.smallest_change(ranking) == ()
+        assert plain_text(sentences.margin(ranking)).endswith("only 1.00.")
+
+    def test_a_metric_that_one_replica_lacks_is_left_out_or_last(self) -> None:
+        lacking = {"all": people(300, 2), "less": people(300, 3)}
+        few = sdc.conduct(study(lacking, ways=(1,)))
+        ranking = sdc.compare_replicas(few)
+        assert "S_pMSE_two_way" not in ranking.values
+        assert any("S_pMSE_two_way is left out" in plain_text(note) for note in ranking.notes)
+        with pytest.raises(StudyError, match="no metric has a value"):
+            sdc.compare_replicas(few, weights={"S_pMSE_two_way": 1.0})
+
+
+class TestMap:
+    def test_a_copy_has_all_utility_and_no_protection_and_noise_the_reverse(self) -> None:
+        ranking = sdc.compare_replicas(review(), anchors=True)
+        found = ranking.map
+        assert found.loc["copy", "utility"] == pytest.approx(1.0, abs=0.05)
+        assert found.loc["copy", "protection"] == 0.0
+        assert found.loc["original (reference)", "protection"] == 0.0
+        assert found.loc["independent (reference)", "protection"] == 1.0
+        assert found.loc["model", "utility"] > found.loc["noise", "utility"] + 0.2
+        assert found["reference"].tolist() == [False] * 3 + [True] * 4
+        assert found.loc["copy", "front"]
+
+    def test_a_replica_may_be_called_like_a_reference(self) -> None:
+        alike = sdc.conduct(study({"independent": ORIGINAL, "holdout": people(300, 2)}))
+        found = sdc.compare_replicas(alike, anchors=True).map
+        assert found["reference"].tolist() == [False] * 2 + [True] * 4
+        assert found.loc["independent", "utility"] > 0.9
+        assert found.loc["independent (reference)", "protection"] == 1.0
+
+    def test_without_references_there_is_no_map_and_no_score(self) -> None:
+        ranking = sdc.compare_replicas(review())
+        assert ranking.map.empty
+        assert ranking.anchored.isna().all(axis=None)
+
+    def test_a_side_without_a_scale_has_no_place_on_the_map(self) -> None:
+        ranking = sdc.compare_replicas(review(), weights={"general": 1.0}, anchors=True)
+        assert ranking.map["protection"].isna().all()
+        assert ranking.map.loc["copy", "utility"] > 0.9
+
+    def test_metrics_without_a_scale_are_said_and_left_out_of_anchored_totals(self) -> None:
+        # Two levels in even shares: uniform draws are as good as a bootstrap.
+        frame = pd.DataFrame({"x": list("ab") * 60, "y": list("cd") * 60})
+        even = sdc.Study(frame, {"r": frame, "s": frame[::-1]}, keys=["x"], targets=["y"])
+        ranking = sdc.compare_replicas(
+            sdc.conduct(even), strategy="anchored", weights={"ROC": 0.5, "S_pMSE_two_way": 0.5}
+        )
+        assert list(ranking.values) == ["S_pMSE_two_way"]
+        ranks = sdc.compare_replicas(
+            sdc.conduct(even), weights={"ROC": 0.5, "S_pMSE_two_way": 0.5}, anchors=True
+        )
+        assert list(ranks.values) == ["ROC", "S_pMSE_two_way"]
+        assert ranks.agreement["anchored"] == ("r", "s")
+        assert any("ROC has no anchored score" in plain_text(note) for note in ranking.notes)
+        with pytest.raises(StudyError, match="no metric has an anchored score"):
+            sdc.compare_replicas(sdc.conduct(even), strategy="anchored", weights={"ROC": 1.0})
+
+
+class TestFreshData:
+    def test_metrics_beside_a_holdout_can_be_ranked(self) -> None:
+        beside = study(
+            {"copy": ORIGINAL, "fair": people(300, 6)}, holdout=people(300, 9), permutations=9
+        )
+        ranking = sdc.compare_replicas(
+            sdc.conduct(beside), weights={"F1": 0.25, "F2": 0.25, "DCR_share": 0.5}, anchors=True
+        )
+        assert list(ranking.values) == ["F1", "F2", "DCR_share"]
+        assert ranking.ranks.loc["copy"].tolist() == [1.0, 1.0, 2.0]
+        assert [anchor.floor for anchor in ranking.anchors] == [
+            "uniform",
+            "independent",
+            "original",
+        ]
+        assert ranking.anchored.loc["copy", "DCR_share"] == 0.0
+        assert ranking.anchored.loc["fair", "DCR_share"] > 0.5
+        assert "holdout" not in ranking.references
+        assert ranking.table.criteria[2].reduction == "as measured, all variables together"
+
+    def test_the_search_for_near_records_is_left_out_where_it_is_not_ranked(self) -> None:
+        beside = study({"fair": people(300, 6)}, holdout=people(300, 9), permutations=9)
+        ranking = sdc.compare_replicas(sdc.conduct(beside), anchors=True)
+        assert ranking.reference_review is not None
+        assert "DCR_share" not in set(ranking.reference_review.frame["metric"])
+        assert "holdout" in ranking.references
+
+
+class TestUncertainty:
+    def test_syntheses_are_drawn_again_where_there_are_several(self) -> None:
+        found = sdc.compare_replicas(review()).uncertainty
+        assert found is not None
+        assert (found.source, found.replicas, found.times) == ("syntheses", ("model",), 1000)
+        said = plain_text(sentences.drawn_again(sdc.compare_replicas(review())))
+        assert said.startswith(
+            "When the syntheses of model are drawn again, 1,000 times, the other"
+        )
+        # A copy and a single synthesis do not move; the mean of three does.
+        assert (found.value_low[0] == found.value_high[0]).all()
+        assert (found.value_low[1] < found.value_high[1]).all()
+        np.testing.assert_allclose(found.rank_shares.sum(axis=1), 1)
+
+    def test_the_interval_has_the_spread_of_the_mean_of_m_syntheses(self) -> None:
+        ranking = sdc.compare_replicas(
+            review(), metrics={"general": ["TVD_two_way"]}, weights={"general": 1}
+        )
+        alone = [sdc.conduct(study({"one": frame})).mean_rows() for frame in self.syntheses()]
+        tables = [
+            rows[(rows["metric"] == "TVD") & (rows["variables"].map(len) == 2)] for rows in alone
+        ]
+        each = np.array([rows["value"].mean() for rows in tables])
+        assert ranking.uncertainty is not None
+        # Of three syntheses drawn again the mean is one of ten values; the furthest is one
+        # synthesis three times over, widened by sqrt(3 / 2), and has a chance of 1 in 27.
+        least = ranking.values.loc["model", "TVD_two_way"] - (each.mean() - each.min()) * 1.5**0.5
+        assert ranking.uncertainty.value_low[1, 0] == pytest.approx(least)
+
+    @staticmethod
+    def syntheses() -> list[pd.DataFrame]:
+        return [people(300, seed) for seed in (2, 3, 4)]
+
+    def test_single_syntheses_have_none_unless_records_are_drawn(self) -> None:
+        single = sdc.conduct(study({"a": people(300, 2), "b": people(300, 8)}))
+        assert sdc.compare_replicas(single).uncertainty is None
+        said = plain_text(sentences.drawn_again(sdc.compare_replicas(single)))
+        assert "was not measured" in said
+        steps: list[tuple[str, int, int]] = []
+        ranking = sdc.compare_replicas(
+            single, replicates=5, progress=lambda *step: steps.append(step)
+        )
+        assert steps[-1] == ("records drawn again", 5, 5)
+        assert " of 5" in plain_text(sentences.drawn_again(ranking))
+        found = ranking.uncertainty
+        assert found is not None
+        assert (found.source, found.times) == ("records", 5)
+        assert (found.value_low <= ranking.values.to_numpy()).all()
+        assert (found.value_high >= ranking.values.to_numpy()).all()
+        again = sdc.compare_replicas(single, replicates=5).uncertainty
+        assert again is not None
+        assert (again.value_low == found.value_low).all()
+
+    def test_one_draw_tells_nothing_and_is_refused(self) -> None:
+        with pytest.raises(StudyError, match="at least 2"):
+            sdc.compare_replicas(review(), replicates=1)
+
+    def test_summary_and_frame_carry_the_intervals(self) -> None:
+        ranking = sdc.compare_replicas(review())
+        assert {"total_low", "first_when_drawn_again"} <= set(ranking.summary())
+        assert {"value_low", "value_high"} <= set(ranking.to_frame())
+        assert ranking.summary().index.tolist() == list(ranking.by_place)
+
+
+class TestSeveralReviews:
+    def test_reviews_of_one_original_are_ranked_as_one(self) -> None:
+        parts = [sdc.conduct(study({name: frame})) for name, frame in self.frames().items()]
+        together = sdc.compare_replicas(sdc.conduct(study(self.frames())))
+        joined = sdc.compare_replicas(parts)
+        pd.testing.assert_frame_equal(joined.values, together.values)
+        named = sdc.compare_replicas({"x": parts[0], "y": parts[1]}, anchors=True)
+        assert named.replicas == ("x", "y")
+        np.testing.assert_allclose(named.values, joined.values)
+        assert sdc.compare_replicas([parts[0]]).replicas == ("a",)
+
+    @staticmethod
+    def frames() -> dict[str, Any]:
+        return {"a": people(300, 2), "b": people(300, 3, linked=False)}
+
+    def test_a_review_of_several_replicas_keeps_their_names(self) -> None:
+        two = sdc.conduct(study(self.frames()))
+        one = sdc.conduct(study({"a": people(300, 4)}))
+        assert sdc.compare_replicas({"first": two, "c": one}).replicas == ("a", "b", "c")
+
+    def test_what_cannot_be_compared_is_refused(self) -> None:
+        one = sdc.conduct(study({"a": people(300, 2)}))
+        wrong = {
+            "two replicas have the name 'a'": [one, one],
+            "of different originals": [
+                one,
+                sdc.conduct(sdc.Study(ORIGINAL[:200], {"b": ORIGINAL}, keys=["age"])),
+            ],
+            "differ in the option 'ways'": [one, sdc.conduct(study({"b": ORIGINAL}, ways=(1,)))],
+            "differ in their scenarios": [
+                one,
+                sdc.conduct(study({"b": ORIGINAL}, keys=["age", "sex"])),
+            ],
+            "at least one review": [],
+            "a review, or several .* but got DataFrame": {"x": ORIGINAL},
+        }
+        for message, reviews in wrong.items():
+            with pytest.raises(StudyError, match=message):
+                sdc.compare_replicas(reviews)
+
+
+class TestSentences:
+    def test_names_stay_apart_from_words(self) -> None:
+        ranking = sdc.compare_replicas(review(), anchors=True)
+        said = [
+            sentences.winner(ranking),
+            sentences.margin(ranking),
+            sentences.drawn_again(ranking),
+            sentences.agreement(ranking),
+            sentences.risk_weight(ranking),
+            sentences.all_weights(ranking),
+            sentences.smallest_change(ranking),
+        ]
+        for phrase in said:
+            words = "".join(part for part in phrase if isinstance(part, str))
+            assert not any(name in words.split() for name in ("copy", "noise"))
+            assert any(isinstance(part, Mention) for part in phrase)
+            assert plain_text(phrase).endswith(".")
+
+    def test_the_first_by_risk_weight_follows_the_stretches(self) -> None:
+        ranking = sdc.compare_replicas(review())
+        text = plain_text(sentences.risk_weight(ranking)).replace("\xa0", " ")
+        assert text.startswith("First, by how much disclosure risk counts: copy up to")
+        assert text.endswith("It counts 50 % here.")
+        lows = [stretch.low for stretch in ranking.stretches]
+        assert lows == sorted(lows)
+        for left, right in itertools.pairwise(ranking.stretches):
+            assert left.high == right.low
+
+    def test_agreement_and_dominance_are_said(self) -> None:
+        better = sdc.conduct(
+            study({"good": people(300, 2), "bad": people(300, 2).assign(vote="no")})
+        )
+        ranking = sdc.compare_replicas(better, weights={"general": 1.0})
+        assert "All ways to add up agree on good" in plain_text(sentences.agreement(ranking))
+        assert sentences.smallest_change(ranking) == (
+            "No weights at all make another replica first.",
+        )
+        changes = {change.replica: change for change in ranking.changes}
+        said = {r: plain_text(sentences.change_in_words(c)) for r, c in changes.items()}
+        assert said == {"good": "good: no change is needed", "bad": "bad: under no weights"}
+        assert "never" in plain_text(sentences.all_weights(ranking))
+        assert "good is best on utility" in plain_text(sentences.undominated(ranking))

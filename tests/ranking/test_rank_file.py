@@ -1,0 +1,72 @@
+"""Ranking by results in a file gives what ranking the review gives."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.ranking.rank_file import _names, rank_file
+from tests.ranking.reviews import review
+
+
+def test_both_kinds_of_files_give_the_ranking_of_the_review(tmp_path: Path) -> None:
+    expected = sdc.compare_replicas(review())
+    full = review().to_json(tmp_path / "full.json")
+    report = sdc.report.write_json(review(), tmp_path / "review.json")
+    for path in (full, report):
+        found = rank_file(path)
+        assert found.replicas == expected.replicas
+        np.testing.assert_allclose(found.values, expected.values)
+        np.testing.assert_allclose(found.totals, expected.totals)
+
+
+def test_a_release_is_ranked_by_what_it_shows(tmp_path: Path) -> None:
+    path = sdc.report.write_json(review(), tmp_path / "review.json", mode="release")
+    found = rank_file(path, weights={"DCAP": 1.0})
+    assert found.values["DCAP"].tolist() != sdc.compare_replicas(review()).values["DCAP"].tolist()
+    assert found.winner == "noise"
+    with pytest.raises(StudyError, match="no metric has a value"):
+        rank_file(path, weights={"TVD_three_way": 1.0})
+
+
+@pytest.mark.parametrize(
+    ("content", "error", "message"),
+    [
+        (None, FileError, "cannot be opened"),
+        ("not JSON", FileError, "expected the results of a review"),
+        ("[1]", StudyError, "no measurements"),
+        ('{"measurements": []}', StudyError, "no measurements"),
+        ('{"measurements": [{"a": 1}]}', StudyError, "no measurements"),
+    ],
+)
+def test_what_holds_no_results_is_refused(
+    tmp_path: Path, content: str | None, error: type[Exception], message: str
+) -> None:
+    path = tmp_path / "review.json"
+    if content is not None:
+        path.write_text(content, encoding="utf-8")
+    with pytest.raises(error, match=message):
+        rank_file(path)
+
+
+def test_names_of_variables_may_hold_what_stands_between_names() -> None:
+    known = ["a", "a | b", "c"]
+    assert _names("a | c", known) == ("a", "c")
+    assert _names("a | b | c", ["a | b", "c"]) == ("a | b", "c")
+    assert _names("c | a | b", ["a | b", "c"]) == ("c", "a | b")
+    assert _names("a | b", ["a | b"]) == ("a | b",)
+    assert _names("x | y", []) == ("x", "y")
+    assert _names("", known) == ()
+    assert _names(["a | b"], known) == ("a | b",)
+
+
+def test_syntheses_in_a_file_do_not_count_beside_their_mean(tmp_path: Path) -> None:
+    path = review().to_json(tmp_path / "full.json")
+    rows = json.loads(path.read_text("utf-8"))["measurements"]
+    assert any(row.get("synthesis") for row in rows)
+    assert rank_file(path).winner == sdc.compare_replicas(review()).winner
