@@ -69,6 +69,7 @@ def conduct(
     progress: Progress | None = None,
     checkpoint: Path | None = None,
     now: datetime | None = None,
+    fresh: bool = True,
 ) -> Review:
     """Measure every replica of a study.
 
@@ -82,6 +83,8 @@ def conduct(
         crash leaves them on disk. It is for internal use, whatever the report's mode.
     now : datetime, optional
         When the review was made; by default the current time.
+    fresh : bool
+        False leaves out what needs the holdout: searching for near records takes longest.
 
     Returns
     -------
@@ -100,7 +103,7 @@ def conduct(
     steps += (len(study.models) + bool(study.models)) * len(harmonised)
     steps += len(study.rules) * len(harmonised)
     steps += sum(len(s.targets) for s in study.scenarios) * len(harmonised) + 1
-    aside = HoldoutRun(study) if study.holdout is not None else None
+    aside = HoldoutRun(study) if fresh and study.holdout is not None else None
     log = _Log(progress, steps + (aside.steps if aside else 0), checkpoint)
     results: dict[tuple[str, str, str], DisclosureResult] = {}
     fits: dict[tuple[str, str, str], FitOverlap] = {}

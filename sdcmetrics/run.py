@@ -20,7 +20,7 @@ from sdcmetrics.conduct import Progress, conduct
 from sdcmetrics.crosscheck import CrossCheck, crosscheck
 from sdcmetrics.errors import FileError, RError, StudyError, did_you_mean
 from sdcmetrics.policy import Finding, Profile, Status, judge, load_profile, worst
-from sdcmetrics.ranking.compare_replicas import compare_replicas
+from sdcmetrics.ranking.compare_replicas import compare_replicas, wanted_weights
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.review import Review
@@ -107,8 +107,9 @@ def rank_study(
             raise StudyError(msg)
         return rank_file(path, strategy=strategy or "rank", weights=weights, seed=seed or 1)
     study = read_study(path)
+    criteria = wanted_weights(study, weights).criteria
     with _progress(quiet=quiet) as progress:
-        review = conduct(study, progress=progress)
+        review = conduct(study, progress=progress, fresh=any(one.fresh for one in criteria))
         return compare_replicas(
             review,
             strategy=strategy,

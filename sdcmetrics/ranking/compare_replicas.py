@@ -21,6 +21,7 @@ from sdcmetrics.ranking.uncertainty import between_syntheses, resample_records
 from sdcmetrics.ranking.values import Values, collect, entries_of
 from sdcmetrics.ranking.weights import Weights, make_weights
 from sdcmetrics.review import Review
+from sdcmetrics.study import Study
 
 __all__ = ["TIMES", "compare_replicas", "join_reviews", "rank_review", "wanted_weights"]
 
@@ -104,7 +105,7 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     review = join_reviews(reviews)
     options = review.study.ranking
     chosen = check_strategy(strategy or options.strategy)
-    wanted = wanted_weights(review, weights, metrics)
+    wanted = wanted_weights(review.study, weights, metrics)
     values = collect(entries_of(review, wanted.criteria), wanted.criteria, review.replicas)
     first_seed = options.seed if seed is None else seed
     again = options.replicates if replicates is None else replicates
@@ -150,23 +151,23 @@ def rank_review(review: Review) -> Ranking:
         If nothing can be ranked, or the strategy needs references.
     """
     options = review.study.ranking
-    wanted = wanted_weights(review)
+    wanted = wanted_weights(review.study)
     values = collect(entries_of(review, wanted.criteria), wanted.criteria, review.replicas)
     strategy = check_strategy(options.strategy)
     return rank_values(values, wanted, Rules(strategy, options.missing, seed=options.seed))
 
 
 def wanted_weights(
-    review: Review,
+    study: Study,
     weights: Mapping[str, float] | None = None,
     metrics: Mapping[str, Any] | None = None,
 ) -> Weights:
     """Return what is asked for: by the caller, else by the study, else the defaults."""
-    options = review.study.ranking
+    options = study.ranking
     return make_weights(
         options.weights if weights is None and metrics is None else weights,
         options.metrics if weights is None and metrics is None else metrics,
-        models=bool(review.study.models),
+        models=bool(study.models),
     )
 
 

@@ -190,15 +190,26 @@ def drawn_again(ranking: Ranking) -> Phrase:
 
 
 def undominated(ranking: Ranking) -> Phrase:
-    """Say which replicas no other one beats on utility and on risk at once."""
-    found = [str(r) for r, best in ranking.pareto["utility and risk"].items() if best]
-    beaten = [replica for replica in ranking.replicas if replica not in found]
-    if not beaten:
-        return ("Every replica gives up something that another has: none is beaten on both sides.",)
+    """Say which replicas no other one beats on utility and on risk at once.
+
+    By the scores of the map where there is one, so that sentence and picture agree.
+    """
+    points = ranking.map
+    if points[["utility", "protection"]].notna().to_numpy().any():
+        mine = points[~points["reference"].astype(bool)]
+        best = dict(zip(ranking.replicas, mine["front"].tolist(), strict=True))
+        by = "By the scores between references"
+    else:
+        beaten_by_none = ranking.pareto["utility and risk"].tolist()
+        best = dict(zip(ranking.replicas, beaten_by_none, strict=True))
+        by = "By their ranks" if ranking.strategy == "rank" else "By their points"
+    found = [replica for replica in ranking.replicas if best[replica]]
+    if len(found) == len(ranking.replicas):
+        return (f"{by}, every replica gives up something that another has: none is beaten.",)
     if len(found) == 1:
-        return (*listed(found), " is best on utility and on risk at once.")
+        return (f"{by}, ", *listed(found), " is best on utility and on risk at once.")
     return (
-        "A choice between utility and risk is left among ",
+        f"{by}, a choice between utility and risk is left among ",
         *listed(found),
         "; each of the others is no better than one of these on either side.",
     )

@@ -6,7 +6,8 @@ import itertools
 import math
 
 from sdcmetrics.report.figures import svg
-from sdcmetrics.report.figures.charts import FreshMap, Mark
+from sdcmetrics.report.figures.charts import FreshMap
+from sdcmetrics.report.figures.labels import Labels
 
 __all__ = ["draw_fresh_map"]
 
@@ -14,9 +15,6 @@ _WIDTH, _HEIGHT = 560.0, 400.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 24.0, 30.0, 56.0
 _TICKS = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _LEAST_ROOM = 5.0
-_BOLD = 1.15
-
-Box = tuple[float, float, float, float]
 
 
 def draw_fresh_map(chart: FreshMap, identity: str) -> str:
@@ -58,10 +56,16 @@ def draw_fresh_map(chart: FreshMap, identity: str) -> str:
     places = [(x_at(mark.x), y_at(mark.y)) for mark in chart.marks]
     for (x1, y1), (x2, y2) in _joined(chart, places):
         canvas.line(x1, y1, x2, y2, color=svg.ORANGE)
-    taken: list[Box] = [(x - 6, y - 7, x + 6, y + 7) for x, y in places]
+    inside = (0.0, _TOP, _WIDTH, _HEIGHT - 22)
+    labels = Labels(canvas, inside, [(x - 6, y - 7, x + 6, y + 7) for x, y in places])
     for mark, (x, y) in zip(chart.marks, places, strict=True):
         _shape(canvas, mark.kind, x, y)
-        _label(canvas, mark, x, y, taken)
+    # Data sets are named first: they get the places next to their points.
+    order = sorted(range(len(places)), key=lambda i: chart.marks[i].kind == "perturbed")
+    for i in order:
+        bold = chart.marks[i].kind != "perturbed"
+        color = svg.INK if bold else svg.ORANGE
+        labels.put(chart.marks[i].name, *places[i], bold=bold, color=color)
     return canvas.finish(chart.title, chart.description)
 
 
@@ -72,33 +76,6 @@ def _shape(canvas: svg.Canvas, kind: str, x: float, y: float) -> None:
         canvas.rect(x - 4, y - 4, 8, 8, fill="#ffffff", stroke=svg.ORANGE)
     else:
         canvas.path(f"M{x:.1f},{y - 8:.1f} l8,8 l-8,8 l-8,-8 z", color=svg.INK, width=2.5)
-
-
-def _label(canvas: svg.Canvas, mark: Mark, x: float, y: float, taken: list[Box]) -> None:
-    bold = mark.kind != "perturbed"
-    text = svg.shorten(mark.name, 150, 12)
-    wide = svg.text_width(text, 12) * (_BOLD if bold else 1.0)
-    options = [
-        (x + 11, y + 4, "start"),
-        (x - 11, y + 4, "end"),
-        *((x, y + d, "middle") for d in (-12, 21, -26, 35, -40, 49)),
-    ]
-    for left, base, anchor in options:
-        start = left - (wide if anchor == "end" else wide / 2 if anchor == "middle" else 0)
-        box = (start, base - 11, start + wide, base + 3)
-        inside = box[0] >= 0 and box[2] <= _WIDTH and box[1] >= _TOP and box[3] <= _HEIGHT - 22
-        if inside and not any(_overlap(box, other) for other in taken):
-            break
-    else:
-        left, base, anchor = options[0]
-        box = (left, base - 11, left + wide, base + 3)
-    taken.append(box)
-    color = svg.ORANGE if mark.kind == "perturbed" else svg.INK
-    canvas.text(left, base, text, anchor=anchor, bold=bold, color=color)
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    return a[0] < b[2] + 4 and b[0] < a[2] + 4 and a[1] < b[3] and b[1] < a[3]
 
 
 def _joined(

@@ -5,18 +5,15 @@ from __future__ import annotations
 import itertools
 
 from sdcmetrics.report.figures import svg
-from sdcmetrics.report.figures.charts import Position, RiskUtility
+from sdcmetrics.report.figures.charts import RiskUtility
+from sdcmetrics.report.figures.labels import Box, Labels
 
 __all__ = ["draw_risk_utility"]
 
 _WIDTH, _HEIGHT = 540.0, 460.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 26.0, 44.0, 84.0
-_BOLD = 1.15
 _SOFT = "#595959"
-_NEAR = 24.0
-"""A label further than this from its mark is joined to it by a line."""
 
-Box = tuple[float, float, float, float]
 Place = tuple[float, float]
 
 
@@ -36,9 +33,14 @@ def draw_risk_utility(chart: RiskUtility, identity: str) -> str:
         _shape(canvas, mark.kind, x, y)
     # Replicas are named first: they get the places next to their points.
     order = sorted(range(len(places)), key=lambda i: chart.positions[i].kind == "reference")
+    labels = Labels(canvas, (0, 0, _WIDTH, _HEIGHT), taken)
     for i in order:
-        if chart.box is None or chart.positions[i].kind == "reference":
-            _label(canvas, chart.positions[i], places[i], taken)
+        mark = chart.positions[i]
+        if mark.kind != "reference":
+            if chart.box is None:
+                labels.put(mark.name, *places[i])
+        else:
+            labels.put(mark.name, *places[i], bold=False, color=_SOFT)
     _legend(canvas)
     return canvas.finish(chart.title, chart.description)
 
@@ -105,47 +107,6 @@ def _shape(canvas: svg.Canvas, kind: str, x: float, y: float) -> None:
     else:
         fill = svg.BLUE if kind == "front" else "#ffffff"
         canvas.circle(x, y, 5.5, fill=fill, stroke=svg.BLUE)
-
-
-def _label(canvas: svg.Canvas, mark: Position, place: Place, taken: list[Box]) -> None:
-    bold = mark.kind != "reference"
-    x, y = place
-    text = svg.shorten(mark.name, 150, 12)
-    wide = svg.text_width(text, 12) * (_BOLD if bold else 1.0)
-    down = (18, -10, 32, -24, 46, -38, 60, -52, 74, -66, 88, 102, 116, 130, 144)
-    options = [
-        (x + 10, y + 4, "start"),
-        (x - 10, y + 4, "end"),
-        *((x, y + d, "middle") for d in (-11, 20)),
-        *((x + side, y + d, anchor) for d in down for side, anchor in _SIDES),
-    ]
-    boxes = []
-    for left, base, anchor in options:
-        start = left - (wide if anchor == "end" else wide / 2 if anchor == "middle" else 0)
-        boxes.append((start, base - 11, start + wide, base + 3))
-    free = [
-        i
-        for i, box in enumerate(boxes)
-        if box[0] >= 0
-        and box[2] <= _WIDTH
-        and box[1] >= 0
-        and box[3] <= _HEIGHT
-        and not any(_overlap(box, other) for other in taken)
-    ]
-    chosen = free[0] if free else 0
-    left, base, anchor = options[chosen]
-    if abs(base - y) > _NEAR:
-        end = base + 3 if base < y else base - 11
-        canvas.line(x, y + (7 if base > y else -7), left, end, color=svg.GREY, width=0.8)
-    taken.append(boxes[chosen])
-    canvas.text(left, base, text, anchor=anchor, bold=bold, color=svg.INK if bold else _SOFT)
-
-
-_SIDES = ((10, "start"), (-10, "end"), (0, "middle"))
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    return a[0] < b[2] + 2 and b[0] < a[2] + 2 and a[1] < b[3] and b[1] < a[3]
 
 
 def _legend(canvas: svg.Canvas) -> None:
