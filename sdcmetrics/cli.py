@@ -80,7 +80,7 @@ def _root(
 def demo(
     out: Out = Path("sdcmetrics-demo"),
     mode: Who = Mode.INTERNAL,
-    formats: Formats = "html",
+    formats: Formats = None,
     *,
     against_r: AgainstR = False,
     quiet: Quiet = False,
@@ -89,13 +89,13 @@ def demo(
     from sdcmetrics.demo import study
     from sdcmetrics.run import check_formats, run
 
-    check_formats(split(formats))
+    check_formats(formats or ())
     code = run(
         study(),
         out,
         mode=mode,
         profile="illustration",
-        formats=split(formats),
+        formats=formats or (),
         quiet=quiet,
         against_r=against_r,
     )
@@ -108,7 +108,7 @@ def review(
     out: Out = Path("out"),
     mode: Who = Mode.INTERNAL,
     profile: Profile = None,
-    formats: Formats = "html",
+    formats: Formats = None,
     fail_on: Fail = FailOn.NEVER,
     *,
     against_r: AgainstR = False,
@@ -120,7 +120,7 @@ def review(
     from sdcmetrics.study import read_study
 
     # What is wrong with the options is said before the data are read.
-    check_formats(split(formats))
+    check_formats(formats or ())
     if profile is not None:
         load_profile(profile)
     prepare(out, mode)
@@ -129,7 +129,7 @@ def review(
         out,
         mode=mode,
         profile=profile,
-        formats=split(formats),
+        formats=formats or (),
         fail_on=fail_on,
         quiet=quiet,
         against_r=against_r,

@@ -84,10 +84,12 @@ class FailOn(StrEnum):
     FAIL = "fail"
 
 
-def _formats(text: str) -> str:
+def _formats(given: list[str] | None) -> list[str]:
     from sdcmetrics.run import FORMATS
 
-    parts = split(text)
+    if given is None:
+        return ["html"]
+    parts = [part for text in given for part in split(text)]
     for part in parts:
         if part not in FORMATS:
             msg = f"expected {' or '.join(FORMATS)}, or both by a comma, but got {part!r}."
@@ -95,7 +97,7 @@ def _formats(text: str) -> str:
     if not parts:
         msg = f"expected {' or '.join(FORMATS)} but got none."
         raise typer.BadParameter(msg)
-    return text
+    return list(dict.fromkeys(parts))
 
 
 def _pairs(pairs: list[str] | None) -> list[str] | None:
@@ -130,7 +132,13 @@ Out = Annotated[Path, typer.Option("--out", "-o", help="Folder for the results."
 Who = Annotated[Mode, typer.Option("--mode", help="Exact, or safe to hand out.")]
 Profile = Annotated[str | None, typer.Option(help="Profile of thresholds: a name, or a TOML file.")]
 Formats = Annotated[
-    str, typer.Option("--format", help="html, pdf, or html,pdf.", callback=_formats)
+    list[str] | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="html, pdf, or html,pdf; html if none is given.",
+        callback=_formats,
+    ),
 ]
 Fail = Annotated[
     FailOn, typer.Option("--fail-on", help="Exit with 1 on findings of this status, or worse.")

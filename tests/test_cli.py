@@ -360,7 +360,9 @@ class TestReview:
         self, cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-        code, _, err = cli("review", folder / "study.toml", "--format", "html,pdf")
+        code, _, err = cli(
+            "review", folder / "study.toml", "--format", "html,pdf", "--format", "html"
+        )
         assert (code, "pip install 'sdcmetrics[pdf]'" in err) == (3, True)
 
     def test_a_folder_that_cannot_be_written_is_said_first(
