@@ -103,8 +103,12 @@ def conduct(
     steps += (len(study.models) + bool(study.models)) * len(harmonised)
     steps += len(study.rules) * len(harmonised)
     steps += sum(len(s.targets) for s in study.scenarios) * len(harmonised) + 1
-    aside = HoldoutRun(study) if fresh and study.holdout is not None else None
-    log = _Log(progress, steps + (aside.steps if aside else 0), checkpoint)
+    log = _Log(progress, steps, checkpoint)
+    aside = None
+    if fresh and study.holdout is not None:
+        aside = HoldoutRun(study, log.tell)
+        log.steps += aside.steps
+    log.tell("harmonised")
     results: dict[tuple[str, str, str], DisclosureResult] = {}
     fits: dict[tuple[str, str, str], FitOverlap] = {}
     outcomes: dict[tuple[str, str], RuleOutcome] = {}
@@ -173,13 +177,15 @@ class _Log:
     """Collects rows, tells progress, and appends finished steps to the checkpoint."""
 
     def __init__(self, progress: Progress | None, steps: int, checkpoint: Path | None) -> None:
-        self._progress, self._steps, self._done = progress, steps, 0
+        self._progress, self.steps, self._done = progress, steps, 0
         self._checkpoint = checkpoint
         self._parts: list[pd.DataFrame] = []
         if checkpoint is not None:
             checkpoint.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
-        if progress is not None:
-            progress("harmonised", 0, steps)
+
+    def tell(self, step: str) -> None:
+        if self._progress is not None:
+            self._progress(step, self._done, self.steps)
 
     def add(self, replica: str, step: str, rows: Rows | pd.DataFrame) -> None:
         part = pd.DataFrame(rows).reindex(columns=list(COLUMNS))
@@ -189,8 +195,7 @@ class _Log:
             if self._checkpoint is not None:
                 part.to_csv(self._checkpoint, mode="a", header=False, index=False)
         self._done += 1
-        if self._progress is not None:
-            self._progress(step, self._done, self._steps)
+        self.tell(step)
 
     def frame(self) -> pd.DataFrame:
         kinds = dict.fromkeys(("value", "count", "total", "synthesis"), "float64")

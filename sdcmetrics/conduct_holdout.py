@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from sdcmetrics.catalogue import DISCLOSURE_RISK, GENERAL_UTILITY
@@ -11,6 +12,7 @@ from sdcmetrics.fresh_data import FreshData, Perturbed, WorstTable
 from sdcmetrics.metrics.disclosure.closeness import ims_holdout, ims_training
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import Harmonised, harmonise
+from sdcmetrics.neighbours import Progress
 from sdcmetrics.study import Study
 from sdcmetrics.tables.closest_assessment import assess_closeness
 from sdcmetrics.tables.closest_points import ClosestPoints, as_points
@@ -30,10 +32,18 @@ __all__ = ["HoldoutRun"]
 Row = dict[str, Any]
 
 _MOST_TABLES = 20_000
+_SECONDS_BETWEEN = 5.0
 
 
 class HoldoutRun:
     """The part of a study that uses its holdout; asks for one step after the other.
+
+    Parameters
+    ----------
+    study : Study
+        With a holdout.
+    tell : function of a text, optional
+        Called every few seconds during long searches.
 
     Attributes
     ----------
@@ -45,8 +55,9 @@ class HoldoutRun:
         Complete after the last step of `run`.
     """
 
-    def __init__(self, study: Study) -> None:
+    def __init__(self, study: Study, tell: Callable[[str], None] | None = None) -> None:
         self._study = study
+        self._tell = tell
         self._holdout: Microdata = study.holdout  # type: ignore[assignment]  # asked for with one
         self._pools: dict[tuple[str, ...], PoolSearch] = {}
         self.fixes: list[tuple[str, Fix]] = []
@@ -74,14 +85,14 @@ class HoldoutRun:
             fidelity[name], worst[name] = found, tuple(_worst(harmonised, found, m))
             yield name, f"{name}: fidelity beside the holdout", list(_fidelity_rows(found))
             for i, synthesis in enumerate(study.replicas[name], start=1):
-                closest[name, i] = self._closest(synthesis)
+                closest[name, i] = self._closest(synthesis, f"{name}: closest records")
             results = [result for (of, _), result in closest.items() if of == name]
             yield name, f"{name}: closest records", list(_closeness_rows(results))
         ways = max(max(found.index) for found in fidelity.values())
         perturbed = []
         for share in study.options.perturbed:
             perturbed.append(self._perturbed(share, ways))
-            yield "", f"reference: {share:.0%} of the values replaced", []
+            yield "", _reference(share), []
         self.result = FreshData(check, fidelity, closest, tuple(perturbed), ways, worst)
 
     def _harmonise(self, name: str) -> Harmonised:
@@ -106,18 +117,40 @@ class HoldoutRun:
             missing_codes=options.missing_codes or None,
         )
 
-    def _closest(self, synthetic: Microdata, permutations: int | None = None) -> ClosestRecord:
+    def _closest(
+        self, synthetic: Microdata, step: str, permutations: int | None = None
+    ) -> ClosestRecord:
         options = self._study.options
         points = self._points(synthetic)
         if points.columns not in self._pools:  # real records do not depend on the replica
-            pool = search_pool(points.training, points.holdout, distance=points.distance)
-            self._pools[points.columns] = pool
+            self._pools[points.columns] = search_pool(
+                points.training,
+                points.holdout,
+                distance=points.distance,
+                progress=self._told("real records among each other"),
+            )
         return assess_closeness(
             points,
             pool=self._pools[points.columns],
             permutations=options.permutations if permutations is None else permutations,
             seed=options.seed,
+            progress=self._told(step),
         )
+
+    def _told(self, step: str) -> Progress | None:
+        """Return a progress that tells now and then how far a search is."""
+        tell = self._tell
+        if tell is None:
+            return None
+        last = time.monotonic()
+
+        def told(done: int, total: int) -> None:
+            nonlocal last
+            if time.monotonic() - last >= _SECONDS_BETWEEN:
+                last = time.monotonic()
+                tell(f"{step}, {100 * done // total} %")
+
+        return told
 
     def _perturbed(self, share: float, ways: int) -> Perturbed:
         options = self._study.options
@@ -129,7 +162,11 @@ class HoldoutRun:
             missing_codes=options.missing_codes,
         )
         value = fidelity_of(data, m=1, ways=ways).figure(ways, "tvd")
-        return Perturbed(share, value, self._closest(made, permutations=0).share)
+        return Perturbed(share, value, self._closest(made, _reference(share), permutations=0).share)
+
+
+def _reference(share: float) -> str:
+    return f"reference: {share:.0%} of the values replaced"
 
 
 def _ways(width: int) -> list[int]:

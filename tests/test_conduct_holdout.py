@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics import conduct_holdout
 from sdcmetrics.errors import StudyError
 from sdcmetrics.study import Study
 
@@ -179,3 +180,21 @@ class TestOptions:
     def test_wrong_ones_are_refused(self, option: str, bad: object, message: str) -> None:
         with pytest.raises(StudyError, match=message):
             conduct({"a": people(50, 5)}, **{option: bad})
+
+
+def test_long_searches_say_how_far_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(conduct_holdout, "_SECONDS_BETWEEN", 0.0)
+    told: list[tuple[str, int, int]] = []
+    study = Study(ORIGINAL, {"a": people(300, 5)}, keys=["group"], holdout=HOLDOUT, perturbed=[0.5])
+    sdc.conduct(study, progress=lambda *step: told.append(step))
+    steps = [step for step, _, _ in told]
+    assert "a: closest records, 100 %" in steps
+    assert "real records among each other, 100 %" in steps
+    assert [done for _, done, _ in told] == sorted(done for _, done, _ in told)
+    assert told[-1][1] == told[-1][2]
+    assert told[0][0] == "harmonised"
+
+
+def test_without_what_is_fresh_nothing_is_searched() -> None:
+    study = Study(ORIGINAL, {"a": people(300, 5)}, keys=["group"], holdout=HOLDOUT)
+    assert sdc.conduct(study, fresh=False).fresh is None
