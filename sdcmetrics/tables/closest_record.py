@@ -133,6 +133,14 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
             "before the synthesis: without fresh records no distance can be read."
         )
         raise DataError(msg)
+    if isinstance(synthetic, list | tuple):
+        if len(synthetic) != 1:
+            msg = (
+                f"distance_to_closest_record: expected one synthesis but got {len(synthetic)}. "
+                "Ask for each on its own: their tests are not one."
+            )
+            raise DataError(msg)
+        (synthetic,) = synthetic
     points = as_points(
         as_microdata(training, "training", variables),
         as_microdata(synthetic, "synthetic", variables),

@@ -302,6 +302,11 @@ class TestWrongUse:
         with pytest.raises(DataError, match="holdout holds the same records as training"):
             dcr(TRAINING, SYNTHETIC, order)
 
+    def test_several_syntheses_are_asked_for_one_by_one(self) -> None:
+        assert dcr(TRAINING, [SYNTHETIC], HOLDOUT).share == dcr(TRAINING, SYNTHETIC, HOLDOUT).share
+        with pytest.raises(DataError, match="expected one synthesis but got 2. Ask for each"):
+            dcr(TRAINING, [SYNTHETIC, SYNTHETIC], HOLDOUT)
+
     def test_one_real_record_is_too_few(self) -> None:
         with pytest.raises(DataError, match="at least 2 training and 2 holdout"):
             dcr(TRAINING, SYNTHETIC, HOLDOUT[:1])
