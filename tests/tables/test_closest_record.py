@@ -304,7 +304,7 @@ class TestWrongUse:
 
     def test_several_syntheses_are_asked_for_one_by_one(self) -> None:
         assert dcr(TRAINING, [SYNTHETIC], HOLDOUT).share == dcr(TRAINING, SYNTHETIC, HOLDOUT).share
-        with pytest.raises(DataError, match="expected one synthesis but got 2. Ask for each"):
+        with pytest.raises(DataError, match=r"expected one synthesis but got 2\. Ask"):
             dcr(TRAINING, [SYNTHETIC, SYNTHETIC], HOLDOUT)
 
     def test_one_real_record_is_too_few(self) -> None:
