@@ -222,11 +222,15 @@ def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
 def _distance(source: Source, value: float, se: float, fresh: float = math.nan) -> SafeCell:
     decimals = source.guard.distance_decimals - 2
     safe = round(100 * value, decimals)
-    detail = f"{_PLUS_MINUS}{_SPACE}{100 * _INTERVAL * se:.{decimals}f}"
+    details = []
+    if not math.isnan(se):  # of a single record there is none
+        details.append(f"{_PLUS_MINUS}{_SPACE}{100 * _INTERVAL * se:.{decimals}f}")
     if not math.isnan(fresh):
-        detail += f"; fresh {100 * fresh:.{decimals}f}"
+        details.append(f"fresh {100 * fresh:.{decimals}f}")
     number = safe if source.release else 100 * value
-    return SafeCell(numbers.percent_text(safe, decimals), "number", number, detail=detail)
+    return SafeCell(
+        numbers.percent_text(safe, decimals), "number", number, detail="; ".join(details)
+    )
 
 
 def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
@@ -235,7 +239,8 @@ def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
         return blank()
     safe = numbers.significant(ratio, 2)
     text = numbers.with_commas(safe, 2)
-    detail = f"{_PLUS_MINUS}{_SPACE}{numbers.with_commas(_INTERVAL * se, 2)}"
+    spread = numbers.with_commas(_INTERVAL * se, 2)
+    detail = "" if math.isnan(se) else f"{_PLUS_MINUS}{_SPACE}{spread}"
     return SafeCell(text, "number", safe, detail=detail)
 
 

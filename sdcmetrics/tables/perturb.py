@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sdcmetrics.errors import StudyError
@@ -61,8 +63,9 @@ def perturb(
     >>> len(perturb(training, 0.5, rows=10, seed=1))
     10
     """
-    if not 0 <= share <= 1:
-        msg = f"share: expected a number from 0 to 1 but got {share}."
+    given: Any = share  # a caller may pass anything
+    if not isinstance(given, int | float) or not 0 <= share <= 1:
+        msg = f"share: expected a number from 0 to 1 but got {share!r}."
         raise StudyError(msg)
     data = training if isinstance(training, Microdata) else as_microdata(training, "training")
     wanted = data.n if rows is None else rows

@@ -44,6 +44,11 @@ class TestValues:
         assert both["tvd"].tolist() == [0.25]
         assert both.sizes == (4, 4, 4)
 
+    def test_a_single_record_has_a_distance_but_no_standard_error(self) -> None:
+        one = sdc.marginal_fidelity(TRAINING, TRAINING[:1], holdout=TRAINING[:1], ways=1)
+        assert one.figure(1, "tvd") == 0.5
+        assert one[["se", "holdout_se", "ratio_se"]].isna().all(axis=None)
+
     def test_a_fresh_sample_is_about_as_far_as_the_holdout(self) -> None:
         found = sdc.marginal_fidelity(sample(4000, 1), sample(4000, 2), holdout=sample(4000, 3))
         assert (found["ratio"] - 1).abs().le(3 * found["ratio_se"]).all()

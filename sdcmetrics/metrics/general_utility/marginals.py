@@ -30,7 +30,7 @@ class Fidelity:
     covariance : float array of shape (data sets, data sets)
         Of `values`, if training data and data sets are samples: their square roots on the
         diagonal are standard errors. The training data are in all of them, so that the values
-        move together.
+        move together. NaN where a data set has one record.
     by_table : float array of shape (tables, data sets)
     """
 
@@ -94,9 +94,17 @@ def fidelity(margins: Iterable[Margin]) -> Fidelity:
     values = np.array(by_table)
     tables = len(by_table)
     of_training = np.stack([training for training, _ in moved]) / tables
-    own = [replica.var(ddof=1) * len(replica) / tables**2 for _, replica in moved]
-    shared = np.atleast_2d(np.cov(of_training)) * of_training.shape[1]
-    return Fidelity(values.mean(axis=0), shared + np.diag(own), values)
+    own = [_spread(replica[None, :] / tables)[0, 0] for _, replica in moved]
+    return Fidelity(values.mean(axis=0), _spread(of_training) + np.diag(own), values)
+
+
+def _spread(moves: Floats) -> Floats:
+    """Return the covariance of the sums over records; NaN of a single record."""
+    series, records = moves.shape
+    if records == 1:
+        return np.full((series, series), np.nan)
+    out: Floats = np.atleast_2d(np.cov(moves)) * records
+    return out
 
 
 def _move(margin: Margin, moved: list[tuple[Floats, Floats]]) -> None:
