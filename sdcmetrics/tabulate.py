@@ -24,7 +24,6 @@ __all__ = [
     "TablePairs",
     "count_keys_and_target",
     "count_tables",
-    "count_two_way",
 ]
 
 Counts = npt.NDArray[np.int64]
@@ -197,33 +196,6 @@ def count_tables(
             first, batch, cells = i + 1, [], 0
     if batch:
         yield slice(first, first + len(batch)), _join(batch)
-
-
-def count_two_way(
-    rows: npt.NDArray[np.signedinteger],
-    columns: npt.NDArray[np.signedinteger],
-    shape: tuple[int, int],
-) -> Counts:
-    """Count one two-way table of one data set with all its cells, the empty ones too.
-
-    Parameters
-    ----------
-    rows, columns : int arrays of shape (n,)
-        Codes of each record; records with a negative code are left out.
-    shape : number of rows and of columns
-
-    Examples
-    --------
-    >>> count_two_way(np.array([0, 0, 1, -1]), np.array([1, 1, 0, 0]), (2, 2)).tolist()
-    [[0, 2], [1, 0]]
-    """
-    # Codes that are missing get a row and a column of their own, which is cheaper than a mask.
-    index = np.multiply(rows + 1, shape[1] + 1, dtype=np.intp)
-    index += columns
-    index += 1
-    counts = np.bincount(index, minlength=(shape[0] + 1) * (shape[1] + 1))
-    out: Counts = counts.reshape(shape[0] + 1, shape[1] + 1)[1:, 1:]
-    return out
 
 
 def _join(batch: list[tuple[Counts, Counts, int]]) -> TablePairs:

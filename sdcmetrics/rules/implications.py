@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.margins import Counts, count_two_way
 from sdcmetrics.rules.candidate import Candidate, least_expected
 from sdcmetrics.rules.features import Feature
 from sdcmetrics.rules.tree import IfThen
-from sdcmetrics.tabulate import Counts, count_two_way
 
 __all__ = ["cells_to_test", "find_implications"]
 
