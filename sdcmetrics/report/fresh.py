@@ -31,6 +31,7 @@ from sdcmetrics.report.cells import (
 )
 from sdcmetrics.report.figures.charts import Bars, FreshMap, Mark, Series
 from sdcmetrics.report.source import Source
+from sdcmetrics.results import Share
 from sdcmetrics.tables.closest_result import ClosestRecord
 from sdcmetrics.tables.marginal_fidelity import MarginalFidelity
 
@@ -221,16 +222,23 @@ def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
 
 def _distance(source: Source, value: float, se: float, fresh: float = math.nan) -> SafeCell:
     decimals = source.guard.distance_decimals - 2
-    safe = round(100 * value, decimals)
+    safe, text = _safe_distance(source, value)
     details = []
     if not math.isnan(se):  # of a single record there is none
         details.append(f"{_PLUS_MINUS}{_SPACE}{100 * _INTERVAL * se:.{decimals}f}")
     if not math.isnan(fresh):
         details.append(f"fresh {100 * fresh:.{decimals}f}")
     number = safe if source.release else 100 * value
-    return SafeCell(
-        numbers.percent_text(safe, decimals), "number", number, detail="; ".join(details)
-    )
+    return SafeCell(text, "number", number, detail="; ".join(details))
+
+
+def _safe_distance(source: Source, value: float) -> tuple[float, str]:
+    """Return a distance in percent, and as text; no text says 0 that is none, or may be none."""
+    decimals = source.guard.distance_decimals - 2
+    safe = round(100 * value, decimals)
+    if source.release and safe == 0:  # a table that equals the replica's is not told apart
+        return safe, f"<{_SPACE}{10.0**-decimals:.{decimals}f}{_SPACE}%"
+    return safe, numbers.percent_text(safe if source.release else 100 * value, decimals)
 
 
 def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
@@ -293,8 +301,8 @@ def _copies(source: Source, fresh: FreshData) -> SafeTable:
     rows = [
         (
             _cell_of(source, fresh, replica, synthesis),
-            source.guard.matched(ims_training(found.closest).proportion, found.identical.training),
-            source.guard.matched(ims_holdout(found.closest).proportion, found.identical.holdout),
+            _matched(source, ims_training(found.closest), found.identical.training),
+            _matched(source, ims_holdout(found.closest), found.identical.holdout),
             source.guard.records(found.identical.training),
             source.guard.records(found.identical.holdout),
             _p_of_counts(source, found.identical),
@@ -330,17 +338,17 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
     if not held > 0:
         return None
     marks = [
-        Mark(f"{100 * p.share:g} %", "perturbed", _coarse(p.fidelity / held), 100 * p.closer)
+        Mark(f"{100 * p.share:g} %", "perturbed", _coarse(p.fidelity / held), _share(p.closer))
         for p in fresh.perturbed
     ]
     for replica, found in fresh.fidelity.items():
         shares = [c.share for (r, _), c in fresh.closest.items() if r == replica]
         ratio = _coarse(found.figure(fresh.ways, "ratio"))
-        mean = round(100 * sum(shares) / len(shares), 1)
+        mean = _share(sum(shares) / len(shares))
         if ratio > 0:
             marks.append(Mark(source.name(replica).text, "replica", ratio, mean))
     own = dcr_share(next(iter(fresh.closest.values())).baseline)
-    marks.append(Mark("Holdout", "holdout", 1.0, round(100 * own, 1)))
+    marks.append(Mark("Holdout", "holdout", 1.0, _share(own)))
     words = "; ".join(f"{m.name} {m.x:g}, {m.y:.1f} %" for m in marks)
     return FreshMap(
         title="Fidelity and closeness",
@@ -423,17 +431,24 @@ def _texts(shares: object) -> Iterator[str]:
 
 
 def _tvd(source: Source, value: float) -> SafeCell:
-    decimals = source.guard.distance_decimals - 2
-    safe = round(100 * value, decimals)
-    return SafeCell(numbers.percent_text(safe, decimals), "number", safe)
+    safe, text = _safe_distance(source, value)
+    return SafeCell(text, "number", safe)
 
 
 def _coarse(value: float) -> float:
     return numbers.significant(value, 2)
 
 
+def _share(share: float) -> float:
+    return round(100 * share, 1)
+
+
+def _matched(source: Source, share: Share, count: int) -> SafeCell:
+    return source.guard.matched(share.proportion, count, share.total)
+
+
 def _percent(share: float) -> SafeCell:
-    return SafeCell(numbers.percent_text(100 * share), "number", round(100 * share, 1))
+    return SafeCell(numbers.percent_text(100 * share), "number", _share(share))
 
 
 def _mean(value: float) -> SafeCell:
