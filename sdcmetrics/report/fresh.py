@@ -33,7 +33,7 @@ from sdcmetrics.report.figures.charts import Bars, FreshMap, Mark, Series
 from sdcmetrics.report.source import Source
 from sdcmetrics.results import Share
 from sdcmetrics.tables.closest_result import ClosestRecord
-from sdcmetrics.tables.marginal_fidelity import MarginalFidelity
+from sdcmetrics.tables.marginal_fidelity import MAX_LEVELS, MarginalFidelity
 
 __all__ = ["FreshSection", "fresh_findings", "fresh_section"]
 
@@ -188,7 +188,7 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
 
 
 def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
-    ways = next(iter(fresh.fidelity.values())).index.tolist()
+    ways = sorted({k for found in fresh.fidelity.values() for k in found.index})
     columns = [SafeColumn("Data set", "data_set")]
     columns += [SafeColumn(_WAYS[k], f"F{k}", numeric=True, detail=f"F{k}") for k in ways]
     columns.append(
@@ -199,16 +199,13 @@ def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
             detail=f"F{fresh.ways} / F{fresh.ways}_holdout",
         )
     )
-    first = next(iter(fresh.fidelity.values()))
-    own = [_distance(source, first.loc[k, "holdout_tvd"], first.loc[k, "holdout_se"]) for k in ways]
+    widest = fresh.fidelity[fresh.widest]
+    own = [_distances(source, widest, k, "holdout_tvd", "holdout_se") for k in ways]
     rows = [(text_cell(_HOLDOUT), *own, SafeCell("1", "number", 1.0))]
     for replica, found in fresh.fidelity.items():
-        cells = [
-            _distance(source, *(found.figure(k, column) for column in ("tvd", "se", "fresh_tvd")))
-            for k in ways
-        ]
+        cells = [_distances(source, found, k, "tvd", "se", "fresh_tvd") for k in ways]
         rows.append((text_cell(source.name(replica)), *cells, _ratio(found, fresh.ways)))
-    levels = ", ".join(f"{n} in tables of {k}" for k, n in first["max_levels"].items())
+    levels = ", ".join(f"{MAX_LEVELS[k]} in tables of {k}" for k in ways)
     return SafeTable(
         caption=("Mean distance of tables from those of the original",),
         columns=tuple(columns),
@@ -218,6 +215,12 @@ def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
         "\N{RIGHT DOUBLE QUOTATION MARK} is what the holdout would show with the replica's number "
         f"of records. Categories of a variable: at most {levels} variables.",
     )
+
+
+def _distances(source: Source, found: MarginalFidelity, ways: int, *columns: str) -> SafeCell:
+    if ways not in found.index:  # a replica of few columns, or of very many
+        return blank()
+    return _distance(source, *(found.figure(ways, column) for column in columns))
 
 
 def _distance(source: Source, value: float, se: float, fresh: float = math.nan) -> SafeCell:
@@ -253,7 +256,7 @@ def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
 
 
 def _closeness(source: Source, fresh: FreshData) -> SafeTable:
-    first = next(iter(fresh.closest.values()))
+    first = fresh.closest[fresh.widest, 1]
     own = first.baseline
     rows = [
         (
@@ -334,7 +337,7 @@ def _copies(source: Source, fresh: FreshData) -> SafeTable:
 
 
 def _map(source: Source, fresh: FreshData) -> FreshMap | None:
-    held = next(iter(fresh.fidelity.values())).figure(fresh.ways, "holdout_tvd")
+    held = fresh.fidelity[fresh.widest].figure(fresh.ways, "holdout_tvd")
     if not held > 0:
         return None
     marks = [
@@ -347,7 +350,7 @@ def _map(source: Source, fresh: FreshData) -> FreshMap | None:
         mean = _share(sum(shares) / len(shares))
         if ratio > 0:
             marks.append(Mark(source.name(replica).text, "replica", ratio, mean))
-    own = dcr_share(next(iter(fresh.closest.values())).baseline)
+    own = dcr_share(fresh.closest[fresh.widest, 1].baseline)
     marks.append(Mark("Holdout", "holdout", 1.0, _share(own)))
     words = "; ".join(f"{m.name} {m.x:g}, {m.y:.1f} %" for m in marks)
     return FreshMap(

@@ -18,8 +18,6 @@ from sdcmetrics.tables.inputs import Frame
 
 __all__ = ["ClosestRecord", "distance_to_closest_record"]
 
-_FEWEST = 2
-
 
 def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is asked of them)
     training: Frame,
@@ -150,9 +148,6 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
         variables=variables,
         missing_codes=missing_codes,
     )
-    if min(points.training.n, points.holdout.n) < _FEWEST:
-        msg = "distance_to_closest_record: expected at least 2 training and 2 holdout records."
-        raise DataError(msg)
     result = assess_closeness(
         points, permutations=permutations, margin=margin, seed=seed, progress=progress
     )

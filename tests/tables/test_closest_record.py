@@ -308,7 +308,7 @@ class TestWrongUse:
             dcr(TRAINING, [SYNTHETIC, SYNTHETIC], HOLDOUT)
 
     def test_one_real_record_is_too_few(self) -> None:
-        with pytest.raises(DataError, match="at least 2 training and 2 holdout"):
+        with pytest.raises(DataError, match="expected at least 2 records"):
             dcr(TRAINING, SYNTHETIC, HOLDOUT[:1])
 
     def test_columns_must_be_common(self) -> None:
