@@ -200,6 +200,7 @@ def _fidelity_rows(found: MarginalFidelity) -> Iterator[Row]:
 
 def _closeness_rows(results: list[ClosestRecord]) -> Iterator[Row]:
     each = [_measures(result) for result in results]
+    permuted = results[0].permutation.permutations > 0
     for name in each[0]:
         row = {"family": DISCLOSURE_RISK, "metric": name}
         parts = [measures[name] for measures in each]
@@ -209,17 +210,23 @@ def _closeness_rows(results: list[ClosestRecord]) -> Iterator[Row]:
             value = min(1.0, len(values) * min(values))  # one of several tests, so times as many
         counts = [part[1] for part in parts if part[1] is not None]
         count = sum(counts) / len(counts) if counts else None
-        yield {**row, "value": value, "count": count, "total": parts[0][2], **_why(name, value)}
+        yield {
+            **row,
+            "value": value,
+            "count": count,
+            "total": parts[0][2],
+            **_why(value, permuted=permuted),
+        }
         if len(parts) > 1:
             for i, (one, of, total) in enumerate(parts, start=1):
                 found = {"synthesis": i, "value": one, "count": of, "total": total}
-                yield {**row, **found, **_why(name, one)}
+                yield {**row, **found, **_why(one, permuted=permuted)}
 
 
-def _why(name: str, value: float) -> Row:
+def _why(value: float, *, permuted: bool) -> Row:
     if not math.isnan(value):
         return {}
-    what = "the labels were not permuted" if name == "DCR_p" else "the permuted shares do not vary"
+    what = "the permuted shares do not vary" if permuted else "the labels were not permuted"
     return {"reason": what}
 
 

@@ -180,7 +180,8 @@ def _scaled(
         parts = [_without_codes(part, variable) for part in variable.values]
         pool = np.concatenate([parts[0], parts[2]])
         pool = pool[~np.isnan(pool)]
-        size = float(measure(pool)) if len(pool) else 0.0
+        # The standard deviation of equal numbers can come out as 1e-17.
+        size = float(measure(pool)) if _varies(pool) else 0.0
         if size == 0.0 and distance == "euclidean":  # nothing to scale by: equal or not
             codes[name] = _factorised(parts)
         else:

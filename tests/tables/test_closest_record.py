@@ -458,3 +458,12 @@ class TestScales:
         assert gower == Gower((pool.max() - pool.min(),))
         assert isinstance(euclid, Euclidean)
         assert euclid.scales == pytest.approx((pool.std(ddof=0),))
+
+    def test_equal_numbers_have_no_scale_whatever_their_sum_rounds_to(self) -> None:
+        order = pd.DataFrame({"x": [1.0, 2.0, 4.0], "k": 0.1})
+        fresh = pd.DataFrame({"x": [1.5, 3.0, 5.0, 6.0], "k": 0.1})
+        assert np.std([0.1] * 7) > 0
+        other = pd.DataFrame({"x": [1.0, 5.0], "k": 0.2})
+        found = sdc.distance_to_closest_record(order, other, fresh, distance="euclidean", seed=1)
+        assert found.closest.training[0] == 1.0  # the constant differs, and nothing else does
+        assert (found.closer, found.further) == (1, 1)
