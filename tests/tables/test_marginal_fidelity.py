@@ -61,6 +61,12 @@ class TestValues:
         assert found["fresh_tvd"].to_numpy() == pytest.approx(expected.to_numpy())
         assert (found["tvd"] / found["fresh_tvd"]).between(0.7, 1.4).all()
 
+    def test_nor_are_fresh_data_of_a_few_records_further_than_data_can_be(self) -> None:
+        few = [sample(5, seed) for seed in range(10, 40)]
+        found = sdc.marginal_fidelity(sample(600, 1), few, holdout=sample(500, 3))
+        assert (found["fresh_tvd"] <= 1).all()
+        assert (found["tvd"] / found["fresh_tvd"]).between(0.8, 1.25).all()
+
     def test_a_binary_number_counts_when_corrected_and_not_when_published(self) -> None:
         training = pd.DataFrame({"x": [0] * 50 + [1] * 51})
         other = pd.DataFrame({"x": [0] * 10 + [1] * 91})
