@@ -50,12 +50,14 @@ _HOLDOUT = "Holdout itself"
 class FreshSection:
     """What the holdout shows; `none` says why there is nothing.
 
-    `drawings` are of single tables and empty in release mode.
+    `quiet` is what is said where there are no findings; `drawings` are of single tables and empty
+    in release mode.
     """
 
     none: str
     check: tuple[Sentence, ...]
     findings: tuple[Sentence, ...]
+    quiet: str
     fidelity: SafeTable
     closeness: SafeTable
     copies: SafeTable
@@ -85,11 +87,12 @@ def fresh_section(source: Source) -> FreshSection:
             "There is no holdout. Name one in the study file: records of the same population "
             "that were split off at random before the synthesis."
         )
-        return FreshSection(why, (), (), nothing, nothing, nothing, None, nothing, ())
+        return FreshSection(why, (), (), "", nothing, nothing, nothing, None, nothing, ())
     return FreshSection(
         none="",
         check=tuple(_check(source, fresh)),
         findings=tuple(_findings(source, fresh)),
+        quiet=_quiet(source, fresh),
         fidelity=_fidelity(source, fresh),
         closeness=_closeness(source, fresh),
         copies=_copies(source, fresh),
@@ -187,6 +190,24 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
             )
 
 
+def _quiet(source: Source, fresh: FreshData) -> str:
+    tests = [t for found in fresh.closest.values() for t in (found.singled_out, found.identical)]
+    unsure = ""
+    if not all(found.permutation.permutations for found in fresh.closest.values()):
+        unsure = " The labels were not permuted, so that no share was tested."
+    if any(_hidden(source, test) for test in tests):  # one of them may have found something
+        least = source.profile.min_cell
+        return (
+            "Nothing that this edition shows says that a replica is closer to the original than "
+            f"fresh data are. Tests that rest on fewer than {least} original records are not "
+            f"shown.{unsure}"
+        )
+    return (
+        "No replica is closer to the original than fresh data are, as far as these measures see."
+        f"{unsure}"
+    )
+
+
 def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
     ways = sorted({k for found in fresh.fidelity.values() for k in found.index})
     columns = [SafeColumn("Data set", "data_set")]
@@ -281,6 +302,13 @@ def _closeness(source: Source, fresh: FreshData) -> SafeTable:
                 _percent(found.tie_share),
             )
         )
+    times = first.permutation.permutations
+    chance = "The labels original and holdout were not permuted."
+    if times:
+        chance = (
+            "By chance: the same share with the labels original and holdout permuted "
+            f"{numbers.plural(times, 'time')}."
+        )
     return SafeTable(
         caption=("Distance to the closest record of the original and of the holdout",),
         columns=(
@@ -293,9 +321,8 @@ def _closeness(source: Source, fresh: FreshData) -> SafeTable:
             SafeColumn("As close to both", "equal", numeric=True),
         ),
         rows=tuple(rows),
-        note=f"Distance: {first.distance.capitalize()}. Equally close records count in part. By "
-        "chance: the same share with the labels original and holdout permuted "
-        f"{numbers.plural(first.permutation.permutations, 'time')}. Distances are information: a "
+        note=f"Distance: {first.distance.capitalize()}. Equally close records count in part. "
+        f"{chance} Distances are information: a "
         "share as by chance is no proof of anonymity, and is blind to a few copied people.",
     )
 

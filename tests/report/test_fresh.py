@@ -134,6 +134,38 @@ class TestWrongHoldout:
         assert any("kept together" in text for text in sentences(found))
 
 
+@pytest.fixture(scope="module")
+def quiet() -> Review:
+    asked = Study(
+        sample(400, 1),
+        {"good": sample(400, 2)},
+        keys=["region"],
+        targets=["vote"],
+        holdout=sample(380, 9),
+        permutations=0,
+        perturbed=[],
+    )
+    return conduct(asked, now=NOW)
+
+
+class TestNothingFound:
+    def test_inside_it_is_said_what_was_not_tested(self, quiet: Review, profile: Profile) -> None:
+        found = safe_report(quiet, profile, "internal")
+        assert found.fresh.findings == ()
+        assert "No replica is closer to the original" in found.fresh.quiet
+        assert "labels were not permuted" in found.fresh.quiet
+        assert "were not permuted" in found.fresh.closeness.note
+        assert found.fresh.quiet in unescape(render(found))
+
+    def test_outside_hidden_tests_are_not_said_to_have_found_nothing(
+        self, quiet: Review, profile: Profile
+    ) -> None:
+        found = safe_report(quiet, profile, "release").fresh
+        assert found.findings == ()
+        assert "Nothing that this edition shows" in found.quiet
+        assert "fewer than 10 original records" in found.quiet
+
+
 class TestOutside:
     def test_small_counts_and_their_p_values_are_hidden(self, outside: SafeReport) -> None:
         found = row(outside.fresh.copies, "good 1")
