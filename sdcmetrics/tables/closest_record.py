@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.microdata.frames import as_microdata
@@ -166,8 +166,9 @@ def _check_options(distance: str, mode: str, permutations: int, margin: float | 
     if mode == "published" and distance != "hamming":
         msg = f"mode: the published figures are Hamming distances; {distance} has no other mode."
         raise StudyError(msg)
-    if permutations < 0:
-        msg = f"permutations: expected a whole number of at least 0 but got {permutations}."
+    times: Any = permutations  # a caller may pass anything
+    if not isinstance(times, int) or times < 0:
+        msg = f"permutations: expected a whole number of at least 0 but got {times!r}."
         raise StudyError(msg)
     if margin is not None and not margin > 0:
         msg = f"margin: expected a number above 0 but got {margin}."

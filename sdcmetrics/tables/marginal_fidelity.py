@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -182,7 +182,11 @@ def fidelity_of(
     mode: str = "corrected",
 ) -> MarginalFidelity:
     """Return the marginal fidelity of harmonised data: training, m syntheses, maybe a holdout."""
-    sizes = [ways] if isinstance(ways, int) else list(dict.fromkeys(ways))
+    given: Any = ways  # a caller may pass anything
+    sizes = list(dict.fromkeys(given)) if isinstance(given, Iterable) else [given]
+    if not sizes:
+        msg = "ways: expected whole numbers of at least 1 but got none."
+        raise StudyError(msg)
     levels = {k: _levels(k, max_levels) for k in sizes}
     names = list(data.variables)
     rows, tables = {}, []
@@ -238,9 +242,9 @@ def cells_of(data: Harmonised, table: tuple[str, ...], *, m: int, max_levels: in
     return found.loc[order].reset_index(drop=True)
 
 
-def _levels(k: int, max_levels: Mapping[int, int]) -> int:
-    if k < 1:
-        msg = f"ways: expected whole numbers of at least 1 but got {k}."
+def _levels(k: Any, max_levels: Mapping[int, int]) -> int:
+    if not isinstance(k, int) or k < 1:
+        msg = f"ways: expected whole numbers of at least 1 but got {k!r}."
         raise StudyError(msg)
     if k not in max_levels:
         msg = f"max_levels: there is no number of levels for tables of {k} variables. Add {k}: 4."

@@ -331,6 +331,7 @@ class TestWrongUse:
                 "missing_codes: the published",
             ),
             ({"permutations": -1}, "permutations: expected .* at least 0 but got -1"),
+            ({"permutations": 2.5}, "permutations: expected a whole number .* but got 2.5"),
             ({"margin": 0}, "margin: expected a number above 0"),
         ],
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -137,9 +138,10 @@ class TestBadInput:
         with pytest.raises(StudyError, match=r"got 'publish'.* Did you mean 'published'\?"):
             sdc.marginal_fidelity(TRAINING, UNRELATED, mode="publish")  # type: ignore[arg-type]
 
-    def test_ways_below_one(self) -> None:
+    @pytest.mark.parametrize("ways", [0, 1.5, "two", []])
+    def test_ways_that_are_no_whole_numbers_above_zero(self, ways: Any) -> None:
         with pytest.raises(StudyError, match="ways: expected whole numbers of at least 1"):
-            sdc.marginal_fidelity(TRAINING, UNRELATED, ways=0)
+            sdc.marginal_fidelity(TRAINING, UNRELATED, ways=ways)
 
     def test_ways_without_a_number_of_levels(self) -> None:
         with pytest.raises(StudyError, match="no number of levels for tables of 4 variables"):
