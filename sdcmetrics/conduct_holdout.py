@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from sdcmetrics.catalogue import DISCLOSURE_RISK, GENERAL_UTILITY
@@ -73,8 +73,8 @@ class HoldoutRun:
         """
         study = self._study
         data = {name: self._harmonise(name) for name in study.replicas}
-        first = next(iter(data.values()))
-        check = check_harmonised(first, seed=study.options.seed)
+        widest = max(data.values(), key=lambda one: len(one.variables))
+        check = check_harmonised(widest, seed=study.options.seed)
         yield "", "holdout: a random part of the same data?", []
         fidelity: dict[str, MarginalFidelity] = {}
         closest: dict[tuple[str, int], ClosestRecord] = {}
@@ -85,13 +85,14 @@ class HoldoutRun:
             fidelity[name], worst[name] = found, tuple(_worst(harmonised, found, m))
             yield name, f"{name}: fidelity beside the holdout", list(_fidelity_rows(found))
             for i, synthesis in enumerate(study.replicas[name], start=1):
-                closest[name, i] = self._closest(synthesis, f"{name}: closest records")
+                step = f"{name}: closest records"
+                closest[name, i] = self._closest(synthesis, step, study.options.variables)
             results = [result for (of, _), result in closest.items() if of == name]
             yield name, f"{name}: closest records", list(_closeness_rows(results))
-        ways = max(max(found.index) for found in fidelity.values())
+        ways = max(set.intersection(*(set(found.index) for found in fidelity.values())))
         perturbed = []
         for share in study.options.perturbed:
-            perturbed.append(self._perturbed(share, ways))
+            perturbed.append(self._perturbed(share, ways, list(widest.variables)))
             yield "", _reference(share), []
         self.result = FreshData(check, fidelity, closest, tuple(perturbed), ways, worst)
 
@@ -106,22 +107,26 @@ class HoldoutRun:
         self.fixes.extend((name, fix) for fix in data.fixes)
         return data
 
-    def _points(self, synthetic: Microdata) -> ClosestPoints:
+    def _points(self, synthetic: Microdata, variables: Sequence[str] | None) -> ClosestPoints:
         options = self._study.options
         return as_points(
             self._study.original,
             synthetic,
             self._holdout,
             distance=options.distance,  # type: ignore[arg-type]  # checked with the options
-            variables=options.variables,
+            variables=variables,
             missing_codes=options.missing_codes or None,
         )
 
     def _closest(
-        self, synthetic: Microdata, step: str, permutations: int | None = None
+        self,
+        synthetic: Microdata,
+        step: str,
+        variables: Sequence[str] | None,
+        permutations: int | None = None,
     ) -> ClosestRecord:
         options = self._study.options
-        points = self._points(synthetic)
+        points = self._points(synthetic, variables)
         if points.columns not in self._pools:  # real records do not depend on the replica
             self._pools[points.columns] = search_pool(
                 points.training,
@@ -152,17 +157,18 @@ class HoldoutRun:
 
         return told
 
-    def _perturbed(self, share: float, ways: int) -> Perturbed:
+    def _perturbed(self, share: float, ways: int, variables: Sequence[str]) -> Perturbed:
         options = self._study.options
         made = perturb(self._study.original, share, seed=options.seed)
         data = harmonise(
             self._study.original,
             [made],
-            variables=options.variables,
+            variables=variables,
             missing_codes=options.missing_codes,
         )
         value = fidelity_of(data, m=1, ways=ways).figure(ways, "tvd")
-        return Perturbed(share, value, self._closest(made, _reference(share), permutations=0).share)
+        closest = self._closest(made, _reference(share), variables, permutations=0)
+        return Perturbed(share, value, closest.share)
 
 
 def _reference(share: float) -> str:
@@ -194,6 +200,7 @@ def _fidelity_rows(found: MarginalFidelity) -> Iterator[Row]:
 
 def _closeness_rows(results: list[ClosestRecord]) -> Iterator[Row]:
     each = [_measures(result) for result in results]
+    permuted = results[0].permutation.permutations > 0
     for name in each[0]:
         row = {"family": DISCLOSURE_RISK, "metric": name}
         parts = [measures[name] for measures in each]
@@ -203,17 +210,23 @@ def _closeness_rows(results: list[ClosestRecord]) -> Iterator[Row]:
             value = min(1.0, len(values) * min(values))  # one of several tests, so times as many
         counts = [part[1] for part in parts if part[1] is not None]
         count = sum(counts) / len(counts) if counts else None
-        yield {**row, "value": value, "count": count, "total": parts[0][2], **_why(name, value)}
+        yield {
+            **row,
+            "value": value,
+            "count": count,
+            "total": parts[0][2],
+            **_why(value, permuted=permuted),
+        }
         if len(parts) > 1:
             for i, (one, of, total) in enumerate(parts, start=1):
                 found = {"synthesis": i, "value": one, "count": of, "total": total}
-                yield {**row, **found, **_why(name, one)}
+                yield {**row, **found, **_why(one, permuted=permuted)}
 
 
-def _why(name: str, value: float) -> Row:
+def _why(value: float, *, permuted: bool) -> Row:
     if not math.isnan(value):
         return {}
-    what = "the labels were not permuted" if name == "DCR_p" else "the permuted shares do not vary"
+    what = "the permuted shares do not vary" if permuted else "the labels were not permuted"
     return {"reason": what}
 
 

@@ -64,7 +64,7 @@ class FreshData:
     closest : dict of (replica, synthesis) to ClosestRecord
     perturbed : tuple of Perturbed
     ways : int
-        Size of the tables on the map.
+        Size of the tables on the map: the largest that every replica has.
     worst : dict of replica to tuple of WorstTable
         One for each size of tables.
     """
@@ -75,6 +75,11 @@ class FreshData:
     perturbed: tuple[Perturbed, ...]
     ways: int
     worst: dict[str, tuple[WorstTable, ...]]
+
+    @property
+    def widest(self) -> str:
+        """The replica with the most columns: what is said of the holdout itself is of these."""
+        return max(self.fidelity, key=lambda name: len(self.fidelity[name].novel))
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for internal use, as plain lists and dicts without NaN."""

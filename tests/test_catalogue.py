@@ -51,6 +51,7 @@ NO_METRICS = {
     "SharePermutation",  # a result
     "disclosed_cells",  # cells, for other metrics
     "distances",  # of one table, for a mean over tables
+    "distances_by_chance",  # of one table, to bring a mean to another number of records
     "disclosive_in_synthetic",  # cells, for other metrics
     "exclude",  # takes cells out
     "explained_by",  # adjusted R2 or pseudo-R2, as the model is

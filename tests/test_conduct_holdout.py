@@ -11,7 +11,9 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics import conduct_holdout
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.policy import Profile
+from sdcmetrics.report.safe import safe_report
 from sdcmetrics.study import Study
 
 
@@ -33,10 +35,10 @@ ORIGINAL, HOLDOUT = people(600, 1), people(500, 2)
 
 def conduct(replicas: dict[str, object], **options: object) -> sdc.Review:
     study = Study(
-        ORIGINAL,
+        options.pop("original", ORIGINAL),
         replicas,
-        keys=["group", "age"],
-        targets=["income"],
+        keys=options.pop("keys", ["group", "age"]),
+        targets=options.pop("targets", ["income"]),
         holdout=options.pop("holdout", HOLDOUT),
         **{"permutations": 99, "perturbed": [0.2, 0.8], **options},  # type: ignore[arg-type]
     )
@@ -104,13 +106,42 @@ class TestRows:
         found = conduct({"a": people(300, 5)}, permutations=0).frame
         rows = found[found["metric"].isin(["DCR_p", "DCR_z"])]
         assert rows["value"].isna().all()
-        assert rows["reason"].str.len().gt(0).all()
+        assert set(rows["reason"]) == {"the labels were not permuted"}
 
     def test_a_size_of_tables_that_there_is_none_of_has_a_reason(self) -> None:
         found = conduct({"a": people(300, 5)}, variables=["group", "age"]).frame
         row = found[found["metric"] == "F3"].iloc[0]
         assert math.isnan(row["value"])
         assert "too few variables" in row["reason"]
+
+
+class TestReplicasOfOtherColumns:
+    def test_each_is_measured_in_those_that_it_has(self) -> None:
+        narrow = people(300, 6)[["group", "age"]]
+        found = conduct({"narrow": narrow, "wide": people(300, 5)}, targets=["age"], keys=["group"])
+        assert found.fresh is not None
+        assert found.fresh.ways == 2
+        assert found.fresh.widest == "wide"
+        assert found.fresh.check.by_table["variables"].map(len).value_counts().to_dict() == {
+            1: 4,
+            2: 6,
+        }
+        for mode in ("internal", "release"):
+            shown = safe_report(found, Profile("p", "P", "o", {}), mode).fresh
+            assert [cells[3].text for cells in shown.fidelity.rows][1] == "\N{EN DASH}"
+            assert all(cells[3].number is not None for cells in shown.fidelity.rows[::2])
+            assert shown.map is not None
+
+    def test_references_are_made_in_the_columns_of_the_replicas(self) -> None:
+        zeros = pd.DataFrame(0, ORIGINAL.index, [f"z{i}" for i in range(100)])
+        wide = pd.concat([ORIGINAL, zeros], axis=1)
+        found = conduct({"a": people(300, 5)}, original=wide, perturbed=[0.01]).fresh
+        assert found is not None
+        assert found.perturbed[0].fidelity < found.fidelity["a"].figure(3, "holdout_tvd")
+
+    def test_a_holdout_of_one_record_is_refused_by_name(self) -> None:
+        with pytest.raises(DataError, match=r"holdout: expected at least 2 records"):
+            conduct({"a": people(300, 5)}, holdout=HOLDOUT[:1])
 
 
 class TestFreshData:

@@ -31,8 +31,9 @@ from sdcmetrics.report.cells import (
 )
 from sdcmetrics.report.figures.charts import Bars, FreshMap, Mark, Series
 from sdcmetrics.report.source import Source
+from sdcmetrics.results import Share
 from sdcmetrics.tables.closest_result import ClosestRecord
-from sdcmetrics.tables.marginal_fidelity import MarginalFidelity
+from sdcmetrics.tables.marginal_fidelity import MAX_LEVELS, MarginalFidelity
 
 __all__ = ["FreshSection", "fresh_findings", "fresh_section"]
 
@@ -49,12 +50,14 @@ _HOLDOUT = "Holdout itself"
 class FreshSection:
     """What the holdout shows; `none` says why there is nothing.
 
-    `drawings` are of single tables and empty in release mode.
+    `quiet` is what is said where there are no findings; `drawings` are of single tables and empty
+    in release mode.
     """
 
     none: str
     check: tuple[Sentence, ...]
     findings: tuple[Sentence, ...]
+    quiet: str
     fidelity: SafeTable
     closeness: SafeTable
     copies: SafeTable
@@ -84,11 +87,12 @@ def fresh_section(source: Source) -> FreshSection:
             "There is no holdout. Name one in the study file: records of the same population "
             "that were split off at random before the synthesis."
         )
-        return FreshSection(why, (), (), nothing, nothing, nothing, None, nothing, ())
+        return FreshSection(why, (), (), "", nothing, nothing, nothing, None, nothing, ())
     return FreshSection(
         none="",
         check=tuple(_check(source, fresh)),
         findings=tuple(_findings(source, fresh)),
+        quiet=_quiet(source, fresh),
         fidelity=_fidelity(source, fresh),
         closeness=_closeness(source, fresh),
         copies=_copies(source, fresh),
@@ -186,8 +190,26 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
             )
 
 
+def _quiet(source: Source, fresh: FreshData) -> str:
+    tests = [t for found in fresh.closest.values() for t in (found.singled_out, found.identical)]
+    unsure = ""
+    if not all(found.permutation.permutations for found in fresh.closest.values()):
+        unsure = " The labels were not permuted, so that no share was tested."
+    if any(_hidden(source, test) for test in tests):  # one of them may have found something
+        least = source.profile.min_cell
+        return (
+            "Nothing that this edition shows says that a replica is closer to the original than "
+            f"fresh data are. Tests that rest on fewer than {least} original records are not "
+            f"shown.{unsure}"
+        )
+    return (
+        "No replica is closer to the original than fresh data are, as far as these measures see."
+        f"{unsure}"
+    )
+
+
 def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
-    ways = next(iter(fresh.fidelity.values())).index.tolist()
+    ways = sorted({k for found in fresh.fidelity.values() for k in found.index})
     columns = [SafeColumn("Data set", "data_set")]
     columns += [SafeColumn(_WAYS[k], f"F{k}", numeric=True, detail=f"F{k}") for k in ways]
     columns.append(
@@ -198,16 +220,13 @@ def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
             detail=f"F{fresh.ways} / F{fresh.ways}_holdout",
         )
     )
-    first = next(iter(fresh.fidelity.values()))
-    own = [_distance(source, first.loc[k, "holdout_tvd"], first.loc[k, "holdout_se"]) for k in ways]
+    widest = fresh.fidelity[fresh.widest]
+    own = [_distances(source, widest, k, "holdout_tvd", "holdout_se") for k in ways]
     rows = [(text_cell(_HOLDOUT), *own, SafeCell("1", "number", 1.0))]
     for replica, found in fresh.fidelity.items():
-        cells = [
-            _distance(source, *(found.figure(k, column) for column in ("tvd", "se", "fresh_tvd")))
-            for k in ways
-        ]
+        cells = [_distances(source, found, k, "tvd", "se", "fresh_tvd") for k in ways]
         rows.append((text_cell(source.name(replica)), *cells, _ratio(found, fresh.ways)))
-    levels = ", ".join(f"{n} in tables of {k}" for k, n in first["max_levels"].items())
+    levels = ", ".join(f"{MAX_LEVELS[k]} in tables of {k}" for k in ways)
     return SafeTable(
         caption=("Mean distance of tables from those of the original",),
         columns=tuple(columns),
@@ -219,18 +238,31 @@ def _fidelity(source: Source, fresh: FreshData) -> SafeTable:
     )
 
 
+def _distances(source: Source, found: MarginalFidelity, ways: int, *columns: str) -> SafeCell:
+    if ways not in found.index:  # a replica of few columns, or of very many
+        return blank()
+    return _distance(source, *(found.figure(ways, column) for column in columns))
+
+
 def _distance(source: Source, value: float, se: float, fresh: float = math.nan) -> SafeCell:
     decimals = source.guard.distance_decimals - 2
-    safe = round(100 * value, decimals)
+    safe, text = _safe_distance(source, value)
     details = []
     if not math.isnan(se):  # of a single record there is none
         details.append(f"{_PLUS_MINUS}{_SPACE}{100 * _INTERVAL * se:.{decimals}f}")
     if not math.isnan(fresh):
         details.append(f"fresh {100 * fresh:.{decimals}f}")
     number = safe if source.release else 100 * value
-    return SafeCell(
-        numbers.percent_text(safe, decimals), "number", number, detail="; ".join(details)
-    )
+    return SafeCell(text, "number", number, detail="; ".join(details))
+
+
+def _safe_distance(source: Source, value: float) -> tuple[float, str]:
+    """Return a distance in percent, and as text; no text says 0 that is none, or may be none."""
+    decimals = source.guard.distance_decimals - 2
+    safe = round(100 * value, decimals)
+    if source.release and safe == 0:  # a table that equals the replica's is not told apart
+        return safe, f"<{_SPACE}{10.0**-decimals:.{decimals}f}{_SPACE}%"
+    return safe, numbers.percent_text(safe if source.release else 100 * value, decimals)
 
 
 def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
@@ -245,7 +277,7 @@ def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
 
 
 def _closeness(source: Source, fresh: FreshData) -> SafeTable:
-    first = next(iter(fresh.closest.values()))
+    first = fresh.closest[fresh.widest, 1]
     own = first.baseline
     rows = [
         (
@@ -270,6 +302,13 @@ def _closeness(source: Source, fresh: FreshData) -> SafeTable:
                 _percent(found.tie_share),
             )
         )
+    times = first.permutation.permutations
+    chance = "The labels original and holdout were not permuted."
+    if times:
+        chance = (
+            "By chance: the same share with the labels original and holdout permuted "
+            f"{numbers.plural(times, 'time')}."
+        )
     return SafeTable(
         caption=("Distance to the closest record of the original and of the holdout",),
         columns=(
@@ -282,9 +321,8 @@ def _closeness(source: Source, fresh: FreshData) -> SafeTable:
             SafeColumn("As close to both", "equal", numeric=True),
         ),
         rows=tuple(rows),
-        note=f"Distance: {first.distance.capitalize()}. Equally close records count in part. By "
-        "chance: the same share with the labels original and holdout permuted "
-        f"{numbers.plural(first.permutation.permutations, 'time')}. Distances are information: a "
+        note=f"Distance: {first.distance.capitalize()}. Equally close records count in part. "
+        f"{chance} Distances are information: a "
         "share as by chance is no proof of anonymity, and is blind to a few copied people.",
     )
 
@@ -293,8 +331,8 @@ def _copies(source: Source, fresh: FreshData) -> SafeTable:
     rows = [
         (
             _cell_of(source, fresh, replica, synthesis),
-            source.guard.matched(ims_training(found.closest).proportion, found.identical.training),
-            source.guard.matched(ims_holdout(found.closest).proportion, found.identical.holdout),
+            _matched(source, ims_training(found.closest), found.identical.training),
+            _matched(source, ims_holdout(found.closest), found.identical.holdout),
             source.guard.records(found.identical.training),
             source.guard.records(found.identical.holdout),
             _p_of_counts(source, found.identical),
@@ -326,21 +364,21 @@ def _copies(source: Source, fresh: FreshData) -> SafeTable:
 
 
 def _map(source: Source, fresh: FreshData) -> FreshMap | None:
-    held = next(iter(fresh.fidelity.values())).figure(fresh.ways, "holdout_tvd")
+    held = fresh.fidelity[fresh.widest].figure(fresh.ways, "holdout_tvd")
     if not held > 0:
         return None
     marks = [
-        Mark(f"{100 * p.share:g} %", "perturbed", _coarse(p.fidelity / held), 100 * p.closer)
+        Mark(f"{100 * p.share:g} %", "perturbed", _coarse(p.fidelity / held), _share(p.closer))
         for p in fresh.perturbed
     ]
     for replica, found in fresh.fidelity.items():
         shares = [c.share for (r, _), c in fresh.closest.items() if r == replica]
         ratio = _coarse(found.figure(fresh.ways, "ratio"))
-        mean = round(100 * sum(shares) / len(shares), 1)
+        mean = _share(sum(shares) / len(shares))
         if ratio > 0:
             marks.append(Mark(source.name(replica).text, "replica", ratio, mean))
-    own = dcr_share(next(iter(fresh.closest.values())).baseline)
-    marks.append(Mark("Holdout", "holdout", 1.0, round(100 * own, 1)))
+    own = dcr_share(fresh.closest[fresh.widest, 1].baseline)
+    marks.append(Mark("Holdout", "holdout", 1.0, _share(own)))
     words = "; ".join(f"{m.name} {m.x:g}, {m.y:.1f} %" for m in marks)
     return FreshMap(
         title="Fidelity and closeness",
@@ -423,17 +461,24 @@ def _texts(shares: object) -> Iterator[str]:
 
 
 def _tvd(source: Source, value: float) -> SafeCell:
-    decimals = source.guard.distance_decimals - 2
-    safe = round(100 * value, decimals)
-    return SafeCell(numbers.percent_text(safe, decimals), "number", safe)
+    safe, text = _safe_distance(source, value)
+    return SafeCell(text, "number", safe)
 
 
 def _coarse(value: float) -> float:
     return numbers.significant(value, 2)
 
 
+def _share(share: float) -> float:
+    return round(100 * share, 1)
+
+
+def _matched(source: Source, share: Share, count: int) -> SafeCell:
+    return source.guard.matched(share.proportion, count, share.total)
+
+
 def _percent(share: float) -> SafeCell:
-    return SafeCell(numbers.percent_text(100 * share), "number", round(100 * share, 1))
+    return SafeCell(numbers.percent_text(100 * share), "number", _share(share))
 
 
 def _mean(value: float) -> SafeCell:

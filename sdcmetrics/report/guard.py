@@ -184,7 +184,7 @@ class Guard:
         """
         if not self.release:
             return SafeCell(numbers.with_commas(value), "number", value)
-        if metric not in TABLE_STATISTICS:
+        if metric not in TABLE_STATISTICS | FIDELITY:
             return self._left_out(metric)
         if metric == "TVD" or metric in FIDELITY:
             decimals = self.distance_decimals
@@ -222,13 +222,16 @@ class Guard:
         text = f"{sign}{abs(safe):.{decimals}f}"
         return SafeCell(text, "number", safe if self.release else value)
 
-    def matched(self, share: float, count: float) -> SafeCell:
-        """Return a share of a replica's records that equal real ones, so many of them."""
-        if self.release and self.small(count):
-            self.suppress(self.rule_small)
-            return SafeCell("not shown", "hidden")
-        percent = 100.0 * share
-        return SafeCell(numbers.percent_text(percent), "number", round(percent, 1))
+    def matched(self, share: float, count: float, total: int) -> SafeCell:
+        """Return a share of a replica's `total` records that equal real ones, so many of them."""
+        percent, decimals = 100.0 * share, 1
+        if self.release:
+            if self.small(count):
+                self.suppress(self.rule_small)
+                return SafeCell("not shown", "hidden")
+            decimals = min(1, numbers.decimals_for(numbers.step_for(self.base, total)))
+        text = numbers.percent_text(percent, decimals)
+        return SafeCell(text, "number", round(percent, decimals))
 
     def withheld(self, residual_df: int, level_counts: tuple[int, ...]) -> str:
         """Return the rule by which nothing of a fitted model is released; empty if all may be.

@@ -27,6 +27,7 @@ Mode = Literal["corrected", "published"]
 _Number = TypeVar("_Number", bound=np.number)
 
 _GROUPS = 100
+_FEWEST = 2
 _LARGEST_ID = 2**62
 
 
@@ -94,6 +95,13 @@ def as_points(
         data = harmonise(
             training, [synthetic, holdout], variables=variables, missing_codes=missing_codes
         )
+    for part in (0, 2):
+        if data.sizes[part] < _FEWEST:
+            msg = (
+                f"{data.sources[part]}: expected at least {_FEWEST} records, for the distance "
+                "from one to another. Use a larger part of the data."
+            )
+            raise DataError(msg)
     identities = _identities(data)
     if same_records(identities[0], identities[2]):
         msg = (
@@ -172,7 +180,8 @@ def _scaled(
         parts = [_without_codes(part, variable) for part in variable.values]
         pool = np.concatenate([parts[0], parts[2]])
         pool = pool[~np.isnan(pool)]
-        size = float(measure(pool)) if len(pool) else 0.0
+        # The standard deviation of equal numbers can come out as 1e-17.
+        size = float(measure(pool)) if _varies(pool) else 0.0
         if size == 0.0 and distance == "euclidean":  # nothing to scale by: equal or not
             codes[name] = _factorised(parts)
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import get_args
+from typing import Any, get_args
 
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.microdata.frames import as_microdata
@@ -17,8 +17,6 @@ from sdcmetrics.tables.closest_result import ClosestRecord
 from sdcmetrics.tables.inputs import Frame
 
 __all__ = ["ClosestRecord", "distance_to_closest_record"]
-
-_FEWEST = 2
 
 
 def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is asked of them)
@@ -150,9 +148,6 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
         variables=variables,
         missing_codes=missing_codes,
     )
-    if min(points.training.n, points.holdout.n) < _FEWEST:
-        msg = "distance_to_closest_record: expected at least 2 training and 2 holdout records."
-        raise DataError(msg)
     result = assess_closeness(
         points, permutations=permutations, margin=margin, seed=seed, progress=progress
     )
@@ -171,8 +166,9 @@ def _check_options(distance: str, mode: str, permutations: int, margin: float | 
     if mode == "published" and distance != "hamming":
         msg = f"mode: the published figures are Hamming distances; {distance} has no other mode."
         raise StudyError(msg)
-    if permutations < 0:
-        msg = f"permutations: expected a whole number of at least 0 but got {permutations}."
+    times: Any = permutations  # a caller may pass anything
+    if not isinstance(times, int) or times < 0:
+        msg = f"permutations: expected a whole number of at least 0 but got {times!r}."
         raise StudyError(msg)
     if margin is not None and not margin > 0:
         msg = f"margin: expected a number above 0 but got {margin}."

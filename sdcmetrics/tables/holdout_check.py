@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +15,7 @@ from sdcmetrics.margins import count_margins
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
 from sdcmetrics.tables.inputs import Frame
 from sdcmetrics.tabulate import index_keys
 
@@ -21,6 +23,8 @@ __all__ = ["HoldoutCheck", "check_harmonised", "check_holdout"]
 
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
+
+_Number = TypeVar("_Number", bound=np.number)
 
 _LEVELS = 10
 _SMALLEST_EXPECTED = 5
@@ -121,8 +125,9 @@ def check_holdout(
     means that duplicates were removed or kept together.
 
     Population: chi-square tests of homogeneity of every variable and every pair (the first
-    5,000 pairs), in at most 10 categories a variable, cells with fewer than 5 expected records
-    being taken together; the smallest p, times the number of tests, is compared with 0.01.
+    5,000 pairs), in at most 10 categories a variable. These are made of both data sets together,
+    so that they favour neither; cells with fewer than 5 expected records are taken together. The
+    smallest p, times the number of tests, is compared with 0.01.
 
     Examples
     --------
@@ -186,11 +191,12 @@ def _homogeneity(data: Harmonised) -> pd.DataFrame:
     from scipy.stats import chi2  # slow to import
 
     names = list(data.variables)
-    coded = encode(data, by_training(_LEVELS), names)
-    both = {
-        name: replace(variable, parts=(variable.parts[0], variable.parts[-1]))
-        for name, variable in coded.variables.items()
-    }
+    rule = by_training(_LEVELS)
+    both = {}
+    for name in names:
+        coded = rule(_together(data.variables[name]))
+        parts = np.split(coded.parts[0], [data.sizes[0]])
+        both[name] = replace(coded, parts=tuple(parts))
     pairs = itertools.islice(itertools.combinations(names, 2), _MOST_PAIRS)
     tables = [*((name,) for name in names), *pairs]
     rows = []
@@ -201,10 +207,29 @@ def _homogeneity(data: Harmonised) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("p", kind="stable", ignore_index=True)
 
 
+def _together(variable: Variable) -> Variable:
+    """Put both data sets together: categories made from one of them would favour it.
+
+    So would the order of the levels, by which equally frequent ones are chosen: the training
+    data's come first. They are sorted.
+    """
+
+    def pool(parts: Sequence[npt.NDArray[_Number]]) -> npt.NDArray[_Number]:
+        return np.concatenate([parts[0], parts[-1]])
+
+    if variable.values:
+        return replace(variable, values=(pool(variable.values),))
+    levels = sorted(variable.levels)
+    place = {level: i for i, level in enumerate(levels)}
+    new = np.array([*(place[level] for level in variable.levels), -1], dtype=np.int32)
+    return replace(variable, levels=tuple(levels), codes=(new[pool(variable.codes)],))
+
+
 def chi_square(counts: Counts) -> tuple[float, int]:
     """Chi-square of homogeneity of two rows of counts, and its degrees of freedom.
 
-    Cells with fewer than 5 expected records in the smaller row are taken together.
+    Cells with fewer than 5 expected records in the smaller row are taken together; where
+    that is not enough, with the next larger cell.
 
     Examples
     --------
@@ -215,6 +240,8 @@ def chi_square(counts: Counts) -> tuple[float, int]:
     shares = counts.sum(axis=1) / counts.sum()
     expected = counts.sum(axis=0) * shares.min()
     small = expected < _SMALLEST_EXPECTED
+    if expected[small].sum() < _SMALLEST_EXPECTED and small.any() and not small.all():
+        small[np.argmin(np.where(small, np.inf, expected))] = True
     pooled = np.column_stack([counts[:, ~small], counts[:, small].sum(axis=1)])
     pooled = pooled[:, pooled.any(axis=0)]
     means = shares[:, None] * pooled.sum(axis=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -137,7 +137,8 @@ def marginal_fidelity(
     "published" follows the code behind the paper's tables, which differs from its text: see
     `sdcmetrics.microdata.published`.
 
-    `fresh_tvd` uses that sampling noise goes with the root of 1/training + 1/others records.
+    `fresh_tvd` uses that sampling noise goes with the root of 1/training + 1/others records, in
+    cells of hardly a record with less; see `distances_by_chance`.
     `se` comes from a linearisation and is too large where data sets hardly differ.
 
     References
@@ -181,7 +182,11 @@ def fidelity_of(
     mode: str = "corrected",
 ) -> MarginalFidelity:
     """Return the marginal fidelity of harmonised data: training, m syntheses, maybe a holdout."""
-    sizes = [ways] if isinstance(ways, int) else list(dict.fromkeys(ways))
+    given: Any = ways  # a caller may pass anything
+    sizes = list(dict.fromkeys(given)) if isinstance(given, Iterable) else [given]
+    if not sizes:
+        msg = "ways: expected whole numbers of at least 1 but got none."
+        raise StudyError(msg)
     levels = {k: _levels(k, max_levels) for k in sizes}
     names = list(data.variables)
     rows, tables = {}, []
@@ -191,7 +196,7 @@ def fidelity_of(
         coded = encode(data, rule, names)
         margins = count_margins(coded, combinations, use_missing=mode == "corrected")
         found = marginals.fidelity(margins)
-        rows[k] = {**_row(found, data.sizes, m), "n_tables": len(combinations)}
+        rows[k] = {**_row(found, m), "n_tables": len(combinations)}
         of_tables = _tables(found, combinations, m)
         worst = int(of_tables["tvd"].argmax())
         rows[k] |= {"max_levels": levels[k], "worst": combinations[worst]}
@@ -237,9 +242,9 @@ def cells_of(data: Harmonised, table: tuple[str, ...], *, m: int, max_levels: in
     return found.loc[order].reset_index(drop=True)
 
 
-def _levels(k: int, max_levels: Mapping[int, int]) -> int:
-    if k < 1:
-        msg = f"ways: expected whole numbers of at least 1 but got {k}."
+def _levels(k: Any, max_levels: Mapping[int, int]) -> int:
+    if not isinstance(k, int) or k < 1:
+        msg = f"ways: expected whole numbers of at least 1 but got {k!r}."
         raise StudyError(msg)
     if k not in max_levels:
         msg = f"max_levels: there is no number of levels for tables of {k} variables. Add {k}: 4."
@@ -261,7 +266,7 @@ def _combinations(names: Sequence[str], k: int) -> list[tuple[str, ...]]:
     return list(itertools.combinations(names, k))
 
 
-def _row(found: marginals.Fidelity, sizes: tuple[int, ...], m: int) -> dict[str, Any]:
+def _row(found: marginals.Fidelity, m: int) -> dict[str, Any]:
     mean = np.zeros((2, len(found.values)))
     mean[0, :m] = 1.0 / m
     mean[1, m:] = 1.0  # the holdout, where there is one
@@ -271,9 +276,10 @@ def _row(found: marginals.Fidelity, sizes: tuple[int, ...], m: int) -> dict[str,
     if len(found.values) == m:
         nothing = ("holdout_tvd", "holdout_se", "fresh_tvd", "ratio", "ratio_se")
         return {**row, **dict.fromkeys(nothing, math.nan)}
-    n, others, kept = sizes[0], sizes[1 : m + 1], sizes[-1]
-    noise = sum(math.sqrt((1 / n + 1 / size) / (1 / n + 1 / kept)) for size in others) / m
-    row |= {"holdout_tvd": held, "holdout_se": math.sqrt(of_held), "fresh_tvd": held * noise}
+    row |= {"holdout_tvd": held, "holdout_se": math.sqrt(of_held), "fresh_tvd": held}
+    noise = float(found.by_chance[m])
+    if noise > 0:
+        row["fresh_tvd"] = min(held * float(found.by_chance[:m].mean()) / noise, 1.0)
     if held == 0:
         return {**row, "ratio": math.nan, "ratio_se": math.nan}
     ratio = tvd / held

@@ -134,6 +134,38 @@ class TestWrongHoldout:
         assert any("kept together" in text for text in sentences(found))
 
 
+@pytest.fixture(scope="module")
+def quiet() -> Review:
+    asked = Study(
+        sample(400, 1),
+        {"good": sample(400, 2)},
+        keys=["region"],
+        targets=["vote"],
+        holdout=sample(380, 9),
+        permutations=0,
+        perturbed=[],
+    )
+    return conduct(asked, now=NOW)
+
+
+class TestNothingFound:
+    def test_inside_it_is_said_what_was_not_tested(self, quiet: Review, profile: Profile) -> None:
+        found = safe_report(quiet, profile, "internal")
+        assert found.fresh.findings == ()
+        assert "No replica is closer to the original" in found.fresh.quiet
+        assert "labels were not permuted" in found.fresh.quiet
+        assert "were not permuted" in found.fresh.closeness.note
+        assert found.fresh.quiet in unescape(render(found))
+
+    def test_outside_hidden_tests_are_not_said_to_have_found_nothing(
+        self, quiet: Review, profile: Profile
+    ) -> None:
+        found = safe_report(quiet, profile, "release").fresh
+        assert found.findings == ()
+        assert "Nothing that this edition shows" in found.quiet
+        assert "fewer than 10 original records" in found.quiet
+
+
 class TestOutside:
     def test_small_counts_and_their_p_values_are_hidden(self, outside: SafeReport) -> None:
         found = row(outside.fresh.copies, "good 1")
@@ -150,6 +182,31 @@ class TestOutside:
     def test_distances_have_no_more_decimals_than_counts_allow(self, outside: SafeReport) -> None:
         for cells in outside.fresh.fidelity.rows:
             assert re.fullmatch(r"(<\s)?\d+\s%", cells[1].text.replace("\u00a0", " "))
+
+    def test_mean_distances_are_released_in_the_list_of_measurements_too(
+        self, outside: SafeReport
+    ) -> None:
+        table = outside.exports["measurements"]
+        fields = [column.field for column in table.columns]
+        rows = [dict(zip(fields, cells, strict=True)) for cells in table.rows]
+        found = [r["value"] for r in rows if re.fullmatch("F[123](_holdout)?", r["metric"].text)]
+        assert len(found) == 18
+        for cell in found:
+            assert cell.kind == "number"
+            assert re.fullmatch(r"(<\s)?\d\.\d\d", cell.text.replace("\u00a0", " "))
+        held_back = [cell.text for cells in outside.suppression.rows for cell in cells]
+        assert not any("such as F" in rule for rule in held_back)
+
+    def test_a_table_that_equals_the_replicas_does_not_read_so(self, outside: SafeReport) -> None:
+        assert row(outside.fresh.fidelity, "copy")["F1"].text == "<\u00a01\u00a0%"
+        assert "0\u00a0%" not in [cells[2].text for cells in outside.fresh.worst.rows]
+
+    def test_no_share_is_more_exact_than_it_is_written(self, outside: SafeReport) -> None:
+        assert outside.fresh.map is not None
+        for mark in outside.fresh.map.marks:
+            assert mark.y == round(mark.y, 1), mark.name
+        # 30 of 400 are 7.5 %: the number of records would follow from that
+        assert row(outside.fresh.copies, "leaked")["IMS_training"].text == "8\u00a0%"
 
     def test_what_is_written_passes_the_scan(
         self, fresh: Review, profile: Profile, tmp_path: Path

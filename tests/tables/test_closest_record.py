@@ -308,7 +308,7 @@ class TestWrongUse:
             dcr(TRAINING, [SYNTHETIC, SYNTHETIC], HOLDOUT)
 
     def test_one_real_record_is_too_few(self) -> None:
-        with pytest.raises(DataError, match="at least 2 training and 2 holdout"):
+        with pytest.raises(DataError, match="expected at least 2 records"):
             dcr(TRAINING, SYNTHETIC, HOLDOUT[:1])
 
     def test_columns_must_be_common(self) -> None:
@@ -331,6 +331,7 @@ class TestWrongUse:
                 "missing_codes: the published",
             ),
             ({"permutations": -1}, "permutations: expected .* at least 0 but got -1"),
+            ({"permutations": 2.5}, "permutations: expected a whole number .* but got 2.5"),
             ({"margin": 0}, "margin: expected a number above 0"),
         ],
     )
@@ -458,3 +459,12 @@ class TestScales:
         assert gower == Gower((pool.max() - pool.min(),))
         assert isinstance(euclid, Euclidean)
         assert euclid.scales == pytest.approx((pool.std(ddof=0),))
+
+    def test_equal_numbers_have_no_scale_whatever_their_sum_rounds_to(self) -> None:
+        order = pd.DataFrame({"x": [1.0, 2.0, 4.0], "k": 0.1})
+        fresh = pd.DataFrame({"x": [1.5, 3.0, 5.0, 6.0], "k": 0.1})
+        assert np.std([0.1] * 7) > 0
+        other = pd.DataFrame({"x": [1.0, 5.0], "k": 0.2})
+        found = sdc.distance_to_closest_record(order, other, fresh, distance="euclidean", seed=1)
+        assert found.closest.training[0] == 1.0  # the constant differs, and nothing else does
+        assert (found.closer, found.further) == (1, 1)

@@ -27,6 +27,22 @@ class TestRightHoldouts:
             accused += not sdc.check_holdout(mixed[:350], mixed[350:]).ok
         assert accused <= 3
 
+    def test_nor_are_splits_of_columns_with_many_levels_or_of_uneven_sizes(self) -> None:
+        rng = np.random.default_rng(3)
+        pool = pd.DataFrame(
+            {
+                "name": [f"n{i}" for i in range(1200)],
+                "place": rng.integers(0, 150, 1200).astype(str),
+                "wage": rng.lognormal(0, 2, 1200),
+            }
+        )
+        accused = 0
+        for seed in range(20):
+            mixed = pool.sample(frac=1, random_state=seed)
+            for cut in (600, 1100, 100):
+                accused += sdc.check_holdout(mixed[:cut], mixed[cut:]).other_population
+        assert accused <= 3
+
     def test_the_expected_number_is_the_mean_over_splits(self) -> None:
         pool = pd.DataFrame({"x": [1, 1, 2, 2, 2, 3, 4, 5, 6, 6]})
         counts = []
@@ -76,6 +92,12 @@ class TestWrongHoldouts:
 
 
 class TestChiSquare:
+    def test_a_few_records_in_a_rare_cell_are_no_evidence_of_their_own(self) -> None:
+        # Five of 25 rare records among the 3 % of the holdout: 0.75 are expected there.
+        counts = np.array([[480, 465, 20], [10, 15, 5]])
+        together, df = chi_square(np.array([[480, 485], [10, 20]]))
+        assert chi_square(counts) == (pytest.approx(together), df)
+
     def test_agrees_with_scipy(self) -> None:
         counts = np.random.default_rng(1).integers(20, 60, size=(2, 7))
         expected = chi2_contingency(counts, correction=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -60,6 +61,12 @@ class TestValues:
         expected = found["holdout_tvd"] * np.sqrt((1 / 2000 + 1 / 40_000) / (2 / 2000))
         assert found["fresh_tvd"].to_numpy() == pytest.approx(expected.to_numpy())
         assert (found["tvd"] / found["fresh_tvd"]).between(0.7, 1.4).all()
+
+    def test_nor_are_fresh_data_of_a_few_records_further_than_data_can_be(self) -> None:
+        few = [sample(5, seed) for seed in range(10, 40)]
+        found = sdc.marginal_fidelity(sample(600, 1), few, holdout=sample(500, 3))
+        assert (found["fresh_tvd"] <= 1).all()
+        assert (found["tvd"] / found["fresh_tvd"]).between(0.8, 1.25).all()
 
     def test_a_binary_number_counts_when_corrected_and_not_when_published(self) -> None:
         training = pd.DataFrame({"x": [0] * 50 + [1] * 51})
@@ -131,9 +138,10 @@ class TestBadInput:
         with pytest.raises(StudyError, match=r"got 'publish'.* Did you mean 'published'\?"):
             sdc.marginal_fidelity(TRAINING, UNRELATED, mode="publish")  # type: ignore[arg-type]
 
-    def test_ways_below_one(self) -> None:
+    @pytest.mark.parametrize("ways", [0, 1.5, "two", []])
+    def test_ways_that_are_no_whole_numbers_above_zero(self, ways: Any) -> None:
         with pytest.raises(StudyError, match="ways: expected whole numbers of at least 1"):
-            sdc.marginal_fidelity(TRAINING, UNRELATED, ways=0)
+            sdc.marginal_fidelity(TRAINING, UNRELATED, ways=ways)
 
     def test_ways_without_a_number_of_levels(self) -> None:
         with pytest.raises(StudyError, match="no number of levels for tables of 4 variables"):

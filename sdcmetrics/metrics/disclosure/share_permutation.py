@@ -154,7 +154,7 @@ def permute_share(
         many = min(_BITS, permutations - start)
         labels = _permuted_labels(n_training, pool, many, rng)
         closer, further = _unanimous(ties, labels)
-        _complete(closer, further, ties, labels, lookup)
+        _complete(closer, further, ties, labels, many, lookup)
         lost, won = _count_bits(further), _count_bits(closer)
         scores.append((pool * won + n_training * (n - won - lost))[:many])
     null = np.concatenate([np.empty(0, dtype=np.int64), *scores])
@@ -198,9 +198,12 @@ def _unanimous(ties: Ties, labels: Words) -> tuple[Words, Words]:
     return closer, further
 
 
-def _complete(closer: Words, further: Words, ties: Ties, labels: Words, lookup: Lookup) -> None:
+def _complete(
+    closer: Words, further: Words, ties: Ties, labels: Words, many: int, lookup: Lookup
+) -> None:
     """Replace what capped lists say by what complete lists say, where it could differ."""
-    doubtful = np.flatnonzero(ties.capped & ((closer | further) != 0))
+    used = np.uint64((1 << many) - 1)  # labels of no permutation all say "holdout"
+    doubtful = np.flatnonzero(ties.capped & ((closer | further) & used != 0))
     step = max(1, _AT_ONCE // len(labels))
     for start in range(0, len(doubtful), step):
         rows = doubtful[start : start + step]

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from sdcmetrics.margins import Margin
 
-__all__ = ["Fidelity", "distances", "fidelity"]
+__all__ = ["Fidelity", "distances", "distances_by_chance", "fidelity"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -32,11 +32,14 @@ class Fidelity:
         diagonal are standard errors. The training data are in all of them, so that the values
         move together. NaN where a data set has one record.
     by_table : float array of shape (tables, data sets)
+    by_chance : float array of shape (data sets,)
+        Mean of `distances_by_chance`: what the last data set would show with so many records.
     """
 
     values: Floats
     covariance: Floats
     by_table: Floats
+    by_chance: Floats
 
 
 def distances(counts: npt.NDArray[np.int64]) -> Floats:
@@ -56,6 +59,33 @@ def distances(counts: npt.NDArray[np.int64]) -> Floats:
     """
     shares = counts / counts.sum(axis=1, keepdims=True)
     out: Floats = np.abs(shares[1:] - shares[0]).sum(axis=1) / 2.0
+    return out
+
+
+def distances_by_chance(counts: npt.NDArray[np.int64]) -> Floats:
+    """Distances, about, if the first and each data set were samples of one population.
+
+    The population is what the first and the last data set show together. The mean difference of
+    a cell's shares is that of a normal distribution, but at most that of two single records; so
+    the distance goes with the root of 1/first + 1/other records and does not pass 1 where cells
+    have hardly a record.
+
+    Parameters
+    ----------
+    counts : int array of shape (1 + data sets, cells)
+
+    Examples
+    --------
+    >>> distances_by_chance(np.array([[50, 50], [200, 200], [50, 50]])).round(4).tolist()
+    [0.0446, 0.0564]
+    >>> distances_by_chance(np.array([[50, 50], [1, 0], [50, 50]])).round(4).tolist()
+    [0.4009, 0.0564]
+    """
+    totals = counts.sum(axis=1)
+    shares = (counts[0] + counts[-1]) / (totals[0] + totals[-1])
+    of_record = shares * (1.0 - shares)
+    spread = np.sqrt(2.0 / np.pi * of_record * (1.0 / totals[0] + 1.0 / totals[1:])[:, None])
+    out: Floats = np.minimum(spread, 2.0 * of_record).sum(axis=1) / 2.0
     return out
 
 
@@ -82,10 +112,11 @@ def fidelity(margins: Iterable[Margin]) -> Fidelity:
     >>> found.values.tolist(), np.sqrt(found.covariance).round(4).tolist()
     ([0.25], [[0.3819]])
     """
-    by_table = []
+    by_table, by_chance = [], []
     moved: list[tuple[Floats, Floats]] = []
     for margin in margins:
         by_table.append(distances(margin.counts))
+        by_chance.append(distances_by_chance(margin.counts))
         if not moved:
             moved = [
                 (np.zeros(len(margin.cells[0])), np.zeros(len(part))) for part in margin.cells[1:]
@@ -95,7 +126,8 @@ def fidelity(margins: Iterable[Margin]) -> Fidelity:
     tables = len(by_table)
     of_training = np.stack([training for training, _ in moved]) / tables
     own = [_spread(replica[None, :] / tables)[0, 0] for _, replica in moved]
-    return Fidelity(values.mean(axis=0), _spread(of_training) + np.diag(own), values)
+    covariance = _spread(of_training) + np.diag(own)
+    return Fidelity(values.mean(axis=0), covariance, values, np.mean(by_chance, axis=0))
 
 
 def _spread(moves: Floats) -> Floats:

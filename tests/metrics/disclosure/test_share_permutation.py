@@ -106,6 +106,26 @@ def test_long_lists_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         assert dcr_z(parts) == pytest.approx((whole.observed - whole.mean) / whole.sd)
 
 
+def test_lists_are_completed_only_for_permutations_that_are_made() -> None:
+    n, pool = 50, 40
+    indices = np.tile(np.arange(0, pool, 2, dtype=np.int32), n)  # of both labels, surely
+    ties = Ties(np.arange(n + 1) * 20, indices, np.ones(n, dtype=bool))
+
+    def lookup(rows: Any) -> Ties:
+        raise AssertionError(rows)
+
+    found = permute_share(
+        ties,
+        observed=(0, n),
+        n_training=20,
+        n_holdout=20,
+        permutations=3,
+        rng=np.random.default_rng(1),
+        lookup=lookup,
+    )
+    assert found.null.tolist() == [0.5] * 3
+
+
 def test_without_permutations_there_is_no_p() -> None:
     rng = np.random.default_rng(2)
     found, observed = run(*(draw(9, 2, rng) for _ in range(3)), room=9, seed=1, times=0)
