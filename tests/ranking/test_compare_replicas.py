@@ -328,4 +328,40 @@ class TestSentences:
         said = {r: plain_text(sentences.change_in_words(c)) for r, c in changes.items()}
         assert said == {"good": "good: no change is needed", "bad": "bad: under no weights"}
         assert "never" in plain_text(sentences.all_weights(ranking))
-        assert "good is best on utility" in plain_text(sentences.undominated(ranking))
+        both = sdc.compare_replicas(better, weights={"ROC": 0.5, "repU": 0.5})
+        assert "good is best on utility" in plain_text(sentences.undominated(both))
+
+    def test_nothing_is_said_of_utility_and_risk_at_once_where_only_one_counts(self) -> None:
+        for anchors in (False, True):
+            ranking = sdc.compare_replicas(review(), weights={"general": 1.0}, anchors=anchors)
+            assert sentences.undominated(ranking) == ()
+            assert not ranking.map["front"].any()
+
+    def test_one_replica_gives_up_nothing_that_another_has(self) -> None:
+        alone = sdc.conduct(study({"a": people(300, 2)}))
+        assert sentences.undominated(sdc.compare_replicas(alone)) == ()
+
+    def test_equal_replicas_are_level_and_leave_no_choice(self) -> None:
+        twins = {"a": people(300, 2), "b": people(300, 2)}
+        ranking = sdc.compare_replicas(sdc.conduct(study(twins)))
+        text = "By their ranks, a and b are level on utility and on risk."
+        assert plain_text(sentences.undominated(ranking)) == text
+        worse = {**twins, "c": people(300, 2).assign(vote="no")}
+        weights = {"ROC": 0.5, "repU": 0.5}
+        ranking = sdc.compare_replicas(sdc.conduct(study(worse)), weights=weights)
+        text = "a and b are level on utility and on risk, and better than the others."
+        assert plain_text(sentences.undominated(ranking)).endswith(text)
+
+    @pytest.mark.parametrize(
+        ("share", "words"),
+        [
+            (0.0049, "under 1"),
+            (0.005, "under 1"),
+            (0.0051, "1"),
+            (0.995, "over 99"),
+            (1 - 1e-12, "100"),
+            (1e-12, "0"),
+        ],
+    )
+    def test_a_share_is_none_or_all_in_words_only_if_it_is(self, share: float, words: str) -> None:
+        assert sentences.percent(share) == f"{words}\xa0%"
