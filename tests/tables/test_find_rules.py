@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import StudyError
 from sdcmetrics.rules.parser import parse_rule
 from tests.recorded import SHARED
 
@@ -48,6 +49,33 @@ class TestNumbers:
         later = (days + pd.to_timedelta(Y % 7, "D")).where(X % 5 > 0)
         broken = {"a": later, "b": days}
         assert found({"a": days, "b": later}, broken)["a <= b"] == "order"
+
+    def test_a_column_broken_throughout_hides_no_relation_of_it(self) -> None:
+        high = X + fresh().integers(0, 9, N)
+        replica = {"x": fresh().permutation(X) + 0.5, "y": high}
+        assert found({"x": X, "y": high}, replica) == {
+            "x == round(x)": "whole numbers",
+            "x <= y": "order",
+        }
+
+    def test_a_total_broken_throughout_hides_no_relation_with_other_columns(self) -> None:
+        original = pd.DataFrame({"a": X, "b": Y, "t": X + Y, "late": X + Y + fresh().integers(9)})
+        replica = original.assign(t=original["t"] + 1 + fresh().permutation(X))
+        rules = found(original, replica)
+        assert rules["t == a + b"] == "total"
+        assert any("late" in text for text in rules)
+        assert "a <= t" not in rules
+
+    def test_what_equal_columns_share_is_listed_once(self) -> None:
+        high = X + fresh().integers(0, 9, N)
+        original = pd.DataFrame({"x": X, "y": high, "again": high})
+        replica = original.assign(x=fresh().permutation(X))
+        assert len(found(original, replica)) == 1
+
+    @pytest.mark.parametrize("limit", [-1, 1.5, "3"])
+    def test_a_limit_that_is_no_count_is_refused(self, limit: Any) -> None:
+        with pytest.raises(StudyError, match="limit: expected a whole number of at least 0"):
+            found({"x": X}, {"x": Y}, limit=limit)
 
     def test_numbers_and_dates_are_not_compared(self) -> None:
         days = pd.to_datetime("2020-01-01") + pd.to_timedelta(X, "D")
