@@ -49,6 +49,13 @@ class TestRanks:
         assert "a and b are level" in plain_text(sentences.smallest_change(ranking))
         assert plain_text(sentences.margin(ranking)).endswith("a 1.50 and b 1.50.")
 
+    def test_the_order_of_records_ranks_nothing(self) -> None:
+        data = people(300, 2)
+        pair = {"a": data, "b": data.sample(frac=1, random_state=3).reset_index(drop=True)}
+        ranking = sdc.compare_replicas(sdc.conduct(study(pair, models=["income ~ age + sex"])))
+        assert (ranking.ranks == 1.5).all(axis=None)
+        assert ranking.first == ("a", "b")
+
     @pytest.mark.parametrize("strategy", STRATEGIES)
     def test_every_strategy_orders_by_its_own_total(self, strategy: str) -> None:
         ranking = sdc.compare_replicas(review(), strategy=strategy, anchors=True)
