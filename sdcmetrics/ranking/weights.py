@@ -131,6 +131,8 @@ def make_weights(
     >>> make_weights({"ROC": 0.25, "DiSCO": 0.75}).families
     {'general': 0.25, 'disclosure': 0.75}
     """
+    for where, given in (("weights", families), ("metrics", metrics)):
+        _check_mapping(where, given)
     if families and not metrics and not any(name in FAMILIES for name in families):
         return _from_metrics(families)
     of_family = _default_families(models=models) if families is None else _check(families)
@@ -146,6 +148,13 @@ def make_weights(
         given = (metrics or {}).get(family)
         within[family] = DEFAULT[family] if given is None else _metrics(family, given)
     return Weights({family: of_family[family] for family in within}, within)
+
+
+def _check_mapping(where: str, given: Any) -> None:
+    if given is not None and not isinstance(given, Mapping):
+        example = "general = 0.5, disclosure = 0.5" if where == "weights" else 'general = ["ROC"]'
+        msg = f"ranking: {where}: expected names with what each is given, such as {example}."
+        raise StudyError(msg)
 
 
 def _default_families(*, models: bool) -> dict[str, float]:

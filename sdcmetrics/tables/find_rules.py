@@ -135,7 +135,7 @@ def find_rules(
     Raises
     ------
     StudyError
-        If `limit` is no whole number of at least 0.
+        If `limit` is below 0.
 
     Notes
     -----
@@ -171,8 +171,8 @@ def find_rules(
 
 def search(data: Harmonised, limit: int = _LIMIT, known: Sequence[Rule] = ()) -> FoundRules:
     """Look for relations in harmonised data that are not known yet; see `find_rules`."""
-    if not isinstance(limit, int) or limit < 0:
-        msg = f"limit: expected a whole number of at least 0 but got {limit!r}."
+    if limit < 0:
+        msg = f"limit: expected a number of at least 0 but got {limit}."
         raise StudyError(msg)
     candidates, tested = _candidates(data)
     named = {str(rule.node) for rule in known}

@@ -98,6 +98,9 @@ class TestMakeWeights:
             ({"general": 1.0}, {"general": []}, "sum to 0: none"),
             ({"general": 1.0}, {"general": 5}, "expected a list of metrics, or a weight"),
             ({"ROC": 0.5, "roc": 0.5}, None, "more than once"),
+            (3, None, "weights: expected names"),
+            ([("general", 1.0)], None, "weights: expected names"),
+            (None, ["ROC"], "metrics: expected names"),
             ({"ROC": 0.5, "DiSCO": 0.6}, None, "sum to 1.1"),
         ],
     )
@@ -146,6 +149,10 @@ class TestMakeRanking:
         assert make_ranking(options, models=False) is options
         assert make_ranking(None, models=False) == RankingOptions()
 
+    def test_specific_utility_that_counts_nothing_needs_no_model(self) -> None:
+        weights = {"general": 0.5, "specific": 0.0, "disclosure": 0.5}
+        assert make_ranking({"weights": weights}, models=False).weights == weights
+
     @pytest.mark.parametrize(
         ("given", "message"),
         [
@@ -155,6 +162,10 @@ class TestMakeRanking:
             ({"strategy": "best"}, "expected one of rank"),
             ({"missing": "never"}, "'leave out' or 'last'"),
             ({"replicates": -1}, "replicates: expected a whole number"),
+            ({"replicates": 1}, "replicates: expected 0, or a whole number of at least 2"),
+            ({"anchors": "no"}, "anchors: expected true or false"),
+            ({"weights": "general"}, "weights: expected names with what each is given"),
+            ({"metrics": 5}, "metrics: expected names with what each is given"),
             ({"seed": True}, "seed: expected a whole number"),
             ({"weights": {"general": 0.2}}, "sum to 0.2"),
             ({"weights": {"specific": 1.0}}, "names no model"),

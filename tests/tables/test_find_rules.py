@@ -72,10 +72,9 @@ class TestNumbers:
         replica = original.assign(x=fresh().permutation(X))
         assert len(found(original, replica)) == 1
 
-    @pytest.mark.parametrize("limit", [-1, 1.5, "3"])
-    def test_a_limit_that_is_no_count_is_refused(self, limit: Any) -> None:
-        with pytest.raises(StudyError, match="limit: expected a whole number of at least 0"):
-            found({"x": X}, {"x": Y}, limit=limit)
+    def test_a_limit_below_0_is_refused(self) -> None:
+        with pytest.raises(StudyError, match="limit: expected a number of at least 0 but got -1"):
+            found({"x": X}, {"x": Y}, limit=-1)
 
     def test_numbers_and_dates_are_not_compared(self) -> None:
         days = pd.to_datetime("2020-01-01") + pd.to_timedelta(X, "D")
