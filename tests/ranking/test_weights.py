@@ -9,7 +9,7 @@ import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.ranking.criteria import criterion
-from sdcmetrics.ranking.weights import make_weights
+from sdcmetrics.ranking.weights import Weights, make_weights
 from sdcmetrics.study_ranking import RankingOptions, make_ranking
 
 
@@ -123,11 +123,21 @@ class TestOnly:
         names = [one.name for one in weights.criteria if one.family != "specific"]
         left = weights.only(names)
         assert left.families == pytest.approx({"general": 0.5, "disclosure": 0.5})
-        assert "specific utility: nothing was measured" in left.notes[0]
+        assert "specific utility: nothing that counts was measured" in left.notes[0]
 
     def test_disclosure_without_metrics_leaves_its_weight_to_utility_in_proportion(self) -> None:
         left = make_weights(models=True).only(["ROC", "CIO_weighted"])
         assert left.families == pytest.approx({"general": 0.7, "specific": 0.3})
+
+    def test_a_metric_of_weight_0_inherits_nothing(self) -> None:
+        weights = Weights(
+            {"general": 0.5, "disclosure": 0.5},
+            {"general": {"ROC": 1.0}, "disclosure": {"DCAP": 1.0, "repU": 0.0}},
+        )
+        left = weights.only(["ROC", "repU"])
+        assert left.flat() == {"ROC": 1.0, "repU": 0.0}
+        assert "its weight of 0.5 goes to general utility" in left.notes[0].lower()
+        assert weights.only(["repU"]).flat() == {"repU": 1.0}
 
     def test_heirs_that_count_nothing_share_alike(self) -> None:
         weights = make_weights({"general": 0.0, "specific": 0.0, "disclosure": 1.0})
