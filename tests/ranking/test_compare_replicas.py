@@ -254,6 +254,19 @@ class TestUncertainty:
 
 
 class TestSeveralReviews:
+    def test_replicas_beside_different_holdouts_are_not_compared(self) -> None:
+        def beside(name: str, seed: int) -> sdc.Review:
+            return sdc.conduct(study({name: people(300, 2)}, holdout=people(100, seed)))
+
+        same = [beside("a", 8), beside("b", 8)]
+        assert sdc.compare_replicas(same, weights={"DCR_share": 1.0}).first == ("a", "b")
+        with pytest.raises(StudyError, match="different holdouts"):
+            sdc.compare_replicas([beside("a", 8), beside("b", 9)])
+
+    def test_a_seed_below_0_is_refused(self) -> None:
+        with pytest.raises(StudyError, match="seed: expected a whole number of at least 0"):
+            sdc.compare_replicas(review(), seed=-1)
+
     def test_reviews_of_one_original_are_ranked_as_one(self) -> None:
         parts = [sdc.conduct(study({name: frame})) for name, frame in self.frames().items()]
         together = sdc.compare_replicas(sdc.conduct(study(self.frames())))
