@@ -12,6 +12,7 @@ from scipy import stats
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
+from sdcmetrics.rules.orders import _sums_in
 from sdcmetrics.rules.parser import parse_rule
 from tests.recorded import SHARED
 
@@ -71,6 +72,22 @@ class TestNumbers:
         original = pd.DataFrame({"x": X, "y": high, "again": high})
         replica = original.assign(x=fresh().permutation(X))
         assert len(found(original, replica)) == 1
+
+    def test_a_total_of_columns_that_are_mostly_0_or_missing(self) -> None:
+        few = np.arange(N) % 5 == 0
+        a, b = np.where(few, X + 1.0, 0.0), np.where(few | (X > 50), Y + 1.0, np.nan)
+        original = {"a": a, "b": b, "t": a + b}
+        replica = {"a": a, "b": b, "t": fresh().permutation(a + b)}
+        assert found(original, replica)["t == a + b"] == "total"
+
+    def test_no_record_is_looked_at_for_totals_in_which_a_part_is_nothing(self) -> None:
+        empty = np.zeros((1000, 3))
+        empty[:2] = 1.0
+        assert not list(_sums_in(empty, least=2))
+        empty[:3] = [1.0, 2.0, 3.0]
+        assert list(_sums_in(empty, least=2)) == [(0, 1, 2)]
+        empty[1, 2] = np.nan
+        assert not list(_sums_in(empty, least=2))
 
     def test_a_limit_below_0_is_refused(self) -> None:
         with pytest.raises(StudyError, match="limit: expected a number of at least 0 but got -1"):
