@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sdcmetrics.cli_output import write_csv
 from sdcmetrics.cli_terminal import number_text, one_line, print_lines, print_table
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import MEANING
@@ -16,8 +17,7 @@ __all__ = ["show_ranking"]
 
 def show_ranking(ranking: Ranking, csv: Path | None) -> None:
     """Print who is first, how sure that is and what would change it; write CSV if asked."""
-    if csv is not None:
-        ranking.to_csv(csv)
+    write_csv(ranking.to_frame().set_index("replica"), csv)
     names = Names()
     metrics = [one.name for one in ranking.table.criteria]
     scores = ranking.scores.to_numpy()
@@ -42,8 +42,10 @@ def show_ranking(ranking: Ranking, csv: Path | None) -> None:
         sentences.all_weights(ranking),
         sentences.smallest_change(ranking),
         sentences.undominated(ranking),
-        *ranking.notes,
     ]
+    if len(ranking.replicas) == 1:
+        said = [("There is one replica, so it has nothing to be ranked against.",)]
+    said += ranking.notes
     print_lines(*(f"- {one_line(plain_text(phrase))}" for phrase in said if phrase))
     if ranking.anchors:
         _show_map(ranking)

@@ -78,8 +78,14 @@ def make_ranking(
         if not isinstance(number, int) or isinstance(number, bool) or number < 0:
             msg = f"ranking: {name}: expected a whole number of at least 0."
             raise StudyError(msg)
+    if options.replicates == 1:
+        msg = "ranking: replicates: expected 0, or a whole number of at least 2, but got 1."
+        raise StudyError(msg)
+    if not isinstance(options.anchors, bool):
+        msg = "ranking: anchors: expected true or false."
+        raise StudyError(msg)
     weights = make_weights(options.weights, options.metrics, models=models)
-    if "specific" in weights.within and not models:
+    if weights.families.get("specific") and not models:
         msg = (
             "ranking: specific utility has a weight but the study names no model. Add a [[model]], "
             "or give the weight to other families."

@@ -139,6 +139,23 @@ class TestRank:
         assert set(frame["replica"]) == {"cart", "bad"}
         assert frame["anchored_score"].notna().any()
 
+    def test_one_replica_is_not_said_to_be_first(self, cli: Cli, folder: Path) -> None:
+        text = (folder / "study.toml").read_text()
+        (folder / "one.toml").write_text("\n".join(x for x in text.splitlines() if "bad" not in x))
+        code, out, _ = cli("rank", folder / "one.toml", "--quiet", "--no-anchors")
+        assert code == 0
+        assert "There is one replica" in out
+        assert "is first" not in out
+        assert "every replica" not in out
+
+    def test_no_name_in_a_csv_file_is_taken_for_a_formula(self, cli: Cli, folder: Path) -> None:
+        text = (folder / "study.toml").read_text()
+        (folder / "named.toml").write_text(text.replace("bad =", '"=1+1" ='))
+        path = folder / "ranking.csv"
+        arguments = ("--quiet", "--no-anchors", "--csv", path)
+        assert cli("rank", folder / "named.toml", *arguments)[0] == 0
+        assert set(pd.read_csv(path)["replica"]) == {"cart", "'=1+1"}
+
     def test_the_command_line_decides_weights_strategy_and_draws(
         self, cli: Cli, folder: Path
     ) -> None:

@@ -81,8 +81,8 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     Raises
     ------
     StudyError
-        If the reviews are not of one original, replicas share a name, weights or names are
-        wrong, or nothing can be ranked.
+        If the reviews are not of one original and holdout, replicas share a name, weights, names
+        or the seed are wrong, or nothing can be ranked.
 
     References
     ----------
@@ -108,6 +108,9 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     wanted = wanted_weights(review.study, weights, metrics)
     values = collect(entries_of(review, wanted.criteria), wanted.criteria, review.replicas)
     first_seed = options.seed if seed is None else seed
+    if first_seed < 0:
+        msg = f"seed: expected a whole number of at least 0 but got {first_seed}."
+        raise StudyError(msg)
     again = options.replicates if replicates is None else replicates
     computed = (options.anchors if anchors is None else anchors) or chosen == "anchored"
     references = (
@@ -228,6 +231,13 @@ def _check_alike(first: Review, other: Review) -> None:
         msg = (
             "compare_replicas: the reviews are of different originals. Ranks only compare replicas "
             "of one original."
+        )
+        raise StudyError(msg)
+    aside, theirs = first.study.holdout, other.study.holdout
+    if aside is not None and theirs is not None and not aside.table.equals(theirs.table):
+        msg = (
+            "compare_replicas: the reviews have different holdouts. Measure all replicas beside "
+            "the same one."
         )
         raise StudyError(msg)
     for name, value in first.settings.items():

@@ -62,18 +62,32 @@ def _measurements(file: Path) -> list[dict[str, Any]]:
         msg = f"{file.name}: expected the results of a review (JSON), such as review.json."
         raise FileError(msg) from None
     rows = found.get("measurements") if isinstance(found, dict) else None
-    if not isinstance(rows, list) or not rows or "replica" not in rows[0]:
+    if not isinstance(rows, list) or not rows or not all(map(_is_measurement, rows)):
         msg = (
             f"{file.name}: there are no measurements in this file. Expected the review.json that "
             "'sdcmetrics review' writes, or a study file."
         )
         raise StudyError(msg)
-    known = [str(row.get("variable", "")) for row in found.get("variables", [])]
+    table = found.get("variables")
+    known = [
+        str(row.get("variable", ""))
+        for row in (table if isinstance(table, list) else [])
+        if isinstance(row, dict)
+    ]
     return [
         {**row, "variables": _names(row.get("variables", ()), known)}
         for row in rows
         if not row.get("synthesis")
     ]
+
+
+def _is_measurement(row: Any) -> bool:
+    return (
+        isinstance(row, dict)
+        and {"replica", "metric"} <= row.keys()
+        and isinstance(row.get("value"), int | float | None)
+        and isinstance(row.get("variables", ""), str | list)
+    )
 
 
 def _entries(rows: Sequence[Mapping[str, Any]]) -> list[Entry]:

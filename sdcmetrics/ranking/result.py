@@ -201,7 +201,8 @@ class Ranking:
         """Utility and protection of replicas and references, between the references (0 and 1).
 
         Weighted means of anchored scores, counted from 0 to 1; NaN without references, or where
-        no metric of the side has a scale. "front" marks the replicas that no other one beats.
+        no metric of the side has a scale. "front" marks the replicas that no other one beats on
+        both sides; none where a side has no score.
         References are marked as such by name too: a replica may be called like one of them.
         """
         names = [*self.replicas, *(f"{name} (reference)" for name in self.references)]
@@ -216,9 +217,9 @@ class Ranking:
         for name, utility in (("utility", True), ("protection", False)):
             out[name] = self._side(scores, utility=utility, only=scale)
         mine = np.arange(len(names)) < len(self.replicas)
-        both = np.nan_to_num(out.loc[mine, ["utility", "protection"]].to_numpy(dtype=float))
+        both = out.loc[mine, ["utility", "protection"]].to_numpy(dtype=float)
         out["front"] = False
-        out.loc[mine, "front"] = pareto(both)
+        out.loc[mine, "front"] = pareto(both) & ~np.isnan(both).any(axis=1)
         out["reference"] = ~mine
         missing = np.isnan(values).any(axis=1) & out["reference"].to_numpy()
         out.loc[missing, ["utility", "protection"]] = np.nan

@@ -45,12 +45,13 @@ def percent(share: float) -> str:
 
     Examples
     --------
-    >>> percent(0.664), percent(0.002), percent(0.999), percent(0.0)
+    >>> percent(0.664), percent(0.005), percent(0.995), percent(0.0)
     ('66\xa0%', 'under 1\xa0%', 'over 99\xa0%', '0\xa0%')
     """
-    if 0 < share < _SURE:
+    share = round(share, 9)  # a sum of weights may be a rounding error away from none or all
+    if 0 < share <= _SURE:
         return f"under 1{_SPACE}%"
-    if 1 - _SURE < share < 1:
+    if 1 - _SURE <= share < 1:
         return f"over 99{_SPACE}%"
     return f"{100 * share:.0f}{_SPACE}%"
 
@@ -192,22 +193,25 @@ def drawn_again(ranking: Ranking) -> Phrase:
 def undominated(ranking: Ranking) -> Phrase:
     """Say which replicas no other one beats on utility and on risk at once.
 
-    By the scores of the map where there is one, so that sentence and picture agree.
+    By the scores of the map where there is one, so that sentence and picture agree. Empty where
+    there is nothing to weigh: one replica, or one side only that counts.
     """
-    points = ranking.map
-    if points[["utility", "protection"]].notna().to_numpy().any():
-        mine = points[~points["reference"].astype(bool)]
-        best = dict(zip(ranking.replicas, mine["front"].tolist(), strict=True))
-        by = "By the scores between references"
-    else:
-        beaten_by_none = ranking.pareto["utility and risk"].tolist()
-        best = dict(zip(ranking.replicas, beaten_by_none, strict=True))
+    on_map = ranking.map.loc[lambda points: ~points["reference"].astype(bool)]
+    sides, best = on_map[["utility", "protection"]], on_map["front"]
+    by = "By the scores between references"
+    if not len(sides) or sides.isna().to_numpy().any():
+        sides, best = ranking.sides, ranking.pareto["utility and risk"]
         by = "By their ranks" if ranking.strategy == "rank" else "By their points"
-    found = [replica for replica in ranking.replicas if best[replica]]
-    if len(found) == len(ranking.replicas):
-        return (f"{by}, every replica gives up something that another has: none is beaten.",)
+    if len(ranking.replicas) == 1 or sides.isna().to_numpy().any():
+        return ()
+    found = [replica for replica, on in zip(ranking.replicas, best, strict=True) if on]
     if len(found) == 1:
         return (f"{by}, ", *listed(found), " is best on utility and on risk at once.")
+    if len(sides[best.to_numpy(dtype=bool)].astype(float).round(12).drop_duplicates()) == 1:
+        others = "" if len(found) == len(ranking.replicas) else ", and better than the others"
+        return (f"{by}, ", *listed(found), f" are level on utility and on risk{others}.")
+    if len(found) == len(ranking.replicas):
+        return (f"{by}, every replica gives up something that another has: none is beaten.",)
     return (
         f"{by}, a choice between utility and risk is left among ",
         *listed(found),

@@ -22,6 +22,7 @@ __all__ = [
     "Strategy",
     "check_strategy",
     "goodness",
+    "level",
     "linear",
     "normal",
     "order",
@@ -42,6 +43,7 @@ STRATEGIES: tuple[Strategy, ...] = (
 )
 
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
+_RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 
 
 def check_strategy(name: str) -> Strategy:
@@ -59,8 +61,31 @@ def check_strategy(name: str) -> Strategy:
     raise StudyError(f"{msg}{did_you_mean(str(name), STRATEGIES)}")
 
 
+def level(table: Floats) -> Floats:
+    """Make values of a column that differ by rounding only one value, so that they tie.
+
+    The same records in another order give the same statistic but for its last digits, and no
+    rank is to hang on these. As one counts what agrees to 9 digits, or to 12 decimals.
+
+    Examples
+    --------
+    >>> level(np.array([[0.1 + 0.2], [0.5], [0.3]])).ravel().tolist()
+    [0.3, 0.5, 0.3]
+    """
+    out = np.array(table, dtype=float)
+    for column in out.T:
+        order = np.argsort(column)  # NaN comes last
+        values = column[order]
+        same = np.isclose(values[1:], values[:-1], rtol=_RELATIVE, atol=_ABSOLUTE)
+        first = np.maximum.accumulate(np.where(np.r_[True, ~same], np.arange(len(values)), 0))
+        column[order] = values[first]
+    return out
+
+
 def goodness(table: Floats, criteria: Sequence[Criterion]) -> Floats:
     """Turn values so that more is better: lower is better with its sign changed, closest is best.
+
+    Values that differ by rounding only are made one; see `level`.
 
     Examples
     --------
@@ -74,7 +99,7 @@ def goodness(table: Floats, criteria: Sequence[Criterion]) -> Floats:
             out[:, j] = -out[:, j]
         elif one.better == "closest":
             out[:, j] = -np.abs(out[:, j] - (one.ideal or 0.0))
-    return out
+    return level(out)
 
 
 def rank(good: Floats) -> Floats:
@@ -154,7 +179,7 @@ def summation(table: Floats, criteria: Sequence[Criterion]) -> Floats:
     [[0.75, 0.25]]
     """
     columns = [_own_range(table[:, j], one) for j, one in enumerate(criteria)]
-    out = np.stack(columns, axis=1) if columns else np.zeros_like(table)
+    out = level(np.stack(columns, axis=1)) if columns else np.zeros_like(table)
     return np.where(np.isnan(out), 0.0, out)
 
 

@@ -65,35 +65,38 @@ class Weights:
     def only(self, names: Iterable[str]) -> Weights:
         """Return the weights where only some criteria have values.
 
-        Within a family the rest keeps its proportions. The weight of a family that is empty
-        goes to the other kind of utility where there is one, so that utility and risk keep what
-        they counted for; otherwise to all others in proportion.
+        Within a family the rest keeps its proportions. The weight of a family that is empty, or
+        in which only metrics with a weight of 0 are left, goes to the other kind of utility where
+        there is one, so that utility and risk keep what they counted for; otherwise to all others
+        in proportion.
         """
         kept = set(names)
-        within, notes = {}, list(self.notes)
+        within, notes, idle = {}, list(self.notes), []
         for family, metrics in self.within.items():
             left = {name: weight for name, weight in metrics.items() if name in kept}
             gone = [name for name in metrics if name not in kept]
-            if gone and left:
-                notes.append(f"{', '.join(gone)}: left out; its weight goes to the others")
             if left:
                 within[family] = _scaled(left)
+            if not left or (any(metrics.values()) and not any(left.values())):
+                idle.append(family)
+            elif gone:
+                notes.append(f"{', '.join(gone)}: left out; its weight goes to the others")
         families = dict(self.families)
-        for family in self.within:
-            if family in within:
-                continue
-            weight = families.pop(family)
-            heirs = [f for f in families if f in within and f != "disclosure"]
+        active = [family for family in within if family not in idle] or list(within)
+        for family in idle:
+            heirs = [f for f in active if f != "disclosure"]
             if family == "disclosure" or not heirs:
-                heirs = [f for f in families if f in within]
-            if weight and heirs:
+                heirs = active
+            weight = families[family]
+            if weight and heirs and family not in heirs:
+                families[family] = 0.0
                 whole = sum(families[f] for f in heirs)
                 for heir in heirs:
                     share = families[heir] / whole if whole else 1 / len(heirs)
                     families[heir] += weight * share
                 notes.append(
-                    f"{FAMILIES[family]}: nothing was measured; its weight of {weight:.2g} goes to "
-                    f"{' and '.join(FAMILIES[heir] for heir in heirs)}"
+                    f"{FAMILIES[family]}: nothing that counts was measured; its weight of "
+                    f"{weight:.2g} goes to {' and '.join(FAMILIES[heir] for heir in heirs)}"
                 )
         return Weights({f: families[f] for f in within}, within, tuple(notes))
 
@@ -131,6 +134,8 @@ def make_weights(
     >>> make_weights({"ROC": 0.25, "DiSCO": 0.75}).families
     {'general': 0.25, 'disclosure': 0.75}
     """
+    for where, given in (("weights", families), ("metrics", metrics)):
+        _check_mapping(where, given)
     if families and not metrics and not any(name in FAMILIES for name in families):
         return _from_metrics(families)
     of_family = _default_families(models=models) if families is None else _check(families)
@@ -146,6 +151,13 @@ def make_weights(
         given = (metrics or {}).get(family)
         within[family] = DEFAULT[family] if given is None else _metrics(family, given)
     return Weights({family: of_family[family] for family in within}, within)
+
+
+def _check_mapping(where: str, given: Any) -> None:
+    if given is not None and not isinstance(given, Mapping):
+        example = "general = 0.5, disclosure = 0.5" if where == "weights" else 'general = ["ROC"]'
+        msg = f"ranking: {where}: expected names with what each is given, such as {example}."
+        raise StudyError(msg)
 
 
 def _default_families(*, models: bool) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sdcmetrics.catalogue import CATALOGUE, SPECIFIC_UTILITY, Needs
 from sdcmetrics.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
-from sdcmetrics.policy import Profile, Status, judge
+from sdcmetrics.policy import Finding, Profile, Status, judge
 from sdcmetrics.report import numbers
 from sdcmetrics.report.cells import Mode, Name, SafeCell, Words, blank, plain
 from sdcmetrics.report.distributions import SafeDistribution, safe_distribution
@@ -38,7 +38,7 @@ class Source:
         self.crosscheck = crosscheck
         self.profile = profile
         self.guard = Guard(mode, profile, review.n_original)
-        self.findings = judge(review, profile)
+        self.findings = [f for f in judge(review, profile) if not self._kept_by_few(f)]
         self.measures = Measures(review, self.findings)
         self.distributions: dict[str, SafeDistribution] = {
             name: safe_distribution(found, review.replicas, self.guard)
@@ -135,7 +135,21 @@ class Source:
         """Return the cell of a utility statistic of one table."""
         return self.cell(self.measures.table(replica, metric, variables))
 
+    def _kept_by_few(self, finding: Finding) -> bool:
+        """Whether a rule is not judged outside, as one that no original record keeps.
+
+        Its severity would tell whether a few records keep it or none.
+        """
+        found = self.review.rules.get((finding.replica, finding.scenario))
+        if found is None or finding.metric not in RULES or not self.release:
+            return False
+        return self.guard.small(found.original.kept)
+
     def _cell(self, measure: Measure) -> SafeCell:
+        if measure.metric == "rule_severity" and self.release:
+            # With the replica's own share it would give back the original's exactly; that there
+            # is none says that no original record keeps the rule.
+            return SafeCell("not shown", "hidden")
         if measure.value is None:
             return SafeCell("not computed", detail="" if self.release else measure.reason)
         if measure.family == SPECIFIC_UTILITY:
@@ -177,9 +191,6 @@ class Source:
     def _rule(self, measure: Measure, value: float) -> SafeCell:
         m = measure
         if m.metric == "rule_severity":
-            # With the replica's own share it would give back the original's exactly.
-            if self.release:
-                return SafeCell("not shown", "hidden")
             return SafeCell(numbers.with_commas(value), "number", value)
         if m.metric == "rule_kept" and self.release:
             counts = self.review.rules[m.replica, m.scenario].original

@@ -115,16 +115,14 @@ def find_totals(columns: Columns, tested: int) -> Iterator[Candidate]:
     if len(names) < 3:  # noqa: PLR2004  (a total has two parts)
         return
     original = np.column_stack([columns[name][0] for name in names])
-    # A missing value contradicts nothing: what the sample lets pass is looked at in full.
-    sample = original[:: max(1, len(original) // _SAMPLE)]
+    least = least_expected(tested)
     order = np.random.default_rng(0).permutation(len(original))
-    for i, j, k in _sums_in(sample):
+    for i, j, k in _sums_in(np.asfortranarray(original), least):
         x, y, z = (original[:, at] for at in (i, j, k))
-        used = np.count_nonzero((x != 0) & (y != 0) & ~np.isnan(x + y + z))
-        expected = float(np.count_nonzero(_apart(z[order], x + y)))
-        if used <= least_expected(tested) or expected <= least_expected(tested):
-            continue
         if _apart(z, x + y).any():
+            continue
+        expected = float(np.count_nonzero(_apart(z[order], x + y)))
+        if expected <= least:
             continue
         sets = zip(*(columns[names[at]][1:] for at in (i, j, k)), strict=True)
         broken = _share([_apart(c, a + b) for a, b, c in sets])
@@ -140,15 +138,23 @@ def _varies(values: FloatArray) -> bool:
     return len(known) > 0 and bool(known.min() < known.max())
 
 
-def _sums_in(sample: FloatArray) -> Iterator[tuple[int, int, int]]:
-    width = sample.shape[1]
-    for i in range(width):
-        for j in range(i + 1, width):
-            total = (sample[:, i] + sample[:, j])[:, None]
-            fits = ~_apart(sample, total).any(axis=0)
-            for k in np.flatnonzero(fits).tolist():
-                if k not in (i, j):
-                    yield i, j, k
+def _sums_in(original: FloatArray, least: float) -> Iterator[tuple[int, int, int]]:
+    """Yield what may be a total, of records in which both parts are more than nothing.
+
+    Elsewhere a column that is mostly 0 or missing contradicts no total. A sample of the records
+    decides; whoever asks looks at all.
+    """
+    known = ~np.isnan(original)
+    there = known & (original != 0)
+    for i, j in itertools.combinations(range(original.shape[1]), 2):
+        both = np.flatnonzero(there[:, i] & there[:, j])
+        if len(both) <= least:
+            continue
+        sample = original[both[:: max(1, len(both) // _SAMPLE)]]
+        fits = ~_apart(sample, (sample[:, i] + sample[:, j])[:, None]).any(axis=0)
+        for k in np.flatnonzero(fits).tolist():
+            if k not in (i, j) and np.count_nonzero(known[both, k]) > least:
+                yield i, j, k
 
 
 def _apart(left: FloatArray, right: FloatArray) -> Bools:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.rules.binding import BoundRule, bind
@@ -27,6 +28,8 @@ _LIMIT = 20
 _EVALUATED = 200
 _OF_ONE_PAIR = 2
 _NEW = 0.05
+_SEEN = 5
+"""Records that must be expected outside, by chance, before it is no coincidence that none is."""
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,11 @@ def find_rules(
         The texts can be pasted into a study file, after somebody who knows the data has said
         that they are rules and no accidents.
 
+    Raises
+    ------
+    StudyError
+        If `limit` is below 0.
+
     Notes
     -----
     Looked for are order and equality of two numbers or dates, fixed differences and sums, totals
@@ -139,7 +147,8 @@ def find_rules(
     A relation between columns is reported only where its holding is no accident: if the columns
     were independent so many original records would break it that, over all relations tested, one
     search in a hundred or fewer would report any by chance. Among those between the same columns
-    the two most broken are listed, and none whose breaking records break a listed one as well.
+    the two most broken are listed, and none whose breaking records break a listed one between
+    some of the same columns as well.
 
     References
     ----------
@@ -162,6 +171,9 @@ def find_rules(
 
 def search(data: Harmonised, limit: int = _LIMIT, known: Sequence[Rule] = ()) -> FoundRules:
     """Look for relations in harmonised data that are not known yet; see `find_rules`."""
+    if limit < 0:
+        msg = f"limit: expected a number of at least 0 but got {limit}."
+        raise StudyError(msg)
     candidates, tested = _candidates(data)
     named = {str(rule.node) for rule in known}
     candidates = [one for one in candidates if str(one.node) not in named]
@@ -203,10 +215,7 @@ def _distinct(candidates: Sequence[Candidate], data: Harmonised) -> list[FoundRu
             continue
         broken = np.concatenate([bound.truth(part).no for part in range(1, m + 1)])
         of_pair = [c for c, _, _ in kept if c.columns == one.columns]
-        implied = len(one.columns) > 1 and any(
-            c.columns & one.columns and np.count_nonzero(broken & ~other) <= _NEW * broken.sum()
-            for c, _, other in kept
-        )
+        implied = any(_covers(c, other, one, broken) for c, _, other in kept)
         if implied or len(of_pair) >= _OF_ONE_PAIR:
             alike[one.columns] = alike.get(one.columns, 0) + (not implied)
         else:
@@ -218,6 +227,21 @@ def _distinct(candidates: Sequence[Candidate], data: Harmonised) -> list[FoundRu
         said.add(one.columns)
         out.append(FoundRule(one.kind, outcome, one.expected, more))
     return out
+
+
+def _covers(kept: Candidate, theirs: Bools, one: Candidate, mine: Bools) -> bool:
+    """Whether whoever breaks a relation breaks a listed one as well, and not by coincidence.
+
+    Nearly every record may break the listed one: then that tells something only of relations
+    between the same columns. That all fractional ages break "whole numbers" excuses no other.
+    """
+    if not kept.columns & one.columns or min(len(kept.columns), len(one.columns)) == 1:
+        return False
+    outside = np.count_nonzero(mine & ~theirs)
+    if one.columns <= kept.columns:
+        return bool(outside <= _NEW * mine.sum())
+    by_chance = mine.sum() * (1 - theirs.mean())
+    return bool(by_chance >= _SEEN and outside <= _NEW * by_chance)
 
 
 def _evaluated(

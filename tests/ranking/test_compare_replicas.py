@@ -49,6 +49,13 @@ class TestRanks:
         assert "a and b are level" in plain_text(sentences.smallest_change(ranking))
         assert plain_text(sentences.margin(ranking)).endswith("a 1.50 and b 1.50.")
 
+    def test_the_order_of_records_ranks_nothing(self) -> None:
+        data = people(300, 2)
+        pair = {"a": data, "b": data.sample(frac=1, random_state=3).reset_index(drop=True)}
+        ranking = sdc.compare_replicas(sdc.conduct(study(pair, models=["income ~ age + sex"])))
+        assert (ranking.ranks == 1.5).all(axis=None)
+        assert ranking.first == ("a", "b")
+
     @pytest.mark.parametrize("strategy", STRATEGIES)
     def test_every_strategy_orders_by_its_own_total(self, strategy: str) -> None:
         ranking = sdc.compare_replicas(review(), strategy=strategy, anchors=True)
@@ -247,6 +254,19 @@ class TestUncertainty:
 
 
 class TestSeveralReviews:
+    def test_replicas_beside_different_holdouts_are_not_compared(self) -> None:
+        def beside(name: str, seed: int) -> sdc.Review:
+            return sdc.conduct(study({name: people(300, 2)}, holdout=people(100, seed)))
+
+        same = [beside("a", 8), beside("b", 8)]
+        assert sdc.compare_replicas(same, weights={"DCR_share": 1.0}).first == ("a", "b")
+        with pytest.raises(StudyError, match="different holdouts"):
+            sdc.compare_replicas([beside("a", 8), beside("b", 9)])
+
+    def test_a_seed_below_0_is_refused(self) -> None:
+        with pytest.raises(StudyError, match="seed: expected a whole number of at least 0"):
+            sdc.compare_replicas(review(), seed=-1)
+
     def test_reviews_of_one_original_are_ranked_as_one(self) -> None:
         parts = [sdc.conduct(study({name: frame})) for name, frame in self.frames().items()]
         together = sdc.compare_replicas(sdc.conduct(study(self.frames())))
@@ -328,4 +348,40 @@ class TestSentences:
         said = {r: plain_text(sentences.change_in_words(c)) for r, c in changes.items()}
         assert said == {"good": "good: no change is needed", "bad": "bad: under no weights"}
         assert "never" in plain_text(sentences.all_weights(ranking))
-        assert "good is best on utility" in plain_text(sentences.undominated(ranking))
+        both = sdc.compare_replicas(better, weights={"ROC": 0.5, "repU": 0.5})
+        assert "good is best on utility" in plain_text(sentences.undominated(both))
+
+    def test_nothing_is_said_of_utility_and_risk_at_once_where_only_one_counts(self) -> None:
+        for anchors in (False, True):
+            ranking = sdc.compare_replicas(review(), weights={"general": 1.0}, anchors=anchors)
+            assert sentences.undominated(ranking) == ()
+            assert not ranking.map["front"].any()
+
+    def test_one_replica_gives_up_nothing_that_another_has(self) -> None:
+        alone = sdc.conduct(study({"a": people(300, 2)}))
+        assert sentences.undominated(sdc.compare_replicas(alone)) == ()
+
+    def test_equal_replicas_are_level_and_leave_no_choice(self) -> None:
+        twins = {"a": people(300, 2), "b": people(300, 2)}
+        ranking = sdc.compare_replicas(sdc.conduct(study(twins)))
+        text = "By their ranks, a and b are level on utility and on risk."
+        assert plain_text(sentences.undominated(ranking)) == text
+        worse = {**twins, "c": people(300, 2).assign(vote="no")}
+        weights = {"ROC": 0.5, "repU": 0.5}
+        ranking = sdc.compare_replicas(sdc.conduct(study(worse)), weights=weights)
+        text = "a and b are level on utility and on risk, and better than the others."
+        assert plain_text(sentences.undominated(ranking)).endswith(text)
+
+    @pytest.mark.parametrize(
+        ("share", "words"),
+        [
+            (0.0049, "under 1"),
+            (0.005, "under 1"),
+            (0.0051, "1"),
+            (0.995, "over 99"),
+            (1 - 1e-12, "100"),
+            (1e-12, "0"),
+        ],
+    )
+    def test_a_share_is_none_or_all_in_words_only_if_it_is(self, share: float, words: str) -> None:
+        assert sentences.percent(share) == f"{words}\xa0%"

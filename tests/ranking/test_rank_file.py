@@ -34,6 +34,10 @@ def test_a_release_is_ranked_by_what_it_shows(tmp_path: Path) -> None:
         rank_file(path, weights={"TVD_three_way": 1.0})
 
 
+def _row(field: str, more: str = '"variables": []') -> str:
+    return f'{{"measurements": [{{"replica": "a", "metric": "ROC", {field}}}], {more}}}'
+
+
 @pytest.mark.parametrize(
     ("content", "error", "message"),
     [
@@ -42,6 +46,11 @@ def test_a_release_is_ranked_by_what_it_shows(tmp_path: Path) -> None:
         ("[1]", StudyError, "no measurements"),
         ('{"measurements": []}', StudyError, "no measurements"),
         ('{"measurements": [{"a": 1}]}', StudyError, "no measurements"),
+        ('{"measurements": [1]}', StudyError, "no measurements"),
+        ('{"measurements": [{"replica": "a"}]}', StudyError, "no measurements"),
+        (_row('"value": "x"'), StudyError, "no measurements"),
+        (_row('"variables": 5'), StudyError, "no measurements"),
+        (_row('"value": null', '"variables": [1]'), StudyError, "no metric has a value"),
     ],
 )
 def test_what_holds_no_results_is_refused(

@@ -17,6 +17,7 @@ from sdcmetrics.ranking.strategies import (
     STRATEGIES,
     check_strategy,
     goodness,
+    level,
     linear,
     normal,
     order,
@@ -43,6 +44,26 @@ class TestGoodness:
     def test_what_has_an_ideal_and_no_direction_is_best_at_the_ideal_from_either_side(self) -> None:
         made = goodness(column(-0.5, 0.1, 0.5), [criterion("std_diff")]).ravel()
         assert made[0] == made[2] < made[1]
+
+
+class TestLevel:
+    def test_values_that_differ_by_rounding_only_tie_in_every_strategy(self) -> None:
+        values = column(1.4699510325486, 1.4699510325487, 2.0)
+        for name in STRATEGIES:
+            if name != "anchored":
+                made = points(name, values, [criterion("std_diff")]).ravel()
+                assert made[0] == made[1] > made[2]
+
+    def test_values_that_differ_and_those_that_are_missing_stay_as_they_are(self) -> None:
+        values = column(3e-9, math.nan, 1e-9, math.nan, -math.inf, math.inf, math.inf, 5.0)
+        assert level(values).ravel().tolist() == pytest.approx(values.ravel().tolist(), nan_ok=True)
+
+    def test_zero_and_what_rounding_leaves_of_it_tie(self) -> None:
+        assert level(column(2e-16, 0.0, -1e-16)).ravel().tolist() == [-1e-16] * 3
+
+    @given(COLUMNS)
+    def test_whole_numbers_are_untouched(self, values: list[float]) -> None:
+        assert level(column(*values)).ravel().tolist() == values
 
 
 class TestRank:

@@ -9,7 +9,7 @@ import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.ranking.criteria import criterion
-from sdcmetrics.ranking.weights import make_weights
+from sdcmetrics.ranking.weights import Weights, make_weights
 from sdcmetrics.study_ranking import RankingOptions, make_ranking
 
 
@@ -98,6 +98,9 @@ class TestMakeWeights:
             ({"general": 1.0}, {"general": []}, "sum to 0: none"),
             ({"general": 1.0}, {"general": 5}, "expected a list of metrics, or a weight"),
             ({"ROC": 0.5, "roc": 0.5}, None, "more than once"),
+            (3, None, "weights: expected names"),
+            ([("general", 1.0)], None, "weights: expected names"),
+            (None, ["ROC"], "metrics: expected names"),
             ({"ROC": 0.5, "DiSCO": 0.6}, None, "sum to 1.1"),
         ],
     )
@@ -120,11 +123,21 @@ class TestOnly:
         names = [one.name for one in weights.criteria if one.family != "specific"]
         left = weights.only(names)
         assert left.families == pytest.approx({"general": 0.5, "disclosure": 0.5})
-        assert "specific utility: nothing was measured" in left.notes[0]
+        assert "specific utility: nothing that counts was measured" in left.notes[0]
 
     def test_disclosure_without_metrics_leaves_its_weight_to_utility_in_proportion(self) -> None:
         left = make_weights(models=True).only(["ROC", "CIO_weighted"])
         assert left.families == pytest.approx({"general": 0.7, "specific": 0.3})
+
+    def test_a_metric_of_weight_0_inherits_nothing(self) -> None:
+        weights = Weights(
+            {"general": 0.5, "disclosure": 0.5},
+            {"general": {"ROC": 1.0}, "disclosure": {"DCAP": 1.0, "repU": 0.0}},
+        )
+        left = weights.only(["ROC", "repU"])
+        assert left.flat() == {"ROC": 1.0, "repU": 0.0}
+        assert "its weight of 0.5 goes to general utility" in left.notes[0].lower()
+        assert weights.only(["repU"]).flat() == {"repU": 1.0}
 
     def test_heirs_that_count_nothing_share_alike(self) -> None:
         weights = make_weights({"general": 0.0, "specific": 0.0, "disclosure": 1.0})
@@ -146,6 +159,10 @@ class TestMakeRanking:
         assert make_ranking(options, models=False) is options
         assert make_ranking(None, models=False) == RankingOptions()
 
+    def test_specific_utility_that_counts_nothing_needs_no_model(self) -> None:
+        weights = {"general": 0.5, "specific": 0.0, "disclosure": 0.5}
+        assert make_ranking({"weights": weights}, models=False).weights == weights
+
     @pytest.mark.parametrize(
         ("given", "message"),
         [
@@ -155,6 +172,10 @@ class TestMakeRanking:
             ({"strategy": "best"}, "expected one of rank"),
             ({"missing": "never"}, "'leave out' or 'last'"),
             ({"replicates": -1}, "replicates: expected a whole number"),
+            ({"replicates": 1}, "replicates: expected 0, or a whole number of at least 2"),
+            ({"anchors": "no"}, "anchors: expected true or false"),
+            ({"weights": "general"}, "weights: expected names with what each is given"),
+            ({"metrics": 5}, "metrics: expected names with what each is given"),
             ({"seed": True}, "seed: expected a whole number"),
             ({"weights": {"general": 0.2}}, "sum to 0.2"),
             ({"weights": {"specific": 1.0}}, "names no model"),

@@ -249,6 +249,23 @@ class TestOutside:
         assert {row["rule_severity"] for row in rows} == {""}
         assert "rule 5, whose text is held back" in {row["rule"] for row in rows}
 
+    def test_kept_by_none_looks_like_kept_by_few(self, rules_profile: Profile) -> None:
+        shown = []
+        for few in (0, 3):
+            original = sample(400, 1)
+            original["income"] = 1.0
+            original.loc[: few - 1, "income"] = 5.0
+            replica = sample(400, 2).assign(income=1.0)
+            study = Study(original, {"a": replica}, keys=["region"], rules=["income > 4"])
+            report = safe_report(conduct(study, now=NOW), rules_profile, "release")
+            (row,) = report.exports["rules"].rows
+            found = report.decision.findings[1]
+            words = [plain(item.words) for item in (*found.worst, *found.more)]
+            shown.append(
+                ([(cell.text, cell.status) for cell in row], [w for w in words if "rule" in w])
+            )
+        assert shown[0] == shown[1]
+
     def test_nothing_that_was_found_is_shown(self, outside: SafeReport) -> None:
         assert outside.relations.tables == ()
         assert outside.relations.searched == ""

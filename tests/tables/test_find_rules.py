@@ -11,6 +11,8 @@ import pytest
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import StudyError
+from sdcmetrics.rules.orders import _sums_in
 from sdcmetrics.rules.parser import parse_rule
 from tests.recorded import SHARED
 
@@ -48,6 +50,48 @@ class TestNumbers:
         later = (days + pd.to_timedelta(Y % 7, "D")).where(X % 5 > 0)
         broken = {"a": later, "b": days}
         assert found({"a": days, "b": later}, broken)["a <= b"] == "order"
+
+    def test_a_column_broken_throughout_hides_no_relation_of_it(self) -> None:
+        high = X + fresh().integers(0, 9, N)
+        replica = {"x": fresh().permutation(X) + 0.5, "y": high}
+        assert found({"x": X, "y": high}, replica) == {
+            "x == round(x)": "whole numbers",
+            "x <= y": "order",
+        }
+
+    def test_a_total_broken_throughout_hides_no_relation_with_other_columns(self) -> None:
+        original = pd.DataFrame({"a": X, "b": Y, "t": X + Y, "late": X + Y + fresh().integers(9)})
+        replica = original.assign(t=original["t"] + 1 + fresh().permutation(X))
+        rules = found(original, replica)
+        assert rules["t == a + b"] == "total"
+        assert any("late" in text for text in rules)
+        assert "a <= t" not in rules
+
+    def test_what_equal_columns_share_is_listed_once(self) -> None:
+        high = X + fresh().integers(0, 9, N)
+        original = pd.DataFrame({"x": X, "y": high, "again": high})
+        replica = original.assign(x=fresh().permutation(X))
+        assert len(found(original, replica)) == 1
+
+    def test_a_total_of_columns_that_are_mostly_0_or_missing(self) -> None:
+        few = np.arange(N) % 5 == 0
+        a, b = np.where(few, X + 1.0, 0.0), np.where(few | (X > 50), Y + 1.0, np.nan)
+        original = {"a": a, "b": b, "t": a + b}
+        replica = {"a": a, "b": b, "t": fresh().permutation(a + b)}
+        assert found(original, replica)["t == a + b"] == "total"
+
+    def test_no_record_is_looked_at_for_totals_in_which_a_part_is_nothing(self) -> None:
+        empty = np.zeros((1000, 3))
+        empty[:2] = 1.0
+        assert not list(_sums_in(empty, least=2))
+        empty[:3] = [1.0, 2.0, 3.0]
+        assert list(_sums_in(empty, least=2)) == [(0, 1, 2)]
+        empty[1, 2] = np.nan
+        assert not list(_sums_in(empty, least=2))
+
+    def test_a_limit_below_0_is_refused(self) -> None:
+        with pytest.raises(StudyError, match="limit: expected a number of at least 0 but got -1"):
+            found({"x": X}, {"x": Y}, limit=-1)
 
     def test_numbers_and_dates_are_not_compared(self) -> None:
         days = pd.to_datetime("2020-01-01") + pd.to_timedelta(X, "D")
