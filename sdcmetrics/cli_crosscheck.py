@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from sdcmetrics.agreement import EQUAL
+from sdcmetrics.cli_output import no_formula
 from sdcmetrics.crosscheck import CrossCheck, crosscheck
 from sdcmetrics.study import Study
 
@@ -38,12 +39,19 @@ def show_crosscheck(
 
     result = crosscheck(study, timeout=timeout, memory_mb=memory_mb, progress=progress)
     if csv is not None:
-        _flat(result.table).to_csv(csv, index=False)
+        table = _flat(result.table)
+        for name in _NAMES:
+            table[name] = table[name].map(no_formula)
+        table.to_csv(csv, index=False)
     if json is not None:
         text = dumps(result.to_dict(), indent=1, allow_nan=False)
         json.write_text(text, encoding="utf-8")
     _show(result)
     return result.ok
+
+
+_NAMES = ("replica", "variables", "scenario", "keys", "target")
+"""Columns whose text comes from the data or the study."""
 
 
 def _show(result: CrossCheck) -> None:

@@ -29,6 +29,7 @@ __all__ = [
     "check_csv",
     "check_file",
     "list_fixes",
+    "no_formula",
     "show_check",
     "show_disclosure",
     "show_metric",
@@ -264,7 +265,7 @@ def write_csv(frame: pd.DataFrame, csv: Path | None) -> None:
     """Write a table as CSV if asked; no name in it is taken for a formula."""
     if csv is None:
         return
-    safe = frame.rename(index=_no_formula)
+    safe = frame.rename(index=no_formula)
     try:
         safe.to_csv(csv)
     except OSError as error:
@@ -272,7 +273,7 @@ def write_csv(frame: pd.DataFrame, csv: Path | None) -> None:
         raise FileError(msg) from None
 
 
-def _no_formula(name: str) -> str:
+def no_formula(name: str) -> str:
     """Return a name that no spreadsheet takes for a formula."""
     return f"'{name}" if str(name).startswith(_FORMULA) else name
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from numbers import Integral, Real
 from typing import Any, get_args
 
 from sdcmetrics.errors import DataError, StudyError
@@ -118,7 +119,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     (2, 0)
     """
     start = time.perf_counter()
-    _check_options(distance, mode, permutations, margin)
+    _check_options(distance, mode, permutations, margin, seed)
     if mode == "published" and missing_codes is not None:
         msg = (
             "missing_codes: the published figures know none. Leave them out, or take mode "
@@ -155,7 +156,9 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     return replace(result, mode=used, seconds=time.perf_counter() - start)
 
 
-def _check_options(distance: str, mode: str, permutations: int, margin: float | None) -> None:
+def _check_options(
+    distance: str, mode: str, permutations: int, margin: float | None, seed: int | None
+) -> None:
     for option, given, known in (
         ("distance", distance, get_args(DistanceName)),
         ("mode", mode, get_args(Mode)),
@@ -166,10 +169,12 @@ def _check_options(distance: str, mode: str, permutations: int, margin: float | 
     if mode == "published" and distance != "hamming":
         msg = f"mode: the published figures are Hamming distances; {distance} has no other mode."
         raise StudyError(msg)
-    times: Any = permutations  # a caller may pass anything
-    if not isinstance(times, int) or times < 0:
-        msg = f"permutations: expected a whole number of at least 0 but got {times!r}."
-        raise StudyError(msg)
-    if margin is not None and not margin > 0:
-        msg = f"margin: expected a number above 0 but got {margin}."
+    whole: tuple[tuple[str, Any], ...] = (("permutations", permutations), ("seed", seed or 0))
+    for option, given in whole:  # a caller may pass anything
+        if not isinstance(given, Integral) or given < 0:
+            msg = f"{option}: expected a whole number of at least 0 but got {given!r}."
+            raise StudyError(msg)
+    least: Any = margin
+    if least is not None and not (isinstance(least, Real) and float(least) > 0):
+        msg = f"margin: expected a number above 0 but got {least!r}."
         raise StudyError(msg)

@@ -317,6 +317,10 @@ class TestWrongUse:
         with pytest.raises(ColumnError, match="Did you mean 'income'"):
             dcr(TRAINING, SYNTHETIC, HOLDOUT, variables=["incom"])
 
+    def test_whole_numbers_of_numpy_will_do(self) -> None:
+        found = dcr(TRAINING, SYNTHETIC, HOLDOUT, permutations=np.int64(5))
+        assert found.permutation.permutations == 5
+
     @pytest.mark.parametrize(
         ("options", "message"),
         [
@@ -333,6 +337,8 @@ class TestWrongUse:
             ({"permutations": -1}, "permutations: expected .* at least 0 but got -1"),
             ({"permutations": 2.5}, "permutations: expected a whole number .* but got 2.5"),
             ({"margin": 0}, "margin: expected a number above 0"),
+            ({"margin": "x"}, "margin: expected a number above 0 but got 'x'"),
+            ({"seed": -3}, "seed: expected a whole number of at least 0 but got -3"),
         ],
     )
     def test_options(self, options: dict[str, Any], message: str) -> None:
