@@ -92,7 +92,8 @@ def _distance(source: Source, value: float, se: float, fresh: float = math.nan) 
     decimals = source.guard.distance_decimals - 2
     safe, text = safe_distance(source, value)
     details = []
-    if not math.isnan(se):  # of a single record there is none
+    # Of a single record there is none; and none of 0 would say that all tables are equal.
+    if not math.isnan(se) and not (source.release and safe == 0):
         details.append(f"{PLUS_MINUS}{SPACE}{100 * INTERVAL * se:.{decimals}f}")
     if not math.isnan(fresh):
         details.append(f"fresh {100 * fresh:.{decimals}f}")

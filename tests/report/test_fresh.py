@@ -173,6 +173,13 @@ class TestOutside:
             assert found[field].kind == "hidden", field
         assert row(outside.fresh.copies, "leaked")["copied"].number == 30
 
+    def test_tables_equal_to_the_replicas_are_not_told_from_nearly_equal_ones(
+        self, outside: SafeReport
+    ) -> None:
+        cell = row(outside.fresh.fidelity, "copy")["F1"]
+        assert cell.text.startswith("<")
+        assert "\N{PLUS-MINUS SIGN}" not in cell.detail
+
     def test_no_single_table_is_drawn(self, outside: SafeReport) -> None:
         assert outside.fresh.drawings == ()
 
