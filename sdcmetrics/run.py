@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -207,23 +206,19 @@ def _write(
     ranking: Ranking | None,
     checked: CrossCheck | RError | None = None,
 ) -> Path:
-    """Write everything, the numbers first; return the report for people."""
+    """Write everything; return the report for people."""
     from sdcmetrics import report
 
-    how: dict[str, Any] = {
-        "mode": mode,
-        "profile": profile,
-        "crosscheck": checked,
-        "ranking": ranking,
-    }
-    report.write_json(review, out / RESULTS, **how)
-    report.write_csv(review, out / "tables", **how)
-    written = []
-    if "html" in formats:
-        written.append(report.write_html(review, out / "report.html", **how))
-    if "pdf" in formats:
-        written.append(report.write_pdf(review, out / "report.pdf", **how))
-    return Path(written[0])
+    written = report.write_all(
+        review,
+        out,
+        formats=formats,
+        mode=mode,
+        profile=profile,
+        crosscheck=checked,
+        ranking=ranking,
+    )
+    return written[0]
 
 
 @contextmanager

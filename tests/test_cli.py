@@ -455,7 +455,7 @@ class TestStopping:
             msg = "SECRET 42"
             raise ValueError(msg)
 
-        monkeypatch.setattr("sdcmetrics.report.write_html", fails)
+        monkeypatch.setattr("sdcmetrics.report.write.render", fails)
         code, _, err = cli("review", folder / "study.toml", "-o", folder / "out", "-q")
         assert (code, "SECRET" in err) == (5, False)
         assert (folder / "out" / "review.json").is_file()
@@ -468,12 +468,12 @@ class TestStopping:
             msg = "a count is left"
             raise ReleaseBlocked(msg)
 
-        monkeypatch.setattr("sdcmetrics.report.write_json", blocked)
+        monkeypatch.setattr("sdcmetrics.report.write.scan", blocked)
         code, _, err = cli(
             "review", folder / "study.toml", "-o", folder / "out", "-q", "--mode", "release"
         )
         assert (code, "sdcmetrics: a count is left" in err) == (4, True)
-        assert not (folder / "out" / "report.html").exists()
+        assert {file.name for file in (folder / "out").iterdir()} == {PARTIAL}
 
     def test_nothing_measured_is_not_said_to_be_on_disk(self, cli: Cli, folder: Path) -> None:
         FRAME.assign(age="young").to_csv(folder / "bad.csv", index=False)

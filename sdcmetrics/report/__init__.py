@@ -6,6 +6,6 @@ mode the finished files are scanned before anything is written.
 
 from __future__ import annotations
 
-from sdcmetrics.report.write import write_csv, write_html, write_json, write_pdf
+from sdcmetrics.report.write import write_all, write_csv, write_html, write_json, write_pdf
 
-__all__ = ["write_csv", "write_html", "write_json", "write_pdf"]
+__all__ = ["write_all", "write_csv", "write_html", "write_json", "write_pdf"]

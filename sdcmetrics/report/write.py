@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from sdcmetrics.crosscheck import CrossCheck
@@ -17,7 +18,44 @@ from sdcmetrics.report.scan import scan
 from sdcmetrics.report.tables import as_csv
 from sdcmetrics.review import Review
 
-__all__ = ["write_csv", "write_html", "write_json", "write_pdf"]
+__all__ = ["write_all", "write_csv", "write_html", "write_json", "write_pdf"]
+
+
+def write_all(
+    review: Review,
+    folder: str | Path,
+    *,
+    formats: Sequence[str] = ("html",),
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
+) -> list[Path]:
+    """Write review.json, tables/*.csv and the report into a folder; see `write_html`.
+
+    Everything is made once, and in release mode every text has passed the scan before the first
+    file is written.
+
+    Returns
+    -------
+    list of Path
+        The reports for people, in the order "html", "pdf".
+    """
+    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    texts = {"review.json": as_json(report)}
+    texts |= {f"tables/{name}.csv": as_csv(table) for name, table in report.exports.items()}
+    out = Path(folder)
+    if report.mode == "internal":  # nothing is scanned: the numbers stay, whatever the page does
+        _write_many(out, texts)
+    html = render(report)
+    if report.mode == "release":
+        _check(review, rules, report, {**texts, "HTML": html})
+        _write_many(out, texts)
+    written = [_write(out / "report.html", html)] if "html" in formats else []
+    if "pdf" in formats:
+        written.append(out / "report.pdf")
+        written[-1].write_bytes(html_to_pdf(html))
+    return written
 
 
 def write_html(
@@ -92,7 +130,8 @@ def write_csv(
     """Write the report's tables as CSV files into a folder, which is made; see `write_html`.
 
     The files are measurements, disclosure, utility_oneway, utility_twoway, specific_utility,
-    rules, distributions, fixes, and ranking with its totals and map; for internal use also
+    rules, distributions, fixes, and ranking with its totals and map; with a holdout
+    fresh_fidelity, fresh_closeness, fresh_copies and fresh_worst_tables; for internal use also
     relations and crosscheck, where there are any. Text that a spreadsheet would take for a formula
     gets a leading apostrophe.
     """
@@ -151,6 +190,12 @@ def _mode(mode: str) -> Mode:
 def _check(review: Review, profile: Profile, report: SafeReport, texts: dict[str, str]) -> None:
     if report.mode == "release":
         scan(review, profile, report, texts)
+
+
+def _write_many(folder: Path, texts: dict[str, str]) -> None:
+    (folder / "tables").mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        _write(folder / name, text)
 
 
 def _write(path: str | Path, text: str) -> Path:
