@@ -17,10 +17,10 @@ import time
 import pandas as pd
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.fidelity.marginal_fidelity import MAX_LEVELS
+from sdcmetrics.measures.pair import pair
 from sdcmetrics.microdata.coding import encode
 from sdcmetrics.microdata.discretise import by_training
-from sdcmetrics.tables.inputs import pair
-from sdcmetrics.tables.marginal_fidelity import MAX_LEVELS
 
 
 def main() -> None:

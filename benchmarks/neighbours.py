@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.measures.closeness.neighbours import Euclidean, Gower, Points, nearest
+from sdcmetrics.measures.closeness.points import as_points
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.neighbours import Euclidean, Gower, Points, nearest
-from sdcmetrics.tables.closest_points import as_points
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "platzer"
 LEVELS = (74, 9, 100, 16, 16, 7, 15, 6, 5, 2, 30, 20, 50, 42, 2)

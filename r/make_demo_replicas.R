@@ -3,7 +3,7 @@
 #
 #   Rscript r/make_demo_replicas.R <path of anes96.csv> [output dir]
 #
-# Default output: sdcmetrics/demo/replicas. The labels come from sdcmetrics/demo/codebook.json,
+# Default output: sdcmetrics/study/demo/replicas. The labels come from sdcmetrics/study/demo/codebook.json,
 # which the Python loader reads too, so both sides agree on every level and its order.
 #
 #   cart_1.csv, cart_2.csv   synthpop, method "cart" (its default), two syntheses
@@ -33,7 +33,7 @@ if (length(arguments) < 1) {
   message("Usage: Rscript r/make_demo_replicas.R <path of anes96.csv> [output dir]")
   quit(status = 2)
 }
-demo_folder <- file.path(script_folder(), "..", "sdcmetrics", "demo")
+demo_folder <- file.path(script_folder(), "..", "sdcmetrics", "study", "demo")
 output <- if (length(arguments) > 1) arguments[2] else file.path(demo_folder, "replicas")
 dir.create(output, recursive = TRUE, showWarnings = FALSE)
 codebook <- jsonlite::read_json(file.path(demo_folder, "codebook.json"))

@@ -25,15 +25,15 @@ from sdcmetrics import (
     Review,
     Study,
     cap,
-    conduct,
     multi_disclosure,
     ratio_of_counts,
     read,
     tvd,
     utility_tables,
 )
-from sdcmetrics.cli import main
+from sdcmetrics.cli.app import main
 from sdcmetrics.errors import ColumnError, DataError, FileError, SdcMetricsError, StudyError
+from sdcmetrics.review import conduct
 
 N = 40
 Cli = Callable[..., tuple[int, str, str]]
@@ -166,7 +166,7 @@ class TestFiles:
             pytest.fail("a file was read before all were looked at")
 
         (tmp_path / "o.csv").write_text(GOOD, encoding="utf-8")
-        monkeypatch.setattr("sdcmetrics.study_data.read", no_reading)
+        monkeypatch.setattr("sdcmetrics.study.data.read", no_reading)
         file = study_file(tmp_path, replica="s1.csv")
         file.write_text(
             file.read_text(encoding="utf-8").replace('"s1.csv"', '["s1.csv", "s2.csv"]'),
@@ -199,7 +199,7 @@ class TestFiles:
         def denied(*_: Any, **__: Any) -> None:
             raise PermissionError(13, "Permission denied")
 
-        monkeypatch.setattr("sdcmetrics.study.load_profile", lambda _: None)
+        monkeypatch.setattr("sdcmetrics.study.study.load_profile", lambda _: None)
         monkeypatch.setattr(Path, "open", denied)
         with pytest.raises(FileError, match=r"o\.csv: the file cannot be opened \(Permission den"):
             Study(tmp_path / "o.csv", {"cart": tmp_path / "o.csv"}, keys=["k"])

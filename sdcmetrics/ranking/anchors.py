@@ -11,7 +11,7 @@ from sdcmetrics.ranking.criteria import Criterion, Floats
 from sdcmetrics.ranking.references import by_reference
 from sdcmetrics.ranking.strategies import goodness
 from sdcmetrics.ranking.values import Entry, Values, mean_at
-from sdcmetrics.review import Review
+from sdcmetrics.review.review import Review
 
 __all__ = ["MEANING", "Anchor", "Scale", "anchored", "counted", "find_scale", "set_anchors"]
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import pandas as pd
 
-from sdcmetrics.conduct import Progress
 from sdcmetrics.errors import StudyError
 from sdcmetrics.ranking.acceptability import DRAWS
 from sdcmetrics.ranking.anchors import Scale, find_scale
@@ -20,8 +19,9 @@ from sdcmetrics.ranking.strategies import check_strategy
 from sdcmetrics.ranking.uncertainty import between_syntheses, resample_records
 from sdcmetrics.ranking.values import Values, collect, entries_of
 from sdcmetrics.ranking.weights import Weights, make_weights
-from sdcmetrics.review import Review
-from sdcmetrics.study import Study
+from sdcmetrics.review.conduct import Progress
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.study import Study
 
 __all__ = ["TIMES", "compare_replicas", "join_reviews", "rank_review", "wanted_weights"]
 
@@ -193,7 +193,7 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
         if not isinstance(one, Review):
             msg = (
                 "compare_replicas: expected a review, or several in a list or a mapping, but got "
-                f"{type(one).__name__}. Make a review with sdcmetrics.conduct(study)."
+                f"{type(one).__name__}. Make a review with sdcmetrics.review.conduct(study)."
             )
             raise StudyError(msg)
         many.append(one)

@@ -9,16 +9,18 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.catalogue import (
-    CATALOGUE,
+from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
+from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.registry import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
+    MEASURES,
     SPECIFIC_UTILITY,
-    Metric,
-    Needs,
+    Measure,
     explain,
 )
-from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.rules.places import RULES
 
 __all__ = ["DEFAULT", "FAMILIES", "Criterion", "Floats", "criterion"]
 
@@ -48,7 +50,6 @@ value for certain (DiSCO), guessing it (DCAP).
 _WAYS = {"one_way": 1, "two_way": 2, "three_way": 3}
 _SCENARIO = ("UiOiS", "repU")
 _ONE_WAY = ("CIO_means", "F1")
-_FRESH = (Needs.MARGINS, Needs.DISTANCES, Needs.LABELS)
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Criterion:
     @property
     def fresh(self) -> bool:
         """Whether it is measured beside a holdout."""
-        return CATALOGUE[self.metric].needs in _FRESH
+        return MEASURES[self.metric].of.holdout
 
     @property
     def direction(self) -> str:
@@ -144,7 +145,7 @@ def criterion(name: str) -> Criterion:
         msg = f"ranking: there is no metric {name!r}.{did_you_mean(name, _names())}"
         raise StudyError(msg) from None
     family = next(short for short, full in FAMILIES.items() if full == metric.family)
-    tables = metric.needs is Needs.TABLES
+    tables = metric.of in (ONE_WAY, CROSSTABLES)
     if metric.symbol == "ROC":
         ways = ways or 1  # it is measured of one variable at a time only
     if tables and ways is None:
@@ -170,18 +171,18 @@ def criterion(name: str) -> Criterion:
     return Criterion(shown, metric.symbol, family, better, metric.ideal, _over(metric), ways)
 
 
-def _over(metric: Metric) -> Over:
+def _over(metric: Measure) -> Over:
     """Return what a replica has one row for."""
-    if metric.needs is Needs.RULES:
+    if metric.of is RULES:
         return "rules"
-    if metric.needs is Needs.KEY_TARGET:
+    if metric.of is KEYS:
         return "scenarios" if metric.symbol in _SCENARIO else "targets"
     return "models" if metric.family == SPECIFIC_UTILITY else "tables"
 
 
 def _names() -> Iterable[str]:
-    for metric in CATALOGUE.values():
-        if metric.needs is Needs.TABLES and metric.symbol != "ROC":
+    for metric in MEASURES.values():
+        if metric.of is CROSSTABLES:
             yield from (f"{metric.symbol}_{ending}" for ending in _WAYS)
         else:
             yield metric.symbol

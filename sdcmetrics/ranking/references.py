@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.conduct import Progress, conduct
+from sdcmetrics.measures.fidelity.perturb import perturb
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
-from sdcmetrics.review import Review
-from sdcmetrics.study import Study
-from sdcmetrics.tables.perturb import perturb
+from sdcmetrics.review.conduct import Progress, conduct
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.study import Study
 
 __all__ = [
     "DRAWN",

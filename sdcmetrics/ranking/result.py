@@ -19,7 +19,7 @@ from sdcmetrics.ranking.smallest_change import Change
 from sdcmetrics.ranking.strategies import Strategy, goodness, rank
 from sdcmetrics.ranking.values import Values
 from sdcmetrics.ranking.weights import Weights
-from sdcmetrics.review import Review
+from sdcmetrics.review.review import Review
 
 __all__ = ["Ranking", "Uncertainty"]
 

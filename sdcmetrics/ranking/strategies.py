@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 from scipy.stats import rankdata
 
-from sdcmetrics.catalogue import CATALOGUE
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.ranking.criteria import Criterion, Floats
 
 __all__ = [
@@ -213,7 +213,7 @@ def order(totals: Floats) -> Floats:
 
 
 def _own_range(values: Floats, one: Criterion) -> Floats:
-    metric = CATALOGUE[one.metric]
+    metric = MEASURES[one.metric]
     if one.better == "closest":
         return np.asarray(1.0 / (1.0 + np.abs(values - (one.ideal or 0.0))))
     best, worst = (metric.low, metric.high) if one.better == "lower" else (metric.high, metric.low)

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.conduct import Progress, conduct
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.ranking.criteria import Floats
 from sdcmetrics.ranking.references import with_replicas
 from sdcmetrics.ranking.values import Values, entries_of, mean_at
-from sdcmetrics.review import Review
+from sdcmetrics.review.conduct import Progress, conduct
+from sdcmetrics.review.review import Review
 
 __all__ = ["between_syntheses", "intervals", "resample_records"]
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.ranking.criteria import Criterion, Floats
-from sdcmetrics.review import Review
+from sdcmetrics.review.review import Review
 
 __all__ = ["Entry", "Place", "Values", "collect", "entries_of", "mean_at"]
 

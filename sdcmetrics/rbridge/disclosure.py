@@ -9,16 +9,16 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.disclosure.cap import check_roles
+from sdcmetrics.measures.disclosure.disclosure import NGroups, YesNo
+from sdcmetrics.measures.disclosure.synthesis import ATTRIBUTION, CAP, IDENTITY
+from sdcmetrics.measures.pair import per_name
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.rbridge.call import call, in_order, known, only_given
 from sdcmetrics.rbridge.flat import annotate, by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.session import Answer, Session
 from sdcmetrics.rbridge.synds import Pair, Synds, handle
 from sdcmetrics.rbridge.wire import RColumn
-from sdcmetrics.tables.cap import check_roles
-from sdcmetrics.tables.disclosure import NGroups, YesNo
-from sdcmetrics.tables.disclosure_synthesis import ATTRIBUTION, CAP, IDENTITY
-from sdcmetrics.tables.inputs import per_name
 
 __all__ = ["Disclosure", "disclosure", "multi_disclosure"]
 

@@ -9,13 +9,13 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.errors import RError
+from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.rbridge.call import run
 from sdcmetrics.rbridge.columns import as_frame, from_microdata
 from sdcmetrics.rbridge.defects import KNOWN
 from sdcmetrics.rbridge.session import Session, default_session
 from sdcmetrics.rbridge.synds import Synds
-from sdcmetrics.tables.inputs import Frame
 
 __all__ = ["syn", "write_rds"]
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from sdcmetrics import resources
 from sdcmetrics.errors import RError
+from sdcmetrics.rbridge.folder import R_CODE
 
 __all__ = ["Status", "remedy", "rpy2_version", "status"]
 
@@ -82,7 +82,7 @@ def remedy(reason: str) -> str:
     >>> remedy("ModuleNotFoundError: No module named 'rpy2'")
     'The Python package rpy2 is missing: pip install "sdcmetrics[r]".'
     """
-    script = resources.r_code() / "install.R"
+    script = R_CODE / "install.R"
     if "R_getVar" in reason:
         return (
             "The installed rpy2-rinterface needs R 4.5 or later: "

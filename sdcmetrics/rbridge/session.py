@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
 
-from sdcmetrics import resources
 from sdcmetrics.errors import RError
+from sdcmetrics.rbridge.folder import R_CODE
 from sdcmetrics.rbridge.process import WORKER, RProcess
 
 __all__ = ["Answer", "Session", "default_session"]
@@ -151,7 +151,7 @@ class Session:
             self._sent.clear()
             self._forgotten.clear()
         if self._process is None:
-            adapters = str(resources.r_code() / "adapters.R")
+            adapters = str(R_CODE / "adapters.R")
             settings = {"adapters": adapters, "memory_mb": self.memory_mb}
             try:
                 process = RProcess(settings, timeout=self.timeout, command=self._command)

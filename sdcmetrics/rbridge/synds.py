@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, pair
 from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
@@ -15,7 +16,6 @@ from sdcmetrics.rbridge import defects
 from sdcmetrics.rbridge.columns import from_harmonised, from_microdata
 from sdcmetrics.rbridge.session import Session, default_session, new_id
 from sdcmetrics.rbridge.wire import RFrame
-from sdcmetrics.tables.inputs import Frame, Replica, list_syntheses, pair
 
 __all__ = ["How", "Pair", "Synds", "as_synds", "handle"]
 

@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, RError, StudyError
+from sdcmetrics.measures.crosstables.utility import table_index
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.rbridge.call import call, in_order, known, with_defects
 from sdcmetrics.rbridge.flat import annotate, by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.session import Session
 from sdcmetrics.rbridge.synds import Pair, Synds, handle
-from sdcmetrics.tables.utility import table_index
 
 __all__ = [
     "utility_tab",

@@ -9,9 +9,9 @@ from typing import Any
 
 import pandas as pd
 
-from sdcmetrics.catalogue import SPECIFIC_UTILITY
-from sdcmetrics.policy import Finding, Status
-from sdcmetrics.review import Review
+from sdcmetrics.measures.registry import SPECIFIC_UTILITY
+from sdcmetrics.review.judge import Finding, Status
+from sdcmetrics.review.review import Review
 
 __all__ = ["Measure", "Measures"]
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from sdcmetrics.catalogue import CATALOGUE, SPECIFIC_UTILITY, Needs
-from sdcmetrics.crosscheck import CrossCheck
+from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
-from sdcmetrics.policy import Finding, Profile, Status, judge
-from sdcmetrics.report import numbers
-from sdcmetrics.report.cells import Mode, Name, SafeCell, Words, blank, plain
-from sdcmetrics.report.distributions import SafeDistribution, safe_distribution
-from sdcmetrics.report.guard import CHANCES, RELEASED, RULES, Guard
+from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.report.measures import Measure, Measures
-from sdcmetrics.review import Review
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, blank, plain
+from sdcmetrics.report.safety.guard import CHANCES, RELEASED, RULES, Guard
+from sdcmetrics.report.sections.distributions import SafeDistribution, safe_distribution
+from sdcmetrics.review.judge import Finding, Status, judge
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
 
 __all__ = ["Source"]
 
@@ -164,7 +166,7 @@ class Source:
                 m = measure
                 return self.guard.share(m.metric, measure.value, measure.count, measure.total)
             return self._other_risk(measure.value, measure.unit)
-        if CATALOGUE[measure.metric].needs in (Needs.DISTANCES, Needs.LABELS):
+        if MEASURES[measure.metric].of is CLOSEST:
             return self.guard.closeness(measure.metric, measure.value, measure.unit)
         if measure.metric == "ROC" and not measure.variables:
             return self._overall_roc(measure)

@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.pair import pair
 from sdcmetrics.microdata.coding import (
     MISSING,
     CodedVariable,
@@ -20,7 +21,6 @@ from sdcmetrics.microdata.coding import (
     by_value,
     encode,
 )
-from sdcmetrics.tables.inputs import pair
 
 
 def code(original: Any, *syntheses: Any, rule: Rule = by_value, codes: Any = None) -> CodedVariable:

@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.pair import pair
 from sdcmetrics.microdata.coding import MISSING, CodedVariable, encode
 from sdcmetrics.microdata.discretise import ABOVE, BELOW, NOVEL, OTHER, by_training
-from sdcmetrics.tables.inputs import pair
 
 
 def coded(training: object, other: object, most: int, **options: object) -> CodedVariable:

@@ -10,7 +10,7 @@ import pytest
 from sdcmetrics.errors import StudyError
 from sdcmetrics.ranking.criteria import criterion
 from sdcmetrics.ranking.weights import Weights, make_weights
-from sdcmetrics.study_ranking import RankingOptions, make_ranking
+from sdcmetrics.study.ranking import RankingOptions, make_ranking
 
 
 class TestCriterion:

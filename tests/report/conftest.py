@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.conduct import conduct
-from sdcmetrics.policy import Profile, Threshold
-from sdcmetrics.review import Review
-from sdcmetrics.study import Study
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile, Threshold
+from sdcmetrics.study.study import Study
 
 HOSTILE = (
     "<script>alert(1)</script>",

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sdcmetrics.report.breaks import interval_label, rounded_breaks
+from sdcmetrics.report.safety.breaks import interval_label, rounded_breaks
 
 breaks_of_numbers = st.lists(
     st.floats(-1e6, 1e6, allow_nan=False).map(lambda x: round(x, 2)),

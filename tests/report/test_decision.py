@@ -7,11 +7,12 @@ from dataclasses import replace
 import pandas as pd
 import pytest
 
-from sdcmetrics.policy import Profile, Status
-from sdcmetrics.report.cells import plain
-from sdcmetrics.report.decision import Decision
-from sdcmetrics.report.safe import safe_report
-from sdcmetrics.review import Review
+from sdcmetrics.report.safety.cells import plain
+from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.report.sections.decision import Decision
+from sdcmetrics.review.judge import Status
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
 from tests.report.conftest import threshold
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.policy import Profile
 from sdcmetrics.report import write_csv, write_json, write_pdf
-from sdcmetrics.report.cells import SafeCell, SafeColumn, SafeTable, text_cell
-from sdcmetrics.report.tables import as_csv, as_rows
-from sdcmetrics.review import Review
+from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, text_cell
+from sdcmetrics.report.sections.tables import as_csv, as_rows
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
 from tests.report.conftest import HOSTILE
 
 FILES = (

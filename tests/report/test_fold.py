@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdcmetrics.report.fold import Folding, fold
-from sdcmetrics.report.numbers import round_to_base
+from sdcmetrics.report.safety.fold import Folding, fold
+from sdcmetrics.report.safety.numbers import round_to_base
 
 counts_of_levels = st.lists(
     st.one_of(st.integers(0, 14), st.integers(0, 40), st.integers(0, 400)), min_size=1, max_size=7

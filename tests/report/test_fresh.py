@@ -10,16 +10,16 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from sdcmetrics.conduct import conduct
-from sdcmetrics.policy import Profile
 from sdcmetrics.report import write_csv, write_html, write_json, write_pdf
-from sdcmetrics.report.cells import SafeCell, SafeTable, plain
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import FreshMap, Mark
-from sdcmetrics.report.render import render
-from sdcmetrics.report.safe import SafeReport, safe_report
-from sdcmetrics.review import Review
-from sdcmetrics.study import Study
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.cells import SafeCell, SafeTable, plain
+from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.study import Study
 from tests.report.conftest import NOW, RARE, sample
 from tests.report.pages import Page
 

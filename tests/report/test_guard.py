@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from sdcmetrics.policy import Profile
-from sdcmetrics.report.guard import ORIGINAL_SHARES, RELEASED, Guard
+from sdcmetrics.report.safety.guard import ORIGINAL_SHARES, RELEASED, Guard
+from sdcmetrics.study.profile import Profile
 
 RULES = Profile("p", "P", "unit", {}, min_cell=10, zeros_disclosive=True, round_base=5)
 

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from sdcmetrics import resources
 from sdcmetrics.errors import StudyError
-from sdcmetrics.policy import Profile
 from sdcmetrics.report import write_html
 from sdcmetrics.report.figures.heat import PALETTE
 from sdcmetrics.report.figures.svg import BLUE, GREY, INK, ORANGE
-from sdcmetrics.review import Review
+from sdcmetrics.report.folder import TEMPLATES
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
 from tests.report.conftest import HOSTILE
 from tests.report.pages import Element, Page
 
@@ -229,7 +229,7 @@ def test_each_mode_says_which_it_is(review: Review, tmp_path: Path) -> None:
 
 
 def test_templates_hold_no_script_and_mark_nothing_safe() -> None:
-    for path in resources.templates().iterdir():
+    for path in TEMPLATES.iterdir():
         text = path.read_text("utf-8")
         assert "<script" not in text
         assert not re.search(r"\|\s*safe\b", text), path.name
@@ -247,7 +247,7 @@ def contrast(one: str, other: str) -> float:
 
 
 def palette() -> dict[str, str]:
-    css = (resources.templates() / "report.css").read_text("utf-8")
+    css = (TEMPLATES / "report.css").read_text("utf-8")
     return dict(re.findall(r"--([\w-]+): (#[0-9a-f]{6})", css))
 
 

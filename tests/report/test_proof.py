@@ -13,19 +13,19 @@ from typing import Any
 import pandas as pd
 import pytest
 
-import sdcmetrics.run
-from sdcmetrics.agreement import DIFFERS, EQUAL
-from sdcmetrics.crosscheck import COLUMNS, CrossCheck
+import sdcmetrics.cli.run
+from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
+from sdcmetrics.agreement.verdict import DIFFERS, EQUAL
+from sdcmetrics.cli.run import run
 from sdcmetrics.errors import ReleaseBlocked, RError
-from sdcmetrics.policy import Profile
 from sdcmetrics.rbridge.defects import KNOWN
 from sdcmetrics.report import write_csv, write_html, write_json
-from sdcmetrics.report.render import render
-from sdcmetrics.report.safe import SafeReport, safe_report
-from sdcmetrics.report.scan import scan
-from sdcmetrics.review import Review
-from sdcmetrics.run import run
-from sdcmetrics.study import Study
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.study import Study
 from tests.live_r import live_session
 from tests.report.conftest import HOSTILE, sample
 from tests.report.pages import Page
@@ -223,7 +223,7 @@ class TestRun:
     ) -> None:
         for rows, code in (((row(EQUAL),), 0), ((row(EQUAL), row(DIFFERS)), 1)):
             result = checked(*rows)
-            monkeypatch.setattr(sdcmetrics.run, "crosscheck", lambda *_, r=result, **__: r)
+            monkeypatch.setattr(sdcmetrics.cli.run, "crosscheck", lambda *_, r=result, **__: r)
             assert run(small_study(), tmp_path, against_r=True, quiet=True) == code
             assert 'id="proof"' in (tmp_path / "report.html").read_text("utf-8")
             assert (tmp_path / "tables" / "crosscheck.csv").exists()
@@ -236,7 +236,7 @@ class TestRun:
             reason = "R does not start"
             raise RError(reason, kind="unavailable")
 
-        monkeypatch.setattr(sdcmetrics.run, "crosscheck", fail)
+        monkeypatch.setattr(sdcmetrics.cli.run, "crosscheck", fail)
         assert run(small_study(), tmp_path, against_r=True, quiet=True) == 0
         assert "R does not start" in (tmp_path / "report.html").read_text("utf-8")
         assert "not cross-checked: R does not start" in capsys.readouterr().err
@@ -247,7 +247,7 @@ class TestRun:
         def crash(*_: object, **__: object) -> CrossCheck:
             raise ZeroDivisionError
 
-        monkeypatch.setattr(sdcmetrics.run, "crosscheck", crash)
+        monkeypatch.setattr(sdcmetrics.cli.run, "crosscheck", crash)
         with pytest.raises(ZeroDivisionError):
             run(small_study(), tmp_path, against_r=True, quiet=True)
         html = (tmp_path / "report.html").read_text("utf-8")
@@ -257,7 +257,7 @@ class TestRun:
     def test_r_is_not_asked_unless_told(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.delattr(sdcmetrics.run, "crosscheck")
+        monkeypatch.delattr(sdcmetrics.cli.run, "crosscheck")
         assert run(small_study(), tmp_path, quiet=True) == 0
 
 

@@ -13,20 +13,20 @@ from pathlib import Path
 import pytest
 from scipy.stats import rankdata
 
-from sdcmetrics.conduct import conduct
 from sdcmetrics.errors import ReleaseBlocked
-from sdcmetrics.policy import Profile, load_profile
 from sdcmetrics.ranking.compare_replicas import compare_replicas
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report import write_csv, write_html, write_json
-from sdcmetrics.report.cells import SafeCell, plain
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import RiskUtility
-from sdcmetrics.report.render import render
-from sdcmetrics.report.safe import SafeReport, safe_report
-from sdcmetrics.report.scan import scan
-from sdcmetrics.review import Review
-from sdcmetrics.study import Study
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.cells import SafeCell, plain
+from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.study import Study
 from tests.report.conftest import HOSTILE, sample
 
 

@@ -15,17 +15,17 @@ from typing import Any
 import pytest
 
 from sdcmetrics.errors import ReleaseBlocked
-from sdcmetrics.policy import Profile
 from sdcmetrics.report import write_csv, write_html, write_json
-from sdcmetrics.report.by_variable import VariableBlock
-from sdcmetrics.report.cells import Name, SafeCell, SafeTable, text_cell
 from sdcmetrics.report.document import as_json
-from sdcmetrics.report.guard import ORIGINAL_SHARES
-from sdcmetrics.report.render import render
-from sdcmetrics.report.safe import SafeReport, safe_report
-from sdcmetrics.report.scan import scan
-from sdcmetrics.report.tables import as_csv
-from sdcmetrics.review import Review
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.cells import Name, SafeCell, SafeTable, text_cell
+from sdcmetrics.report.safety.guard import ORIGINAL_SHARES
+from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.report.sections.by_variable import VariableBlock
+from sdcmetrics.report.sections.tables import as_csv
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
 from tests.report.conftest import RARE
 
 

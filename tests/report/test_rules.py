@@ -13,17 +13,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.conduct import conduct
 from sdcmetrics.errors import ReleaseBlocked
-from sdcmetrics.policy import Profile, Status
 from sdcmetrics.report import write_csv, write_html, write_json
-from sdcmetrics.report.cells import SafeCell, plain
 from sdcmetrics.report.document import as_json
-from sdcmetrics.report.render import render
-from sdcmetrics.report.safe import SafeReport, safe_report
-from sdcmetrics.report.scan import scan
-from sdcmetrics.review import Review
-from sdcmetrics.study import Study
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.cells import SafeCell, plain
+from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.judge import Status
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.study import Study
 from tests.report.conftest import HOSTILE, NOW, RARE, sample, threshold
 from tests.report.pages import Page
 

@@ -15,17 +15,17 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.conduct import conduct
 from sdcmetrics.errors import ReleaseBlocked
-from sdcmetrics.policy import Profile
 from sdcmetrics.report import write_csv, write_html, write_json
-from sdcmetrics.report.cells import SafeCell
-from sdcmetrics.report.guard import Guard
-from sdcmetrics.report.render import render
-from sdcmetrics.report.safe import SafeReport, safe_report
-from sdcmetrics.report.scan import scan
-from sdcmetrics.review import Review
-from sdcmetrics.study import Study
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.cells import SafeCell
+from sdcmetrics.report.safety.guard import Guard
+from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.study import Study
 from tests.report.conftest import HOSTILE, NOW, RARE, sample, threshold
 from tests.report.pages import Page
 

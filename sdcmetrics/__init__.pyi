@@ -1,0 +1,70 @@
+# The public names, and where each is: sdcmetrics imports a name when it is first used.
+
+from . import rbridge as rbridge
+from . import report as report
+from .agreement.crosscheck import CrossCheck as CrossCheck
+from .agreement.crosscheck import crosscheck as crosscheck
+from .errors import SdcMetricsError as SdcMetricsError
+from .measures.closeness.closest_record import ClosestRecord as ClosestRecord
+from .measures.closeness.closest_record import (
+    distance_to_closest_record as distance_to_closest_record,
+)
+from .measures.crosstables.compare import Comparison as Comparison
+from .measures.crosstables.compare import compare as compare
+from .measures.crosstables.mutual_information import mutual_information as mutual_information
+from .measures.crosstables.mutual_information import select_pairs as select_pairs
+from .measures.crosstables.utility import RatioOfCounts as RatioOfCounts
+from .measures.crosstables.utility import ratio_of_counts as ratio_of_counts
+from .measures.crosstables.utility import tvd as tvd
+from .measures.crosstables.utility import utility_tab as utility_tab
+from .measures.crosstables.utility import utility_tables as utility_tables
+from .measures.disclosure.cap import CapResult as CapResult
+from .measures.disclosure.cap import cap as cap
+from .measures.disclosure.disclosure import DisclosureResult as DisclosureResult
+from .measures.disclosure.disclosure import disclosure as disclosure
+from .measures.disclosure.disclosure import multi_disclosure as multi_disclosure
+from .measures.disclosure.edits import Edited as Edited
+from .measures.disclosure.edits import bottom_code as bottom_code
+from .measures.disclosure.edits import remove_replicated_uniques as remove_replicated_uniques
+from .measures.disclosure.edits import smooth as smooth
+from .measures.disclosure.edits import top_code as top_code
+from .measures.disclosure.replicated_uniques import ReplicatedUniques as ReplicatedUniques
+from .measures.disclosure.replicated_uniques import replicated_uniques as replicated_uniques
+from .measures.fidelity.holdout_check import HoldoutCheck as HoldoutCheck
+from .measures.fidelity.holdout_check import check_holdout as check_holdout
+from .measures.fidelity.marginal_fidelity import MarginalFidelity as MarginalFidelity
+from .measures.fidelity.marginal_fidelity import marginal_fidelity as marginal_fidelity
+from .measures.fidelity.perturb import perturb as perturb
+from .measures.fits.backward_elimination import BackwardElimination as BackwardElimination
+from .measures.fits.backward_elimination import backward_elimination as backward_elimination
+from .measures.fits.fit_overlap import FitOverlap as FitOverlap
+from .measures.fits.fit_overlap import fit_overlap as fit_overlap
+from .measures.fits.mean_ci_overlap import MeanOverlap as MeanOverlap
+from .measures.fits.mean_ci_overlap import mean_ci_overlap as mean_ci_overlap
+from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap
+from .measures.fits.weighted_overlap import weighted_overlap as weighted_overlap
+from .measures.propensity.utility_gen import UtilityGen as UtilityGen
+from .measures.propensity.utility_gen import utility_gen as utility_gen
+from .measures.registry import MEASURES as MEASURES
+from .measures.registry import explain as explain
+from .measures.rules.check_rules import RuleCheck as RuleCheck
+from .measures.rules.check_rules import check_rules as check_rules
+from .measures.rules.find_rules import FoundRules as FoundRules
+from .measures.rules.find_rules import find_rules as find_rules
+from .measures.rules.rule import Rule as Rule
+from .microdata import Fix as Fix
+from .microdata import Microdata as Microdata
+from .microdata import read as read
+from .microdata import read_synds as read_synds
+from .ranking.compare_replicas import compare_replicas as compare_replicas
+from .ranking.result import Ranking as Ranking
+from .review.conduct import conduct as conduct
+from .review.judge import judge as judge
+from .review.review import Review as Review
+from .study import demo as demo
+from .study.profile import load_profile as load_profile
+from .study.study import Scenario as Scenario
+from .study.study import Study as Study
+from .study.study import read_study as read_study
+
+__version__: str

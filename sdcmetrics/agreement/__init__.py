@@ -1,0 +1,1 @@
+"""Native values beside those of R's synthpop, with a verdict."""

@@ -1,0 +1,243 @@
+"""Native values beside synthpop's own, on the user's data: one agreement table."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from sdcmetrics.agreement.verdict import EQUAL
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.study.study import Study
+
+if TYPE_CHECKING:
+    from sdcmetrics.rbridge import Session
+    from sdcmetrics.rbridge.patience import Patience
+
+__all__ = ["COLUMNS", "CrossCheck", "crosscheck"]
+
+COLUMNS = (
+    "replica",
+    "family",
+    "metric",
+    "function",
+    "variables",
+    "scenario",
+    "keys",
+    "target",
+    "native",
+    "synthpop",
+    "absolute",
+    "relative",
+    "verdict",
+    "explained",
+    "aligned",
+)
+"""Columns of the table; `variables` and `keys` hold tuples of names."""
+
+Progress = Callable[[str, int, int], None]
+"""Called with a step in words, the steps done and the steps in all."""
+
+Rows = Iterator[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class CrossCheck:
+    """Native values beside synthpop's.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row a replica, metric and place, see `COLUMNS`. `function` is synthpop's, `synthpop`
+        its answer to the data as a user would pass them, `aligned` its answer where the levels
+        were shown in one order; that was asked for where the first differs or does not exist.
+        Values are means over the syntheses.
+    versions : dict
+        Of r, synthpop, rpy2 and sdcmetrics.
+    seconds : float
+    """
+
+    table: pd.DataFrame
+    versions: dict[str, str] = field(default_factory=dict)
+    seconds: float = 0.0
+
+    @property
+    def ok(self) -> bool:
+        """Whether something was compared, and everything that is not equal is explained."""
+        return bool((self.table["verdict"] == EQUAL).any() and self.table["explained"].all())
+
+    @property
+    def unexplained(self) -> pd.DataFrame:
+        """Rows that differ, or could not be compared, for no documented reason."""
+        return self.table[~self.table["explained"]]
+
+    def counts(self) -> dict[str, int]:
+        """Count the rows by verdict: "equal", "differs as documented: B2", "DIFFERS", ..."""
+        short = self.table["verdict"].map(_short)
+        return {str(name): int(number) for name, number in short.value_counts().items()}
+
+    def largest_difference(self) -> float:
+        """Return the largest relative difference among the values that count as equal."""
+        equal = self.table.loc[self.table["verdict"] == EQUAL, "relative"].dropna()
+        return float(equal.max()) if len(equal) else math.nan
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain lists and dicts without NaN, for JSON."""
+        rows = [
+            {str(name): _plain(value) for name, value in row.items() if not _is_missing(value)}
+            for row in self.table.to_dict("records")
+        ]
+        return {
+            "ok": self.ok,
+            "versions": self.versions,
+            "counts": self.counts(),
+            "rows": rows,
+            "seconds": self.seconds,
+        }
+
+
+def crosscheck(
+    study: Study,
+    *,
+    timeout: float | None = 600,
+    memory_mb: int | None = None,
+    session: Session | None = None,
+    progress: Progress | None = None,
+) -> CrossCheck:
+    """Compute every measure that synthpop has twice: natively, and by synthpop in R.
+
+    Parameters
+    ----------
+    study : Study
+    timeout : float or None
+        Seconds for one call of R.
+    memory_mb : int or None
+        Megabytes that R may take.
+    session : Session, optional
+        R; by default a new one that is ended at the end.
+    progress : callable, optional
+        Called as ``progress(step, done, steps)``.
+
+    Returns
+    -------
+    CrossCheck
+
+    Raises
+    ------
+    RError
+        If R, synthpop or rpy2 is not there; the message says what to install. If R dies later,
+        the rows that it owes say so, and are not counted as explained.
+
+    Notes
+    -----
+    Compares every catalogue entry with a synthpop name: the table statistics of every table of
+    1, 2 or 3 variables that the study asks for (``utility.tab``), and the disclosure measures of
+    every scenario and target (``disclosure``, ``multi.disclosure``), propensity models without
+    interactions or permutations (``utility.gen``), and the models of the study (``lm.synds`` and
+    ``glm.synds`` with ``compare``). Dates that the study groups
+    are shown to synthpop as numbers, which it groups as well.
+
+    synthpop is asked with the data as a user would pass them, once they are comparable. Where
+    its answer differs, it is asked again with every variable as a factor whose labels are
+    numbers of equal length, in order, so that position, order as text and label mean the same.
+    If that answer is the native one, the difference comes from synthpop's matching by position
+    or as text (B1, B2, B8), and the row says so. Otherwise the verdict is "DIFFERS".
+    """
+    # Only who cross-checks pays for the bridge.
+    from sdcmetrics.rbridge import Session
+    from sdcmetrics.rbridge.patience import Patience
+
+    started = time.perf_counter()
+    chosen = Session(timeout=timeout, memory_mb=memory_mb) if session is None else session
+    rows: list[dict[str, Any]] = []
+    try:
+        versions = _versions(chosen)
+        patience = Patience(chosen)
+        each = len(study.options.ways) + len(study.scenarios) + 1 + bool(study.models)
+        steps = each * len(study.replicas)
+        done = 0
+        for name in study.replicas:
+            for step, found in _steps(study, name, patience):
+                if progress is not None:
+                    progress(f"{name}: {step}", done, steps)
+                rows.extend({"replica": name, **row} for row in found)
+                done += 1
+    finally:
+        if session is None:
+            chosen.close()
+    rows.extend(_not_covered(study, {row["metric"] for row in rows}))
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    numeric = ["native", "synthpop", "absolute", "relative", "aligned"]
+    table = table.astype(dict.fromkeys(numeric, "float64")).astype({"explained": bool})
+    return CrossCheck(table, versions, time.perf_counter() - started)
+
+
+def _steps(study: Study, name: str, patience: Patience) -> Iterator[tuple[str, Rows]]:
+    from sdcmetrics.agreement.disclosure import check_scenario
+    from sdcmetrics.agreement.models import check_models
+    from sdcmetrics.agreement.propensity import check_propensity
+    from sdcmetrics.agreement.tables import check_tables
+
+    needed = [n for s in study.scenarios for n in (*s.keys, *s.targets)]
+    data = harmonise(
+        study.original,
+        study.replicas[name],
+        variables=study.options.variables,
+        required=list(dict.fromkeys(needed)),
+        missing_codes=study.options.missing_codes,
+    )
+    for ways in study.options.ways:
+        yield f"{ways}-way tables", check_tables(data, ways, study.options, patience)
+    for scenario in study.scenarios:
+        rows = check_scenario(data, scenario, study.options, patience)
+        yield f"scenario {scenario.name}", rows
+    given, syntheses = study.options.missing_codes, study.replicas[name]
+    utility = study.options.variables
+    rows = check_propensity(study.original, syntheses, utility, given, patience)
+    yield "propensity models", rows
+    if study.models:
+        rows = check_models(study.original, syntheses, study.models, given, patience)
+        yield "models", rows
+
+
+def _not_covered(study: Study, covered: set[str]) -> Rows:
+    """Yield a row for each measure of synthpop's that was not asked for."""
+    for metric in MEASURES.values():
+        if metric.twin is None or metric.symbol in covered:
+            continue
+        for name in study.replicas:
+            yield {
+                "replica": name,
+                "family": metric.family,
+                "metric": metric.symbol,
+                "verdict": "not compared: nothing in this study asks synthpop for it",
+                "explained": True,
+            }
+
+
+def _versions(session: Session) -> dict[str, str]:
+    from sdcmetrics import __version__
+    from sdcmetrics.rbridge.installation import rpy2_version
+
+    return {**session.versions, "rpy2": rpy2_version() or "", "sdcmetrics": __version__}
+
+
+def _short(verdict: str) -> str:
+    kind, _, rest = verdict.partition(": ")
+    return f"{kind}: {rest.partition(':')[0]}" if kind.startswith("differs") else kind
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and not math.isfinite(value))

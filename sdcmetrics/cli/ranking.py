@@ -1,0 +1,66 @@
+"""What the command line prints of a ranking."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sdcmetrics.cli.output import write_csv
+from sdcmetrics.cli.terminal import number_text, one_line, print_lines, print_table
+from sdcmetrics.ranking import sentences
+from sdcmetrics.ranking.anchors import MEANING
+from sdcmetrics.ranking.phrase import Phrase, plain_text
+from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.report.safety.names import Names
+
+__all__ = ["show_ranking"]
+
+
+def show_ranking(ranking: Ranking, csv: Path | None) -> None:
+    """Print who is first, how sure that is and what would change it; write CSV if asked."""
+    write_csv(ranking.to_frame().set_index("replica"), csv)
+    names = Names()
+    metrics = [one.name for one in ranking.table.criteria]
+    scores = ranking.scores.to_numpy()
+    rows = []
+    for replica in ranking.by_place:
+        i = ranking.replicas.index(replica)
+        cells = [
+            number_text(ranking.places[i]),
+            number_text(round(ranking.totals[i], 3)),
+            sentences.percent(ranking.acceptability.to_numpy()[i, 0]),
+        ]
+        rows.append([names(replica).text, *cells, *(number_text(round(x, 3)) for x in scores[i])])
+    print_table(["replica"], ["place", "total", "first", *metrics], rows)
+    weights = ", ".join(f"{name} {weight:.3g}" for name, weight in ranking.weights.flat().items())
+    print_lines(f"weights: {weights}", "")
+    said: list[Phrase] = [
+        sentences.winner(ranking),
+        sentences.margin(ranking),
+        sentences.drawn_again(ranking),
+        sentences.agreement(ranking),
+        sentences.risk_weight(ranking),
+        sentences.all_weights(ranking),
+        sentences.smallest_change(ranking),
+        sentences.undominated(ranking),
+    ]
+    if len(ranking.replicas) == 1:
+        said = [("There is one replica, so it has nothing to be ranked against.",)]
+    said += ranking.notes
+    print_lines(*(f"- {one_line(plain_text(phrase))}" for phrase in said if phrase))
+    if ranking.anchors:
+        _show_map(ranking)
+
+
+def _show_map(ranking: Ranking) -> None:
+    names = Names()
+    print_lines("", "scores between references, each counted from 0 to 1")
+    rows = [
+        [
+            names(str(name)).text,
+            number_text(round(row["utility"], 3)),
+            number_text(round(row["protection"], 3)),
+        ]
+        for name, row in ranking.map.iterrows()
+    ]
+    print_table(["data"], ["utility", "protection"], rows)
+    print_lines(MEANING["utility"], MEANING["protection"])

@@ -1,0 +1,1 @@
+"""Distances to the closest records, beside a holdout."""

@@ -1,0 +1,248 @@
+"""What the searches say of a replica: figures, permutation test, tests of single records."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.errors import DataError
+from sdcmetrics.measures.closeness.exchangeable import LabelTest
+from sdcmetrics.measures.closeness.neighbours import Points, Progress, Ties, nearest
+from sdcmetrics.measures.closeness.points import ClosestPoints, same_records
+from sdcmetrics.measures.closeness.result import ClosestRecord
+from sdcmetrics.measures.closeness.search import (
+    PoolSearch,
+    ReplicaSearch,
+    by_column,
+    count_queries,
+    search_pool,
+    search_replica,
+)
+from sdcmetrics.measures.closeness.share_permutation import (
+    SharePermutation,
+    permute_share,
+    pool_ties,
+)
+from sdcmetrics.measures.closeness.shares import ClosestRecords
+
+__all__ = ["assess_closeness"]
+
+_COLUMNS_APART = 3.0
+_QUANTILE_APART = 0.9
+_LAST_SEED = 2**63
+
+
+def assess_closeness(
+    points: ClosestPoints,
+    *,
+    pool: PoolSearch | None = None,
+    permutations: int = 999,
+    margin: float | None = None,
+    seed: int | None = None,
+    progress: Progress | None = None,
+) -> ClosestRecord:
+    """Measure closeness between points, with a pool of real records that may be searched already.
+
+    Parameters
+    ----------
+    points : ClosestPoints
+    pool : PoolSearch, optional
+        From `search_pool`, for several replicas of the same training and holdout records and
+        columns. Groups of mode "published" depend on the replica, and so does its pool.
+    permutations, margin, seed, progress : see `distance_to_closest_record`
+
+    Returns
+    -------
+    ClosestRecord
+        Its mode is not known here and left empty.
+
+    Raises
+    ------
+    DataError
+        If the pool is that of other records.
+    """
+    start = time.perf_counter()
+    notes: list[str] = []
+    distance = points.distance
+    itself = _recognise_holdout(points, notes)
+    sizes = points.training.n, points.synthetic.n, points.holdout.n
+    searches = _progress_of_both(progress, sizes, searched=pool is not None)
+    replica = search_replica(
+        points.training,
+        points.synthetic,
+        points.holdout,
+        distance=distance,
+        itself=itself,
+        progress=searches[0],
+    )
+    if pool is None:
+        pool = search_pool(points.training, points.holdout, distance=distance, progress=searches[1])
+    elif (len(pool.training), len(pool.holdout)) != (sizes[0], sizes[2]):
+        msg = "pool: it was searched for other training or holdout records. Search these."
+        raise DataError(msg)
+    closest, baseline, identical = _match(points, replica, pool, itself)
+    name = type(distance).__name__.lower()
+    margin = _default_margin(name, pool) if margin is None else margin
+    seed = int(np.random.default_rng().integers(_LAST_SEED)) if seed is None else seed
+    permutation = _permute(points, replica, closest, itself, permutations, seed)
+    constant = [column for column in points.columns if column not in points.varying]
+    if constant:
+        notes.append(
+            f"constant over the training data, so that it cannot add to the distance between "
+            f"records like them: {', '.join(repr(column) for column in constant)}"
+        )
+    if not permutation.sd > 0 and permutations > 1:
+        notes.append("every permutation gives the same share, so there is no z")
+    return ClosestRecord(
+        distance=name,
+        mode="",
+        closest=closest,
+        baseline=baseline,
+        permutation=permutation,
+        identical=identical,
+        singled_out=_singled_out(margin, replica, pool),
+        margin=margin,
+        by_column=_by_column(points, replica),
+        columns=points.columns,
+        varying=points.varying,
+        sizes=sizes,
+        seed=seed,
+        seconds=time.perf_counter() - start,
+        notes=tuple(notes),
+        fixes=tuple(str(fix) for fix in points.fixes),
+    )
+
+
+def _default_margin(distance: str, pool: PoolSearch) -> float:
+    if distance == "hamming":
+        return _COLUMNS_APART
+    every = np.concatenate([pool.training, pool.holdout])
+    return float(np.quantile(every, _QUANTILE_APART))
+
+
+def _recognise_holdout(points: ClosestPoints, notes: list[str]) -> npt.NDArray[np.int64] | None:
+    """Return which holdout record each synthetic one is, if they are the same records."""
+    synthetic, holdout = points.identities[1], points.identities[2]
+    if not same_records(synthetic, holdout):
+        return None
+    notes.append(
+        "the synthetic data hold the records of the holdout: no record is taken as its own "
+        "neighbour"
+    )
+    itself = np.empty(len(synthetic), dtype=np.int64)
+    itself[np.argsort(synthetic, kind="stable")] = np.argsort(holdout, kind="stable")
+    return itself
+
+
+def _progress_of_both(
+    progress: Progress | None, sizes: tuple[int, int, int], *, searched: bool
+) -> tuple[Progress | None, Progress | None]:
+    if progress is None:
+        return None, None
+    first = 2 * sizes[1]
+    total = first if searched else count_queries(*sizes)
+    return lambda done, _: progress(done, total), lambda done, _: progress(first + done, total)
+
+
+def _match(
+    points: ClosestPoints,
+    replica: ReplicaSearch,
+    pool: PoolSearch,
+    itself: npt.NDArray[np.int64] | None,
+) -> tuple[ClosestRecords, ClosestRecords, LabelTest]:
+    """Put distances beside identical matches, from the replica and from the holdout."""
+    ids = points.identities
+    many = [np.bincount(part, minlength=max(p.max() for p in ids) + 1) for part in ids]
+    n_training, n_holdout = points.training.n, points.holdout.n
+    fresh = many[2] - 1  # others than a holdout record itself
+    closest = ClosestRecords(
+        replica.training,
+        replica.holdout,
+        n_training,
+        n_holdout,
+        many[0][ids[1]] > 0,
+        (many[2] if itself is None else fresh)[ids[1]] > 0,
+    )
+    baseline = ClosestRecords(
+        pool.holdout_to_training,
+        pool.holdout_to_holdout,
+        n_training,
+        n_holdout,
+        many[0][ids[2]] > 0,
+        fresh[ids[2]] > 0,
+    )
+    copied = many[1] if itself is None else many[1] - 1
+    identical = LabelTest(
+        training=int((many[1][ids[0]] > 0).sum()),
+        holdout=int((copied[ids[2]] > 0).sum()),
+        n_training=n_training,
+        n_holdout=n_holdout,
+    )
+    return closest, baseline, identical
+
+
+def _singled_out(margin: float, replica: ReplicaSearch, pool: PoolSearch) -> LabelTest:
+    def count(synthetic: npt.NDArray[Any], other: npt.NDArray[Any]) -> int:
+        return int(((other - synthetic >= margin) & (other > synthetic)).sum())
+
+    return LabelTest(
+        training=count(replica.from_training, pool.training),
+        holdout=count(replica.from_holdout, pool.holdout),
+        n_training=len(pool.training),
+        n_holdout=len(pool.holdout),
+    )
+
+
+def _permute(
+    points: ClosestPoints,
+    replica: ReplicaSearch,
+    closest: ClosestRecords,
+    itself: npt.NDArray[np.int64] | None,
+    permutations: int,
+    seed: int,
+) -> SharePermutation:
+    n_training = points.training.n
+    nearer = np.sign(closest.training - closest.holdout).astype(np.int64)
+    ties = pool_ties(replica.to_training.ties, replica.to_holdout.ties, nearer, n_training)
+
+    def ties_with(queries: Points, real: Points, own: Any) -> Ties:
+        return nearest(
+            queries, real, distance=points.distance, list_ties=real.n, exclude_self=own
+        ).ties
+
+    def lookup(rows: npt.NDArray[np.int64]) -> Ties:
+        queries = points.synthetic.take(rows)
+        own = False if itself is None else itself[rows]
+        return pool_ties(
+            ties_with(queries, points.training, own=False),
+            ties_with(queries, points.holdout, own=own),
+            nearer[rows],
+            n_training,
+        )
+
+    return permute_share(
+        ties,
+        observed=(closest.closer, closest.equal),
+        n_training=n_training,
+        n_holdout=points.holdout.n,
+        permutations=permutations,
+        rng=np.random.default_rng(seed),
+        lookup=lookup,
+    )
+
+
+def _by_column(points: ClosestPoints, replica: ReplicaSearch) -> pd.DataFrame:
+    sides = {
+        name: by_column(points.synthetic, real, found.ties, points.distance)
+        for name, real, found in (
+            ("training", points.training, replica.to_training),
+            ("holdout", points.holdout, replica.to_holdout),
+        )
+    }
+    frame = pd.DataFrame(sides, index=pd.Index(points.columns, name="column"))
+    frame["difference"] = frame["training"] - frame["holdout"]
+    return frame.sort_values("difference", kind="stable")

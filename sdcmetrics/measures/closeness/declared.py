@@ -1,0 +1,140 @@
+"""Disclosure risk by distances to the closest real records: the list.
+
+Distances are information and never a verdict: no entry has an ideal value.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from sdcmetrics.measures.closeness import exchangeable, share_permutation
+from sdcmetrics.measures.closeness import shares as closeness
+from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+
+__all__ = ["MEASURES"]
+
+_PLATZER = "Platzer and Reutterer (2021), Frontiers in Big Data 4:679939, section 3.2"
+_BLIND = (
+    "Shows copying and nothing else: replicas that pass tests of this kind have been attacked "
+    "with success (Yao et al. 2025, arXiv:2505.01524; Ganev and De Cristofaro 2023, "
+    "arXiv:2312.05114), so a value as expected is no evidence of anonymity."
+)
+
+_distance = partial(
+    Measure,
+    family=DISCLOSURE_RISK,
+    of=CLOSEST,
+    low=0,
+    ideal=None,
+    source=_PLATZER,
+)
+_label = partial(
+    Measure, family=DISCLOSURE_RISK, of=CLOSEST, low=0, high=1, better="higher", ideal=None
+)
+
+MEASURES: tuple[Measure, ...] = (
+    _distance(
+        symbol="DCR_share",
+        title="Share of synthetic records closer to the training data than to a holdout",
+        function=closeness.dcr_share,
+        high=1,
+        better="lower",
+        meaning="Whether synthetic records are closer to those that the synthesis has seen than "
+        "to fresh ones: about n_T / (n_T + n_H), one half for data sets of one size, if it has "
+        "copied nothing; 1 if it has copied all.",
+        formula="P(d_T < d_H) + n_T / (n_T + n_H) P(d_T = d_H)",
+        limits=f"{_BLIND} What chance does to it depends on the replica: compare it with DCR_p, "
+        "not with a limit. An average over all records: a hundred people who leak do not move it.",
+    ),
+    _label(
+        symbol="DCR_z",
+        title="DCR share in standard deviations above that of permuted labels",
+        function=share_permutation.dcr_z,
+        low=None,
+        high=None,
+        better="lower",
+        meaning="How far the share is above what it is when training and holdout records change "
+        "places at random.",
+        formula="(share - mean of permuted shares) / their standard deviation",
+        source="permutation test; " + _PLATZER,
+        limits=_BLIND,
+    ),
+    _label(
+        symbol="DCR_p",
+        title="Permutation p of the DCR share",
+        function=share_permutation.dcr_p,
+        meaning="Probability that a replica that knows nothing of who was trained on has a share "
+        "as large, or larger.",
+        formula="(1 + permuted shares that are at least the share) / (1 + permutations)",
+        source="permutation test; " + _PLATZER,
+        limits=f"{_BLIND} Cannot be below 1 / (1 + permutations).",
+    ),
+    _distance(
+        symbol="DCR_training",
+        title="Mean distance to the closest training record",
+        function=closeness.dcr_training,
+        high=None,
+        better="none",
+        meaning="How far synthetic records are from those that the synthesis has seen.",
+        formula="mean over synthetic records of min over training records of d",
+        limits=f"Says nothing alone: useless data are far, good data are near. {_BLIND}",
+    ),
+    _distance(
+        symbol="DCR_holdout",
+        title="Mean distance to the closest holdout record",
+        function=closeness.dcr_holdout,
+        high=None,
+        better="none",
+        meaning="How far synthetic records are from fresh records: the mark for DCR_training.",
+        formula="mean over synthetic records of min over holdout records of d",
+        limits="Holds for a holdout that is a random part of the same data; a smaller one is "
+        "further away.",
+    ),
+    _distance(
+        symbol="IMS_training",
+        title="Identical match share with the training data",
+        function=closeness.ims_training,
+        high=100,
+        better="lower",
+        unit="percent",
+        meaning="Percent of synthetic records that equal a training record in every value, as it "
+        "stands in the data.",
+        formula="100 mean over synthetic records of [some training record is equal]",
+        limits="Common records are matched by chance: compare it with IMS_holdout. To remove the "
+        "matches gives away who was in the training data.",
+    ),
+    _distance(
+        symbol="IMS_holdout",
+        title="Identical match share with the holdout",
+        function=closeness.ims_holdout,
+        high=100,
+        better="none",
+        unit="percent",
+        meaning="Percent of synthetic records that equal a fresh record in every value: the mark "
+        "for IMS_training.",
+        formula="100 mean over synthetic records of [some holdout record is equal]",
+        limits="Holds for a holdout that is a random part of the same data, of about the same "
+        "number of records.",
+    ),
+    _label(
+        symbol="identical_p",
+        title="Exact p of the training records that the replica holds verbatim",
+        function=exchangeable.label_p,
+        meaning="Probability that, of the real records which some synthetic record equals in "
+        "every value, chance makes as many training records, or more.",
+        formula="hypergeometric tail of the training records among the identical ones",
+        source="Fisher's exact test over exchangeable labels; identical matches as in " + _PLATZER,
+        limits=f"{_BLIND} Little power where records have twins, as in data of few columns.",
+    ),
+    _label(
+        symbol="singled_out_p",
+        title="Exact p of the training records that a synthetic record singles out",
+        function=exchangeable.label_p,
+        meaning="Probability that, of the real records which are closer by a margin to a synthetic "
+        "record than to any other real one, chance makes as many training records, or more.",
+        formula="hypergeometric tail of the training records among those singled out",
+        source="Fisher's exact test over exchangeable labels; distances as in " + _PLATZER,
+        limits=f"{_BLIND} Looks at outlying records only, and depends on the margin.",
+    ),
+)

@@ -1,0 +1,347 @@
+"""Nearest records: exact, in bounded memory, on all cores; the only place that searches.
+
+Every query is compared with every reference. References come in blocks that stay in the nearest
+cache, queries in blocks that the threads take in turn; only what was found is kept. The answer
+does not depend on the number of threads or on the size of the blocks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.closeness.neighbours.distances import (
+    Distance,
+    Euclidean,
+    Hamming,
+    finish,
+    weights,
+)
+from sdcmetrics.measures.closeness.neighbours.points import Points
+
+__all__ = ["Nearest", "Progress", "Ties", "nearest"]
+
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+Progress = Callable[[int, int], None]
+"""Called in the caller's thread with the number of queries answered, and of all."""
+
+_BYTES_A_TASK = 2e9  # compared in some 20 ms: Ctrl-C is heard between tasks
+_NUMBERS_A_TASK = 1e8
+_MOST_QUERIES = 1024  # a task: their lists of ties are held in memory
+_QUEUED = 3  # tasks a thread
+_NO_BYTE = 255
+
+
+@dataclass(frozen=True)
+class Ties:
+    """For each query, the references at the smallest distance, one list after another.
+
+    Attributes
+    ----------
+    offsets : int array of shape (queries + 1,)
+        The list of query i is ``indices[offsets[i]:offsets[i + 1]]``.
+    indices : int array
+        References, ascending for each query.
+    capped : bool array of shape (queries,)
+        Whether there are more than the list holds.
+    """
+
+    offsets: Longs
+    indices: Ints
+    capped: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """What was found.
+
+    Attributes
+    ----------
+    distances : array of shape (queries, k)
+        Ascending; whole numbers for Hamming's distance, else floats.
+    indices : int array of shape (queries, k)
+        The references at these distances; of equally near ones, those of smaller index.
+    tied : int array of shape (queries,)
+        How many references are at the smallest distance.
+    ties : Ties
+        Which they are, as far as was asked for.
+    reverse : array of shape (references,), or (0,) if not asked for
+        For each reference the distance to its nearest query.
+    """
+
+    distances: npt.NDArray[Any]
+    indices: Ints
+    tied: Longs
+    ties: Ties
+    reverse: npt.NDArray[Any]
+
+
+def nearest(  # noqa: PLR0913  (each is one property of a search)
+    queries: Points,
+    references: Points,
+    *,
+    distance: Distance | None = None,
+    k: int = 1,
+    exclude_self: bool | npt.ArrayLike = False,
+    list_ties: int = 0,
+    reverse: bool = False,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Nearest:
+    """Find the references that are nearest to each query.
+
+    Parameters
+    ----------
+    queries, references : Points
+        The same columns, coded over one codebook.
+    distance : Hamming, Gower or Euclidean
+        By default Hamming; see `neighbours.distances` for the definitions.
+    k : int, at least 1
+        Number of neighbours.
+    exclude_self : bool, or int array of shape (queries,)
+        Query i is reference i (or the reference that the array says, -1 for none) and no
+        neighbour of itself; its duplicates are.
+    list_ties : int
+        List up to this many of the references at the smallest distance; 0 lists none.
+    reverse : bool
+        Also find for each reference the distance to its nearest query, in the same pass.
+    threads : int, optional
+        By default as many as there are cores.
+    progress : function of two ints, optional
+        Called now and then; an error that it raises, and Ctrl-C, end the search.
+
+    Returns
+    -------
+    Nearest
+
+    Raises
+    ------
+    DataError
+        If the columns differ, there are no queries, or fewer than k references.
+    StudyError
+        If an option is out of range.
+
+    Examples
+    --------
+    >>> synthetic = Points.from_columns(codes=[[0, 1], [0, 1], [0, 1]])
+    >>> training = Points.from_columns(codes=[[0, 0, 1], [0, 1, 1], [1, 0, 0]])
+    >>> found = nearest(synthetic, training, list_ties=10, reverse=True)
+    >>> found.distances[:, 0].tolist(), found.tied.tolist()
+    ([1, 1], [2, 1])
+    >>> found.ties.offsets.tolist(), found.ties.indices.tolist()
+    ([0, 2, 3], [0, 1, 2])
+    >>> found.reverse.tolist()
+    [1, 1, 1]
+    """
+    distance = Hamming() if distance is None else distance
+    itself = _itself(exclude_self, queries.n, references.n)
+    _check(queries, references, k, itself, reverse=reverse)
+    for name, value, least in (("k", k, 1), ("list_ties", list_ties, 0), ("threads", threads, 1)):
+        if value is not None and value < least:
+            msg = f"{name}: expected a whole number of at least {least} but got {value}."
+            raise StudyError(msg)
+    threads = threads or _cores()
+    search = _Search(queries, references, distance, itself)
+    found = _Found.empty(queries.n, k, search.kind)
+    columns: SimpleQueue[npt.NDArray[Any]] = SimpleQueue()
+    every = [np.full(references.n if reverse else 0, search.far, search.kind)]
+    every += [every[0].copy() for _ in range(threads - 1)]
+    for column in every:
+        columns.put(column)
+    lists: dict[int, Ints] = {}
+
+    def answer(start: int, stop: int) -> None:
+        column = columns.get()
+        ties = np.empty((stop - start, list_ties), dtype=np.int32)
+        search.run(start, stop, found, ties, column)
+        columns.put(column)
+        lists[start] = ties[np.arange(list_ties) < found.tied[start:stop, None]]
+
+    step = search.step(threads)
+    _run(answer, queries.n, step, threads, progress)
+    for column in every[1:]:
+        np.minimum(every[0], column, out=every[0])
+    ties = Ties(
+        offsets=np.concatenate([[0], np.cumsum(np.minimum(found.tied, list_ties))]),
+        indices=np.concatenate([lists[start] for start in sorted(lists)]),
+        capped=found.tied > list_ties,
+    )
+    return Nearest(
+        distances=search.finish(found.near),
+        indices=found.indices,
+        tied=found.tied,
+        ties=ties,
+        reverse=search.finish(every[0]),
+    )
+
+
+def _itself(exclude_self: bool | npt.ArrayLike, n: int, references: int) -> Longs:  # noqa: FBT001  (as the option)
+    """Return which reference each query is, -1 for none."""
+    if isinstance(exclude_self, bool):
+        if not exclude_self:
+            return np.full(n, -1, dtype=np.int64)
+        if n > references:
+            msg = "exclude_self: query i is reference i, but there are fewer references."
+            raise DataError(msg)
+        return np.arange(n, dtype=np.int64)
+    itself = np.asarray(exclude_self, dtype=np.int64)
+    if itself.shape != (n,) or itself.min(initial=0) < -1 or itself.max(initial=0) >= references:
+        msg = f"exclude_self: expected the position of a reference, or -1, for each of {n} queries."
+        raise DataError(msg)
+    return itself
+
+
+def _check(queries: Points, references: Points, k: int, itself: Longs, *, reverse: bool) -> None:
+    shapes = [(len(points.codes), len(points.numbers)) for points in (queries, references)]
+    if shapes[0] != shapes[1]:
+        msg = (
+            f"nearest: the queries have {shapes[0][0]} columns of codes and {shapes[0][1]} of "
+            f"numbers, the references {shapes[1][0]} and {shapes[1][1]}. Take the same columns."
+        )
+        raise DataError(msg)
+    if queries.n == 0:
+        msg = "nearest: there are no queries."
+        raise DataError(msg)
+    others = references.n - int(itself.max() >= 0)
+    if others < k:
+        msg = f"nearest: expected at least {k} references besides a query itself but got {others}."
+        raise DataError(msg)
+    if reverse and queries.n == 1 and itself[0] >= 0:
+        msg = "nearest: a single query is no neighbour of itself, so nothing is nearest to it."
+        raise DataError(msg)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@dataclass(frozen=True)
+class _Found:
+    near: npt.NDArray[Any]
+    indices: Ints
+    tied: Longs
+
+    @classmethod
+    def empty(cls, n: int, k: int, kind: type[Any]) -> _Found:
+        far = _NO_BYTE if kind is np.uint8 else np.inf
+        return cls(
+            np.full((n, k), far, dtype=kind),
+            np.zeros((n, k), dtype=np.int32),
+            np.zeros(n, dtype=np.int64),
+        )
+
+
+class _Search:
+    """One search: the points as the kernels take them, and which kernel it is."""
+
+    def __init__(
+        self, queries: Points, references: Points, distance: Distance, itself: Longs
+    ) -> None:
+        from sdcmetrics.measures.closeness.neighbours import (
+            kernels,  # the compiler: only when a search is made
+        )
+
+        self.distance = distance
+        self.columns = queries.columns
+        self.weights = weights(distance, len(queries.numbers))
+        self.itself = itself
+        self.n = queries.n
+        wide = _wide(queries, references)
+        self.in_bytes = isinstance(distance, Hamming) and self.columns <= kernels.MOST_COLUMNS
+        kernel = kernels.search_bytes if self.in_bytes else kernels.search_mixed
+        self.kernel = kernels.compiled(kernel)
+        self.kind: type[Any] = np.uint8 if self.in_bytes else np.float64
+        self.far = _NO_BYTE if self.in_bytes else np.inf
+        self.queries = self._take(queries, wide)
+        self.references = self._take(references, wide)
+
+    def _take(self, points: Points, wide: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], ...]:
+        codes = points.codes
+        narrow = codes if codes.dtype == np.uint8 and not wide.any() else codes[~wide]
+        out = (
+            np.ascontiguousarray(narrow, dtype=np.uint8),
+            np.ascontiguousarray(codes[wide], dtype=np.int32),
+        )
+        if self.in_bytes:
+            return out
+        return (*out, np.ascontiguousarray(points.numbers))
+
+    def step(self, threads: int) -> int:
+        """Return how many queries a task answers."""
+        most = _BYTES_A_TASK if self.in_bytes else _NUMBERS_A_TASK
+        fit = int(most / (self.references[0].shape[1] * self.columns))
+        fair = -(-self.n // (4 * threads))
+        return max(1, min(fit, fair, _MOST_QUERIES))
+
+    def run(
+        self, start: int, stop: int, found: _Found, ties: Ints, column: npt.NDArray[Any]
+    ) -> None:
+        """Answer the queries start..stop, in one call of the kernel."""
+        part = slice(start, stop)
+        queries = tuple(np.ascontiguousarray(block[:, part].T) for block in self.queries)
+        out = (found.near[part], found.indices[part], found.tied[part], ties, column)
+        itself = self.itself[part]
+        if self.in_bytes:
+            self.kernel(queries, self.references, itself, out)
+        else:
+            power = 2 if isinstance(self.distance, Euclidean) else 1
+            self.kernel(queries, self.references, self.weights, power, itself, out)
+
+    def finish(self, sums: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return distances; whole numbers for Hamming's."""
+        if isinstance(self.distance, Hamming):
+            return sums.astype(np.int32)
+        return finish(sums, self.distance, self.columns)
+
+
+def _wide(queries: Points, references: Points) -> npt.NDArray[np.bool_]:
+    """Return which columns have codes that do not fit a byte."""
+    out = np.zeros(len(queries.codes), dtype=np.bool_)
+    for points in (queries, references):
+        if points.codes.dtype != np.uint8 and points.n:
+            out |= points.codes.max(axis=1) > np.iinfo(np.uint8).max
+    return out
+
+
+def _run(
+    answer: Callable[[int, int], None],
+    n: int,
+    step: int,
+    threads: int,
+    progress: Progress | None,
+) -> None:
+    """Answer all queries; on any error no further task is started, and those running end."""
+    tasks: Iterator[int] = iter(range(0, n, step))
+    pool = ThreadPoolExecutor(threads)
+    running: dict[Any, int] = {}
+    done = 0
+    try:
+        while True:
+            for start in tasks:
+                stop = min(n, start + step)
+                running[pool.submit(answer, start, stop)] = stop - start
+                if len(running) >= _QUEUED * threads:
+                    break
+            if not running:
+                break
+            finished, _ = wait(running, return_when=FIRST_COMPLETED)
+            for future in finished:
+                future.result()
+                done += running.pop(future)
+            if progress is not None:
+                progress(done, n)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

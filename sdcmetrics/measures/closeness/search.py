@@ -1,0 +1,211 @@
+"""The searches behind the distance to the closest record, each made once.
+
+Between the real records (`search_pool`): once for any number of replicas, if their codes do not
+depend on the replica. From a replica to the real records (`search_replica`): both directions in
+one pass.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.closeness.neighbours import (
+    Distance,
+    Nearest,
+    Points,
+    Progress,
+    Ties,
+    contributions,
+    nearest,
+)
+
+__all__ = [
+    "PoolSearch",
+    "ReplicaSearch",
+    "by_column",
+    "count_queries",
+    "search_pool",
+    "search_replica",
+]
+
+Distances = npt.NDArray[Any]
+
+_FEWEST_TIES, _MOST_TIES = 32, 512
+_LISTED = 64_000_000  # ties in all, at most: a quarter of a gigabyte
+_CHANCE = 1e-8  # that a longer list has one label only
+_PAIRS = 100_000  # compared column by column at a time
+
+
+@dataclass(frozen=True)
+class PoolSearch:
+    """How far real records are from other real records.
+
+    Attributes
+    ----------
+    holdout_to_training, holdout_to_holdout : arrays of shape (holdout records,)
+        Distance to the closest training record, and to the closest other holdout record.
+    training_to_training, training_to_holdout : arrays of shape (training records,)
+    """
+
+    holdout_to_training: Distances
+    holdout_to_holdout: Distances
+    training_to_training: Distances
+    training_to_holdout: Distances
+
+    @property
+    def training(self) -> Distances:
+        """Distance of each training record to the closest other record of the pool."""
+        return np.minimum(self.training_to_training, self.training_to_holdout)
+
+    @property
+    def holdout(self) -> Distances:
+        """Distance of each holdout record to the closest other record of the pool."""
+        return np.minimum(self.holdout_to_training, self.holdout_to_holdout)
+
+
+@dataclass(frozen=True)
+class ReplicaSearch:
+    """What is closest to each synthetic record, and how far each real record is from them.
+
+    Attributes
+    ----------
+    to_training, to_holdout : Nearest
+        From synthetic to real records, with lists of ties.
+    from_training, from_holdout : arrays of shape (real records,)
+        Distance of each real record to its closest synthetic record.
+    """
+
+    to_training: Nearest
+    to_holdout: Nearest
+    from_training: Distances
+    from_holdout: Distances
+
+    @property
+    def training(self) -> Distances:
+        """Distance of each synthetic record to the closest training record."""
+        return self.to_training.distances[:, 0]
+
+    @property
+    def holdout(self) -> Distances:
+        """Distance of each synthetic record to the closest holdout record."""
+        return self.to_holdout.distances[:, 0]
+
+
+def count_queries(n_training: int, n_synthetic: int, n_holdout: int) -> int:
+    """Return how many queries both searches answer, for a progress bar."""
+    return 2 * n_synthetic + n_training + 2 * n_holdout
+
+
+def search_pool(
+    training: Points, holdout: Points, *, distance: Distance, progress: Progress | None = None
+) -> PoolSearch:
+    """Search the real records: training and holdout, and each among its own kind.
+
+    Raises
+    ------
+    DataError
+        If there are not at least two records of each.
+    """
+    steps = _steps(progress, [holdout.n, holdout.n, training.n])
+    across = nearest(holdout, training, distance=distance, reverse=True, progress=steps[0])
+    among = [
+        nearest(points, points, distance=distance, exclude_self=True, progress=step)
+        for points, step in ((holdout, steps[1]), (training, steps[2]))
+    ]
+    return PoolSearch(
+        holdout_to_training=across.distances[:, 0],
+        holdout_to_holdout=among[0].distances[:, 0],
+        training_to_training=among[1].distances[:, 0],
+        training_to_holdout=across.reverse,
+    )
+
+
+def search_replica(
+    training: Points,
+    synthetic: Points,
+    holdout: Points,
+    *,
+    distance: Distance,
+    itself: npt.NDArray[np.int64] | None = None,
+    progress: Progress | None = None,
+) -> ReplicaSearch:
+    """Search from the synthetic to the real records.
+
+    Parameters
+    ----------
+    training, synthetic, holdout : Points
+    distance : Hamming, Gower or Euclidean
+    itself : int array of shape (synthetic records,), optional
+        Where the synthetic data are the holdout: which record of it each is. None is its own
+        neighbour.
+    progress : function of two ints, optional
+
+    Raises
+    ------
+    DataError
+        If there are no records to search for, or none to be found.
+    """
+    steps = _steps(progress, [synthetic.n, synthetic.n])
+    room = _room(synthetic.n, training.n, holdout.n)
+    to_training, to_holdout = (
+        nearest(
+            synthetic,
+            real,
+            distance=distance,
+            list_ties=room,
+            reverse=True,
+            exclude_self=False if itself is None or real is training else itself,
+            progress=step,
+        )
+        for real, step in zip((training, holdout), steps, strict=True)
+    )
+    return ReplicaSearch(to_training, to_holdout, to_training.reverse, to_holdout.reverse)
+
+
+def by_column(
+    synthetic: Points, real: Points, ties: Ties, distance: Distance
+) -> npt.NDArray[np.float64]:
+    """Mean contribution of each column to the distance to the closest real records.
+
+    A synthetic record with several closest records counts them in equal parts, those listed.
+
+    Returns
+    -------
+    float array of shape (columns,)
+        They add up to the mean distance under Hamming's, to its multiple by the number of columns
+        under Gower's, to the mean squared distance under Euclid's.
+    """
+    many = np.diff(ties.offsets)
+    rows = np.repeat(np.arange(len(many)), many)
+    weights = np.repeat(1.0 / many, many)
+    total = np.zeros(synthetic.columns)
+    for start in range(0, len(rows), _PAIRS):
+        part = slice(start, start + _PAIRS)
+        pairs = synthetic.take(rows[part]), real.take(ties.indices[part])
+        total += contributions(*pairs, distance) @ weights[part]
+    return total / len(many)
+
+
+def _room(n_synthetic: int, n_training: int, n_holdout: int) -> int:
+    """Return how long lists of ties must be for a mixture of labels, and may be for memory."""
+    larger = max(n_training, n_holdout) / (n_training + n_holdout)
+    enough = math.ceil(math.log(_CHANCE) / math.log(larger))
+    fits = _LISTED // (2 * n_synthetic)
+    return max(1, min(max(enough, _FEWEST_TIES), _MOST_TIES, fits))
+
+
+def _steps(progress: Progress | None, sizes: list[int]) -> list[Progress | None]:
+    """Return one progress for each of several searches, which count on from one to the next."""
+    if progress is None:
+        return [None] * len(sizes)
+    total = sum(sizes)
+
+    def after(before: int) -> Progress:
+        return lambda done, _: progress(before + done, total)
+
+    return [after(sum(sizes[:i])) for i in range(len(sizes))]

@@ -1,0 +1,1 @@
+"""Cross-tables: counting, and every statistic of two count tables over the same cells."""

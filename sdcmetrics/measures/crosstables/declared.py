@@ -1,0 +1,357 @@
+"""General utility: the list."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from sdcmetrics.measures.crosstables import statistics as tu
+from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
+from sdcmetrics.measures.crosstables.ratio_of_counts import roc
+from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Twin
+
+__all__ = ["MEASURES"]
+
+_RAAB = "Raab, Nowok and Dibben (2021), arXiv:2109.12717"
+_VOAS = "Voas and Williamson (2001), Geographical and Environmental Modelling 5(2)"
+_SNOKE = "Snoke, Raab, Nowok, Dibben and Slavkovic (2018), JRSS A 181(3)"
+_TAUB = (
+    "Taub, Elliot and Sakshaug (2020), Transactions on Data Privacy 13; Chan, Comparative "
+    "Metrics Framework, eq. 1"
+)
+
+_BY_LABEL = (
+    "Cells are matched by label; synthpop goes by position, which is wrong when the level orders "
+    "differ. Levels or missing values on one side only are counted, where synthpop stops."
+)
+_BLIND = "Sees only the variables in the table; says nothing of relations with others."
+_SIZE = "Grows with the number of records: a large file makes small differences look large."
+_S_LIMITS = (
+    "Expected value 1 if the replica is drawn from the distribution of the original. "
+    "No significance test: the authors advise below 10, better below 3. "
+    "Tables with many nearly empty cells have an unstable expectation."
+)
+
+_table = partial(Measure, family=GENERAL_UTILITY, of=CROSSTABLES)
+_twin = partial(Twin, function="utility.tab", differs=_BY_LABEL)
+
+MEASURES: tuple[Measure, ...] = (
+    Measure(
+        symbol="ROC",
+        title="Ratio of counts",
+        family=GENERAL_UTILITY,
+        function=roc,
+        of=ONE_WAY,
+        better="higher",
+        low=0,
+        high=1,
+        ideal=1,
+        meaning="How far the category shares of one variable overlap, on average over its "
+        "categories.",
+        formula="mean over categories of min(p_o, p_s) / max(p_o, p_s); then mean over variables",
+        source=_TAUB,
+        limits="Every category weighs the same, so rare ones dominate; variables with sparse "
+        "categories are skipped and listed. Numbers must be rounded to be compared.",
+    ),
+    _table(
+        symbol="TVD",
+        title="Total variation distance",
+        function=tu.tvd,
+        better="lower",
+        low=0,
+        high=1,
+        ideal=0,
+        meaning="The largest difference in share between the two data sets that any set of cells "
+        "can have.",
+        formula="1/2 sum |p_s - p_d|",
+        source="Half of MabsDD; Platzer and Reutterer (2021) use it for every 1-, 2- and 3-way "
+        "table",
+        limits="Sampling noise alone makes it positive, more so with many cells; compare with a "
+        "holdout.",
+    ),
+    _table(
+        symbol="pMSE",
+        title="Propensity score mean squared error",
+        function=tu.p_mse,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="How well the cells of the table tell synthetic from original records.",
+        formula="VW c (1-c)^2 / N, the mean of (score - c)^2 with score s / (s + d) in each cell",
+        source=_SNOKE,
+        limits="Its size depends on the number of cells and records; read S_pMSE instead. "
+        + _BLIND,
+        twin=_twin("pMSE"),
+    ),
+    _table(
+        symbol="S_pMSE",
+        title="Standardised pMSE: ratio to degrees of freedom",
+        function=tu.s_p_mse,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="pMSE over the value that is expected when the replica comes from the right "
+        "distribution: 1 is as good as a fresh sample, large values mean a lack of fit.",
+        formula="VW / (k - 1), k the number of non-empty cells",
+        source=_SNOKE + "; " + _RAAB,
+        limits=_S_LIMITS,
+        twin=_twin("S_pMSE"),
+    ),
+    _table(
+        symbol="VW",
+        title="Voas-Williamson statistic",
+        function=tu.vw,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="Squared differences of counts over their expectation, added up over cells.",
+        formula="sum (s - d n_s/n_d)^2 / ((s + d) c)",
+        source=_VOAS,
+        limits=_SIZE,
+        twin=_twin("VW"),
+    ),
+    _table(
+        symbol="S_VW",
+        title="VW over its degrees of freedom",
+        function=tu.s_vw,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="The same number as S_pMSE.",
+        formula="VW / (k - 1)",
+        source=_RAAB,
+        limits=_S_LIMITS,
+        twin=_twin("S_VW"),
+    ),
+    _table(
+        symbol="FT",
+        title="Freeman-Tukey statistic",
+        function=tu.ft,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="Squared differences of the square roots of counts, added up over cells.",
+        formula="4 sum (sqrt(s) - sqrt(d n_s/n_d))^2",
+        source=_RAAB,
+        limits=_SIZE + " Weighs empty cells more than VW does.",
+        twin=_twin("FT"),
+    ),
+    _table(
+        symbol="S_FT",
+        title="FT over its degrees of freedom",
+        function=tu.s_ft,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="FT on the scale of S_pMSE.",
+        formula="FT / (k - 1)",
+        source=_RAAB,
+        limits=_S_LIMITS,
+        twin=_twin("S_FT"),
+    ),
+    _table(
+        symbol="JSD",
+        title="Jensen-Shannon divergence",
+        function=tu.jsd,
+        better="lower",
+        low=0,
+        high=1,
+        ideal=0,
+        meaning="Information, in bits, that a record's cell gives about which data set it is from.",
+        formula="1/2 sum p_d log2(p_d / h) + 1/2 sum p_s log2(p_s / h), h = (p_s + p_d) / 2",
+        source=_RAAB,
+        limits="Positive by sampling noise alone. " + _BLIND,
+        twin=_twin("JSD"),
+    ),
+    _table(
+        symbol="S_JSD",
+        title="Standardised Jensen-Shannon divergence",
+        function=tu.s_jsd,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="JSD over its expectation.",
+        formula="JSD 2 N / ((k - 1) ln 2), as synthpop computes it",
+        source=_RAAB,
+        limits=_S_LIMITS,
+        twin=_twin("S_JSD"),
+    ),
+    _table(
+        symbol="G",
+        title="Adjusted likelihood-ratio statistic",
+        function=tu.g,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="Likelihood-ratio statistic over the cells that both data sets fill.",
+        formula="2 sum s ln((s / sum s) / (d / sum d)) over cells with s, d > 0",
+        source=_RAAB,
+        limits="Blind to cells that only one side fills. " + _SIZE,
+        twin=_twin("G"),
+    ),
+    _table(
+        symbol="S_G",
+        title="G over its degrees of freedom",
+        function=tu.s_g,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="G on the scale of S_pMSE.",
+        formula="G / dfG",
+        source=_RAAB,
+        limits=_S_LIMITS + " Blind to cells that only one side fills.",
+        twin=_twin("S_G"),
+    ),
+    _table(
+        symbol="SPECKS",
+        title="Kolmogorov-Smirnov distance of propensity scores",
+        function=tu.specks,
+        better="lower",
+        low=0,
+        high=1,
+        ideal=0,
+        meaning="The largest gap between the score distributions of synthetic and original "
+        "records.",
+        formula="max |F_s(score) - F_d(score)|",
+        source="Bowen, Liu and Su (2021), SPECKS; " + _RAAB,
+        limits="Positive by sampling noise alone. " + _BLIND,
+        twin=_twin("SPECKS"),
+    ),
+    _table(
+        symbol="U",
+        title="Wilcoxon rank-sum statistic of propensity scores",
+        function=tu.u,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=None,
+        meaning="Pairs of a synthetic and an original record in which the synthetic one scores "
+        "higher.",
+        formula="sum over pairs [score_s > score_d] + 1/2 [score_s = score_d]",
+        source=_RAAB,
+        limits="Scales with n_s n_d: only comparable between replicas of one size; "
+        "n_s n_d / 2 for identical tables.",
+        twin=_twin("U"),
+    ),
+    _table(
+        symbol="PO50",
+        title="Percent over 50 correctly told apart",
+        function=tu.po50,
+        better="lower",
+        low=-50,
+        high=50,
+        ideal=None,
+        meaning="Percent of records, over 50, whose data set is told right by their cell.",
+        formula="100 (sum s [p_s > p_d] + sum d [p_s <= p_d]) / N - 50",
+        source=_RAAB,
+        limits="With unequal sizes even identical tables do not give 0. " + _BLIND,
+        twin=_twin("PO50"),
+        unit="percent",
+    ),
+    _table(
+        symbol="MabsDD",
+        title="Mean absolute difference in distributions",
+        function=tu.mabs_dd,
+        better="lower",
+        low=0,
+        high=2,
+        ideal=0,
+        meaning="Absolute differences of the cell shares, added up.",
+        formula="sum |p_s - p_d| = 2 TVD",
+        source=_RAAB,
+        limits="Positive by sampling noise alone. " + _BLIND,
+        twin=_twin("MabsDD"),
+    ),
+    _table(
+        symbol="WMabsDD",
+        title="Weighted mean absolute difference in distributions",
+        function=tu.wmabs_dd,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="Absolute differences of counts over the root of their expectation.",
+        formula="sum |s - d n_s/n_d| / sqrt((s + d) c) / sqrt(2/pi)",
+        source=_RAAB,
+        limits=_SIZE,
+        twin=_twin("WMabsDD"),
+    ),
+    _table(
+        symbol="S_WMabsDD",
+        title="WMabsDD over its degrees of freedom",
+        function=tu.s_wmabs_dd,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=0,
+        meaning="WMabsDD on the scale of S_pMSE.",
+        formula="WMabsDD / (k - 1)",
+        source=_RAAB,
+        limits=_S_LIMITS,
+        twin=_twin("S_WMabsDD"),
+    ),
+    _table(
+        symbol="dBhatt",
+        title="Bhattacharyya distance",
+        function=tu.d_bhatt,
+        better="lower",
+        low=0,
+        high=1,
+        ideal=0,
+        meaning="Distance of the cell shares; also known as Hellinger distance.",
+        formula="sqrt(1 - sum sqrt(p_s p_d))",
+        source=_RAAB,
+        limits="Positive by sampling noise alone. " + _BLIND,
+        twin=_twin("dBhatt"),
+    ),
+    _table(
+        symbol="df",
+        title="Degrees of freedom of the table",
+        function=tu.df,
+        better="none",
+        low=0,
+        high=None,
+        ideal=None,
+        meaning="Cells that at least one side fills, minus 1.",
+        formula="k - 1",
+        source=_RAAB,
+        limits="With 0, one cell, no ratio to df exists.",
+        twin=_twin("df"),
+    ),
+    _table(
+        symbol="dfG",
+        title="Degrees of freedom of G",
+        function=tu.df_g,
+        better="none",
+        low=-1,
+        high=None,
+        ideal=None,
+        meaning="Cells that both sides fill, minus 1.",
+        formula="#(s > 0 and d > 0) - 1",
+        source=_RAAB,
+        limits="-1 where no cell is filled by both.",
+        twin=_twin("dfG"),
+    ),
+    _table(
+        symbol="nempty",
+        title="Number of empty cells",
+        function=tu.n_empty,
+        better="none",
+        low=0,
+        high=None,
+        ideal=None,
+        meaning="Cells of the full cross-table that neither side fills.",
+        formula="#levels x #levels x ... - k",
+        source=_RAAB,
+        limits="Counts declared levels, so it depends on the codebook.",
+        twin=_twin("nempty"),
+    ),
+)

@@ -1,0 +1,394 @@
+"""General utility from two frames: utility_tab, utility_tables, tvd, ratio_of_counts."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sdcmetrics.errors import NotComputable, StudyError
+from sdcmetrics.measures.crosstables.counting import count_tables
+from sdcmetrics.measures.crosstables.ratio_of_counts import roc, sparse_categories
+from sdcmetrics.measures.crosstables.statistics import STATISTICS, table_statistics
+from sdcmetrics.measures.crosstables.statistics import tvd as _tvd
+from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
+from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_rounding, by_value, encode
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes
+
+__all__ = [
+    "RatioOfCounts",
+    "coded_ratio_of_counts",
+    "coded_tables",
+    "ratio_of_counts",
+    "table_index",
+    "tvd",
+    "utility_tab",
+    "utility_tables",
+]
+
+
+def utility_tab(  # noqa: PLR0913  (synthpop's own options)
+    original: Frame,
+    synthetic: Replica,
+    variables: str | Sequence[str],
+    *,
+    ngroups: int = 5,
+    style: str = "quantile",
+    missing_codes: MissingCodes | None = None,
+    use_missing: bool = True,
+    k_syn: bool = False,
+    per_synthesis: bool = False,
+) -> pd.Series[float] | pd.DataFrame:
+    """Compare one cross-table of the original and of a replica.
+
+    Parameters
+    ----------
+    original : data frame
+    synthetic : data frame, or list of data frames
+        A list holds m > 1 syntheses of one method.
+    variables : name or names of the columns to cross-tabulate
+    ngroups : int
+        Number of groups for numeric variables, chosen from the pooled values.
+    style : "quantile" or "equal"
+    missing_codes : mapping of column to code or codes, optional
+        Codes such as -8 that are levels of their own in a numeric column.
+    use_missing : bool
+        True counts missing as a level; False leaves out records with a missing value.
+    k_syn : bool
+        True if the replica had its total drawn rather than fixed: nothing is taken off df.
+    per_synthesis : bool
+        True returns a frame with one row a synthesis instead of their mean.
+
+    Returns
+    -------
+    Series
+        VW, FT, JSD, SPECKS, WMabsDD, U, G, pMSE, PO50, MabsDD, dBhatt, S_VW, S_FT, S_JSD,
+        S_WMabsDD, S_G, S_pMSE, df, dfG, nempty. Ratios are NaN where df is 0 (one cell).
+        ``.attrs["fixes"]`` lists every change made to the inputs.
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
+    NotComputable
+        If no record of one side is left.
+
+    Notes
+    -----
+    Equals ``synthpop::utility.tab(object, data, vars)`` (1.9-2) to rounding error. Intended
+    differences: cells are matched by label, where synthpop goes by position (its results are
+    wrong when level orders differ); levels and missing values on one side only are counted,
+    where synthpop stops or drops them; a constant numeric column is one level, where synthpop
+    stops.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> original = pd.DataFrame({"x": ["a"] * 80 + ["b"] * 20})
+    >>> replica = pd.DataFrame({"x": ["a"] * 70 + ["b"] * 30})
+    >>> result = utility_tab(original, replica, "x")
+    >>> round(float(result["S_pMSE"]), 3), int(result["df"])  # 10**2 / 75 + 10**2 / 25
+    (5.333, 1)
+    """
+    names = [variables] if isinstance(variables, str) else list(variables)
+    if not names:
+        msg = "variables: expected at least one column name but got none."
+        raise StudyError(msg)
+    data = pair(original, synthetic, variables=names, missing_codes=missing_codes)
+    coded = encode(data, by_groups(ngroups, style), names)
+    rows = [
+        coded_tables(coded, [tuple(names)], synthesis=i, use_missing=use_missing, k_syn=k_syn)
+        for i in range(1, coded.m + 1)
+    ]
+    frame = pd.concat(rows, ignore_index=True)
+    frame.index = pd.RangeIndex(1, coded.m + 1, name="synthesis")
+    result = frame if per_synthesis else frame.mean()
+    result.attrs["fixes"] = tuple(str(fix) for fix in data.fixes)
+    return result
+
+
+def utility_tables(  # noqa: PLR0913  (synthpop's own options)
+    original: Frame,
+    synthetic: Replica,
+    *,
+    ways: int = 2,
+    tables: Sequence[Sequence[str]] | None = None,
+    variables: Sequence[str] | None = None,
+    ngroups: int = 5,
+    style: str = "quantile",
+    missing_codes: MissingCodes | None = None,
+    use_missing: bool = True,
+    k_syn: bool = False,
+    per_synthesis: bool = False,
+) -> pd.DataFrame:
+    """Compare every cross-table of `ways` variables, or the tables that are named.
+
+    Parameters
+    ----------
+    ways : int
+        Number of variables in each table: 1, 2, 3, ...
+    tables : sequence of tuples of names, optional
+        The tables to compare, all of as many variables, instead of every combination; such as
+        `select_pairs` answers.
+    variables : names, optional
+        By default every column that all data sets have.
+    others : see `utility_tab`
+
+    Returns
+    -------
+    DataFrame
+        One row a combination, in the original's column order; columns as in `utility_tab`.
+        The index holds the names of the variables (a MultiIndex where ways > 1). With several
+        syntheses: their mean, or with ``per_synthesis=True`` one row for each, `synthesis`
+        being the last level of the index.
+
+    Notes
+    -----
+    Equals ``synthpop::utility.tables(object, data, tables=, tab.stats="all")$tabs``; see
+    `utility_tab` for the intended differences.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"x": ["a", "b", "b"], "y": ["u", "u", "v"], "z": [1, 2, 3]})
+    >>> utility_tables(frame, frame, ways=2)["S_pMSE"].to_dict()
+    {('x', 'y'): 0.0, ('x', 'z'): 0.0, ('y', 'z'): 0.0}
+    """
+    if tables is not None:
+        tables = _named_tables(tables, variables)
+        variables = list(dict.fromkeys(name for table in tables for name in table))
+    data = pair(original, synthetic, variables=variables, missing_codes=missing_codes)
+    names = list(data.variables)
+    chosen = _all_tables(names, ways) if tables is None else [tuple(table) for table in tables]
+    coded = encode(data, by_groups(ngroups, style), names)
+    frames = [
+        coded_tables(coded, chosen, synthesis=i, use_missing=use_missing, k_syn=k_syn)
+        for i in range(1, coded.m + 1)
+    ]
+    index = table_index(chosen)
+    for frame in frames:
+        frame.index = index
+    if per_synthesis:
+        keys = pd.RangeIndex(1, coded.m + 1, name="synthesis")
+        result = pd.concat(frames, keys=keys)
+        result = result.reorder_levels([*range(1, result.index.nlevels), 0])
+    else:
+        result = frames[0] if len(frames) == 1 else sum(frames[1:], frames[0]) / len(frames)
+    result.attrs["fixes"] = tuple(str(fix) for fix in data.fixes)
+    return result
+
+
+def tvd(
+    original: Frame,
+    synthetic: Replica,
+    *,
+    ways: int = 1,
+    variables: Sequence[str] | None = None,
+    ngroups: int = 5,
+    style: str = "quantile",
+    missing_codes: MissingCodes | None = None,
+) -> pd.DataFrame:
+    """Total variation distance of every table of `ways` variables.
+
+    Half the sum over cells of |p_synthetic - p_original|: the largest difference in share that
+    any set of cells can have. 0 (best) to 1; half of synthpop's MabsDD.
+
+    Returns
+    -------
+    DataFrame
+        One row a table: TVD (mean over syntheses), cells (filled on either side, first
+        synthesis), n_original, n_synthetic.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> tvd(pd.DataFrame({"x": list("aab")}), pd.DataFrame({"x": list("abb")}))["TVD"].round(4)
+    variable
+    x    0.3333
+    Name: TVD, dtype: float64
+    """
+    data = pair(original, synthetic, variables=variables, missing_codes=missing_codes)
+    tables = _all_tables(list(data.variables), ways)
+    coded = encode(data, by_groups(ngroups, style), data.variables)
+    distance = np.zeros(len(tables))
+    evidence = pd.DataFrame(index=table_index(tables))
+    for synthesis in range(coded.m, 0, -1):
+        parts = [tables_ for _, tables_ in count_tables(coded, tables, synthesis=synthesis)]
+        distance += np.concatenate([_tvd(part) for part in parts]) / coded.m
+    evidence["TVD"] = distance
+    evidence["cells"] = np.concatenate([part.cells for part in parts])
+    evidence["n_original"] = np.concatenate([part.n_original for part in parts]).astype(int)
+    evidence["n_synthetic"] = np.concatenate([part.n_synthetic for part in parts]).astype(int)
+    evidence.attrs["fixes"] = tuple(str(fix) for fix in data.fixes)
+    return evidence
+
+
+@dataclass(frozen=True)
+class RatioOfCounts:
+    """Ratio of counts of every variable, and their mean.
+
+    Attributes
+    ----------
+    mean : float
+        Mean over the variables that were not skipped, 0 to 1 (best); NaN if all were.
+    by_variable : DataFrame
+        Index variable; columns ROC (NaN where skipped), categories, sparse (categories with
+        too few records), skipped (the reason, or an empty text).
+    fixes : tuple of str
+        Changes made to the inputs.
+    """
+
+    mean: float
+    by_variable: pd.DataFrame
+    fixes: tuple[str, ...] = ()
+
+    @property
+    def skipped(self) -> dict[str, str]:
+        """Reason by skipped variable."""
+        left_out = self.by_variable[self.by_variable["skipped"] != ""]
+        return {str(name): str(reason) for name, reason in left_out["skipped"].items()}
+
+
+def ratio_of_counts(
+    original: Frame,
+    synthetic: Replica,
+    *,
+    variables: Sequence[str] | None = None,
+    round_to: float | Mapping[str, float] | None = None,
+    min_count: int = 5,
+    max_categories: int = 2000,
+    missing_codes: MissingCodes | None = None,
+) -> RatioOfCounts:
+    """Ratio of counts (ROC): min / max of the two shares, averaged over categories.
+
+    Parameters
+    ----------
+    original : data frame
+    synthetic : data frame, or list of data frames (their mean is reported)
+    variables : names, optional
+        By default every column that all data sets have.
+    round_to : number, or mapping of column to number, optional
+        Numeric columns are rounded to the nearest multiple and compared bin by bin, matched by
+        value. Without it every distinct number is a category.
+    min_count : int
+        A variable is skipped if it has a category that neither side fills with this many
+        records. 1 skips nothing.
+    max_categories : int
+        A variable with more categories is skipped.
+
+    Returns
+    -------
+    RatioOfCounts
+
+    Notes
+    -----
+    The mean is taken per category first, then over variables. A category that one side lacks
+    counts as 0; missing is a category. The seed's R code merges rounded numbers by row number
+    and stops on missing values; this function matches by value and counts them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> original = pd.DataFrame({"x": [0, 0, 2500, 2500, 5000]})
+    >>> replica = pd.DataFrame({"x": [2400, 2600, 5100, 5000, 7500]})
+    >>> ratio_of_counts(original, replica, round_to=2500, min_count=1).mean
+    0.375
+    """
+    data = pair(original, synthetic, variables=variables, missing_codes=missing_codes)
+    return coded_ratio_of_counts(
+        data, round_to=round_to, min_count=min_count, max_categories=max_categories
+    )
+
+
+def coded_ratio_of_counts(
+    data: Harmonised,
+    *,
+    round_to: float | Mapping[str, float] | None = None,
+    min_count: int = 5,
+    max_categories: int = 2000,
+) -> RatioOfCounts:
+    """Ratio of counts of harmonised data; see `ratio_of_counts`."""
+    names = list(data.variables)
+    steps = per_name("round_to", round_to, names, math.nan)
+    rules: dict[str, Rule] = {
+        name: by_value if math.isnan(step) else by_rounding(step) for name, step in steps.items()
+    }
+    coded = encode(data, rules, names)
+    rows = {}
+    for name in names:
+        ratios, categories, sparse = [], 0, 0
+        for synthesis in range(1, coded.m + 1):
+            for _, tables in count_tables(coded, [(name,)], synthesis=synthesis):
+                ratios.append(float(roc(tables)[0]))
+                categories = max(categories, int(tables.cells[0]))
+                sparse = max(sparse, int(sparse_categories(tables, min_count)[0]))
+        reason = ""
+        if categories > max_categories:
+            reason = f"more than {max_categories} categories; group it with round_to"
+        elif sparse:
+            reason = f"{sparse} categories with fewer than {min_count} records on both sides"
+        rows[name] = (math.nan if reason else float(np.mean(ratios)), categories, sparse, reason)
+    frame = pd.DataFrame.from_dict(
+        rows, orient="index", columns=["ROC", "categories", "sparse", "skipped"]
+    )
+    frame.index.name = "variable"
+    used = frame["ROC"].dropna()
+    mean = float(used.mean()) if len(used) else math.nan
+    return RatioOfCounts(mean, frame, tuple(str(fix) for fix in data.fixes))
+
+
+def coded_tables(
+    coded: Coded,
+    tables: Sequence[tuple[str, ...]],
+    *,
+    synthesis: int = 1,
+    use_missing: bool = True,
+    k_syn: bool = False,
+) -> pd.DataFrame:
+    """Return every table statistic, one row a table; see `utility_tab`."""
+    parts = [
+        table_statistics(counts, k_syn=k_syn)
+        for _, counts in count_tables(coded, tables, synthesis=synthesis, use_missing=use_missing)
+    ]
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in STATISTICS}
+    return pd.DataFrame(columns)
+
+
+def table_index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str]:
+    """Index of a frame with one row a table: the names of its variables."""
+    if len(tables[0]) == 1:
+        return pd.Index([table[0] for table in tables], name="variable")
+    names = [f"variable_{i}" for i in range(1, len(tables[0]) + 1)]
+    return pd.MultiIndex.from_tuples(tables, names=names)
+
+
+def _named_tables(
+    tables: Sequence[Sequence[str]], variables: Sequence[str] | None
+) -> list[tuple[str, ...]]:
+    if variables is not None:
+        msg = "tables and variables: give the one or the other."
+        raise StudyError(msg)
+    named = [(table,) if isinstance(table, str) else tuple(table) for table in tables]
+    if not named or len({len(table) for table in named}) > 1 or not named[0]:
+        msg = "tables: expected at least one tuple of column names, all of the same length."
+        raise StudyError(msg)
+    for table in named:
+        if len(set(table)) < len(table):
+            twice = next(name for name in table if table.count(name) > 1)
+            msg = f"tables: column {twice!r} stands twice in one table."
+            raise StudyError(msg)
+    return named
+
+
+def _all_tables(names: Sequence[str], ways: int) -> list[tuple[str, ...]]:
+    if ways < 1:
+        msg = f"ways: expected a whole number of at least 1 but got {ways}."
+        raise StudyError(msg)
+    if len(names) < ways:
+        msg = f"there are {len(names)} variables, too few for tables of {ways}"
+        raise NotComputable(msg)
+    return list(itertools.combinations(names, ways))

@@ -1,0 +1,1 @@
+"""Identity and attribute disclosure from counts of key combinations by target levels."""

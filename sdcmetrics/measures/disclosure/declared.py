@@ -1,0 +1,326 @@
+"""Disclosure risk: the list."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from sdcmetrics.measures.disclosure import attribution as at
+from sdcmetrics.measures.disclosure import correct_attribution as ca
+from sdcmetrics.measures.disclosure import identity
+from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Twin
+
+__all__ = ["MEASURES"]
+
+_RAAB = "Raab, Nowok and Dibben (2024), arXiv:2406.16826"
+_CMF = "Chan, Comparative Metrics Framework, eqs. 4-6; Taub, Elliot, Pampaka and Smith (2018), PSD"
+
+_BY_LABEL = (
+    "Cells are matched by label and key combinations are tuples; synthpop goes by position when "
+    "one side lacks a level, and then under-reports risk. Missing is not the text 'Missing'."
+)
+_KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
+_UNIQUE = "A unique in the file need not be unique in the population. " + _KEYS
+_GUESS = (
+    "A correct guess is no proof of a disclosure: where nearly everybody has the same value it "
+    "follows from common knowledge. Read it beside the baseline, the original, and the flags."
+)
+
+_risk = partial(
+    Measure,
+    family=DISCLOSURE_RISK,
+    of=KEYS,
+    low=0,
+    high=100,
+    ideal=None,
+    unit="percent",
+)
+_twin = partial(Twin, function="disclosure", differs=_BY_LABEL)
+_share = partial(Measure, family=DISCLOSURE_RISK, of=KEYS, low=0, high=1, ideal=None)
+
+MEASURES: tuple[Measure, ...] = (
+    _risk(
+        symbol="UiO",
+        title="Unique in the original",
+        function=identity.ui_o,
+        better="none",
+        meaning="Original records that are alone with their key combination.",
+        formula="100 #{q: d_q = 1} / N_d",
+        source=_RAAB,
+        limits="A fact about the original, the yardstick for repU. " + _UNIQUE,
+        twin=_twin("UiO"),
+    ),
+    _risk(
+        symbol="UiS",
+        title="Unique in the synthetic data",
+        function=identity.ui_s,
+        better="none",
+        meaning="Synthetic records that are alone with their key combination.",
+        formula="100 #{q: s_q = 1} / N_s",
+        source=_RAAB,
+        limits="Not a risk by itself: most such records belong to nobody.",
+        twin=_twin("UiS"),
+    ),
+    _risk(
+        symbol="UiOiS",
+        title="Unique in the original and in the synthetic data",
+        function=identity.ui_oi_s,
+        better="lower",
+        meaning="Original records alone with their key combination, which also occurs in the "
+        "replica.",
+        formula="100 #{q: d_q = 1, s_q > 0} / N_d",
+        source=_RAAB,
+        limits=_UNIQUE,
+        twin=_twin("UiOiS"),
+    ),
+    _risk(
+        symbol="repU",
+        title="Replicated uniques",
+        function=identity.rep_u,
+        better="lower",
+        meaning="Original records alone with their key combination that are alone with it in the "
+        "replica as well: an intruder would believe to have found them.",
+        formula="100 #{q: d_q = 1 and s_q = 1} / N_d",
+        source=_RAAB,
+        limits="No agreed limit; compare it with UiO. " + _UNIQUE,
+        twin=_twin("repU"),
+    ),
+    _risk(
+        symbol="Dorig",
+        title="Disclosive in the original",
+        function=at.d_orig,
+        better="none",
+        meaning="Original records whose key combination determines the target in the original.",
+        formula="100 sum D [D = d_q] / N_d",
+        source=_RAAB,
+        limits="A fact about the original, the yardstick for DiSCO. " + _KEYS,
+        twin=_twin("Dorig"),
+    ),
+    _risk(
+        symbol="Dsyn",
+        title="Disclosive in the synthetic data",
+        function=at.d_syn,
+        better="none",
+        meaning="Synthetic records whose key combination determines the target in the replica.",
+        formula="100 sum S [S = s_q] / N_s",
+        source=_RAAB,
+        limits="Says nothing of whether the value is right.",
+        twin=_twin("Dsyn"),
+    ),
+    _risk(
+        symbol="iS",
+        title="In the synthetic data",
+        function=at.i_s,
+        better="none",
+        meaning="Original records whose key combination occurs in the replica.",
+        formula="100 sum d_q [s_q > 0] / N_d",
+        source=_RAAB,
+        limits="The reach of any attack by these keys, not its success.",
+        twin=_twin("iS"),
+    ),
+    _risk(
+        symbol="DiS",
+        title="Disclosive in synthetic",
+        function=at.di_s,
+        better="lower",
+        meaning="Original records whose key combination determines a target level in the replica, "
+        "right or wrong.",
+        formula="100 sum d_q [q unanimous in the replica] / N_d",
+        source=_RAAB,
+        limits="Includes wrong inferences.",
+        twin=_twin("DiS"),
+    ),
+    _risk(
+        symbol="DiSCO",
+        title="Disclosive in synthetic, correct in original",
+        function=at.disco,
+        better="lower",
+        meaning="Original records for which the replica gives one target level, and the right one: "
+        "the chief measure of attribute disclosure.",
+        formula="100 sum D [S = s_q > 0] / N_d",
+        source=_RAAB + "; the same number is ONS synthgauge's TCAP",
+        limits="No agreed limit; compare it with Dorig. " + _GUESS,
+        twin=_twin("DiSCO"),
+    ),
+    _risk(
+        symbol="DiSDiO",
+        title="Disclosive in synthetic and disclosive in original",
+        function=at.di_s_di_o,
+        better="lower",
+        meaning="DiSCO records whose key combination determines the target in the original as "
+        "well: "
+        "the intruder is right, and right for every such record.",
+        formula="100 sum D [S = s_q > 0 and D = d_q] / N_d",
+        source=_RAAB,
+        limits=_GUESS,
+        twin=_twin("DiSDiO"),
+    ),
+    _risk(
+        symbol="max_denom",
+        title="Largest disclosive group",
+        function=at.max_denom,
+        better="none",
+        high=None,
+        unit="records",
+        meaning="The largest number of original records in one DiSCO cell.",
+        formula="max D over DiSCO cells",
+        source=_RAAB,
+        limits="synthpop's manual says synthetic records; its code counts original ones.",
+        twin=_twin("max_denom"),
+    ),
+    _risk(
+        symbol="mean_denom",
+        title="Mean disclosive group",
+        function=at.mean_denom,
+        better="none",
+        high=None,
+        unit="records",
+        meaning="The mean number of original records in the DiSCO cells.",
+        formula="mean D over DiSCO cells",
+        source=_RAAB,
+        limits="None where nothing is disclosed.",
+        twin=_twin("mean_denom"),
+    ),
+    _risk(
+        symbol="baseCAPd",
+        title="Baseline correct attribution probability",
+        function=ca.cap_baseline,
+        better="none",
+        meaning="Chance of a right guess from the distribution of the target alone (lower bound).",
+        formula="100 sum over levels of (d_t / N_d)^2",
+        source=_CMF,
+        limits="The same number as CAP_b, in percent.",
+        twin=_twin("baseCAPd"),
+    ),
+    _risk(
+        symbol="CAPd",
+        title="Correct attribution probability of the original",
+        function=ca.cap_original,
+        better="none",
+        meaning="Chance of a right guess for one who holds the original itself (upper bound).",
+        formula="100 sum D^2 / d_q / N_d",
+        source=_CMF,
+        limits="The same number as CAP_o, in percent.",
+        twin=_twin("CAPd"),
+    ),
+    _risk(
+        symbol="CAPs",
+        title="Correct attribution probability of the synthetic data",
+        function=ca.cap_in_synthetic,
+        better="none",
+        meaning="Chance of a right guess about synthetic records from the replica itself.",
+        formula="100 sum S^2 / s_q / N_s",
+        source=_RAAB,
+        limits="About synthetic records, which are nobody.",
+        twin=_twin("CAPs"),
+    ),
+    _risk(
+        symbol="DCAP",
+        title="Differential correct attribution probability",
+        function=ca.dcap_zero,
+        better="lower",
+        meaning="Chance of a right guess about original records from the replica, records "
+        "without a "
+        "match counting as wrong.",
+        formula="100 sum D S / s_q / N_d",
+        source=_CMF,
+        limits=_GUESS,
+        twin=_twin("DCAP"),
+    ),
+    _risk(
+        symbol="TCAP",
+        title="Targeted correct attribution probability over matched records",
+        function=ca.tcap_matched,
+        better="lower",
+        meaning="DiSCO as a share of the original records whose key combination is in the replica.",
+        formula="100 DiSCO / iS",
+        source="synthpop 1.9-2, whose vignette cites Little et al. (2022)",
+        limits="Three different numbers are published as TCAP: this one, DiSCO, and "
+        "TCAP_synthetic.",
+        twin=_twin("TCAP"),
+    ),
+    _share(
+        symbol="CAP_o",
+        title="CAP of the original",
+        function=ca.cap_original,
+        better="none",
+        meaning="Upper bound of the CAP of a replica.",
+        formula="mean over originals of D / d_q",
+        source=_CMF,
+        limits="Not a limit of what can happen: a replica can guess better by chance.",
+    ),
+    _share(
+        symbol="CAP_b",
+        title="Baseline CAP",
+        function=ca.cap_baseline,
+        better="none",
+        meaning="Lower bound: guessing by the distribution of the target.",
+        formula="sum over levels of (d_t / n)^2",
+        source=_CMF,
+        limits="The framework's own R code takes 1 / #levels instead; its paper is followed.",
+    ),
+    _share(
+        symbol="CAP_s_zero",
+        title="CAP of the replica, non-matches as zero",
+        function=ca.dcap_zero,
+        better="lower",
+        meaning="Mean share of synthetic records with the same keys that have the right target.",
+        formula="mean over originals of S / s_q, 0 where s_q = 0",
+        source=_CMF,
+        limits=_GUESS,
+    ),
+    _share(
+        symbol="CAP_s_undefined",
+        title="CAP of the replica, non-matches left out",
+        function=ca.dcap_undefined,
+        better="lower",
+        meaning="The same over the originals whose key combination is in the replica.",
+        formula="mean over matched originals of S / s_q",
+        source=_CMF,
+        limits="Can exceed the CAP of the original where few records match.",
+    ),
+    _share(
+        symbol="TCAP_synthetic",
+        title="Targeted CAP over synthetic records",
+        function=ca.tcap_synthetic,
+        better="lower",
+        meaning="Over synthetic records whose key combination determines the target in the "
+        "replica: mean share of originals with these keys that have this target.",
+        formula="mean over unanimous synthetic records of D / d_q, absent keys left out",
+        source="after Taub and Elliot (2019)",
+        limits="Leaves out key combinations that the original does not have.",
+    ),
+    _share(
+        symbol="CAP_s",
+        title="CAP of the replica by the framework's rule",
+        function=ca.cap_by_rule,
+        better="lower",
+        meaning="Mean of CAP_s_zero and CAP_s_undefined, or CAP_s_zero alone where the other "
+        "exceeds CAP_o or does not exist.",
+        formula="(zero + undefined) / 2, or zero",
+        source=_CMF,
+        limits=_GUESS,
+    ),
+    _share(
+        symbol="CAP_ratio",
+        title="CAP of the replica over CAP of the original",
+        function=ca.cap_ratio,
+        better="lower",
+        high=None,
+        meaning="The framework's overall CAP: how much of what the original gives away the replica "
+        "gives away.",
+        formula="CAP_s / CAP_o",
+        source=_CMF,
+        limits="Even an independent replica has a positive ratio; compare with CAP_b / CAP_o.",
+    ),
+    _share(
+        symbol="non_match",
+        title="Non-match share",
+        function=ca.non_match,
+        better="none",
+        meaning="Original records whose key combination is not in the replica.",
+        formula="1 - iS",
+        source=_CMF,
+        limits="High shares make the zero and the undefined variant differ.",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Marginal tables beside a holdout: how far a replica is from them, and how far fresh data are."""

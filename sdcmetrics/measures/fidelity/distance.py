@@ -1,0 +1,149 @@
+"""Marginal fidelity: how far replicas and fresh data are from training data, over many tables.
+
+Source: Platzer & Reutterer (2021), Holdout-based empirical assessment of mixed-type synthetic
+data, Frontiers in Big Data 4, section 3.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.crosstables.margins import Margin
+
+__all__ = ["Fidelity", "distances", "distances_by_chance", "fidelity"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Fidelity:
+    """Mean total variation distance from the training data, over tables.
+
+    Attributes
+    ----------
+    values : float array of shape (data sets,)
+        0 (the same shares in every table) to 1 (no cell in common).
+    covariance : float array of shape (data sets, data sets)
+        Of `values`, if training data and data sets are samples: their square roots on the
+        diagonal are standard errors. The training data are in all of them, so that the values
+        move together. NaN where a data set has one record.
+    by_table : float array of shape (tables, data sets)
+    by_chance : float array of shape (data sets,)
+        Mean of `distances_by_chance`: what the last data set would show with so many records.
+    """
+
+    values: Floats
+    covariance: Floats
+    by_table: Floats
+    by_chance: Floats
+
+
+def distances(counts: npt.NDArray[np.int64]) -> Floats:
+    """Total variation distance of each data set from the first, of one table.
+
+    Half the sum of absolute differences between shares: 0 where the shares are equal, 1 where
+    no cell is filled by both. Lower is better; below what fresh data show it is too good.
+
+    Parameters
+    ----------
+    counts : int array of shape (1 + data sets, cells)
+
+    Examples
+    --------
+    >>> distances(np.array([[2, 2, 0], [1, 3, 0], [0, 0, 4]])).tolist()
+    [0.25, 1.0]
+    """
+    shares = counts / counts.sum(axis=1, keepdims=True)
+    out: Floats = np.abs(shares[1:] - shares[0]).sum(axis=1) / 2.0
+    return out
+
+
+def distances_by_chance(counts: npt.NDArray[np.int64]) -> Floats:
+    """Distances, about, if the first and each data set were samples of one population.
+
+    The population is what the first and the last data set show together. The mean difference of
+    a cell's shares is that of a normal distribution, but at most that of two single records; so
+    the distance goes with the root of 1/first + 1/other records and does not pass 1 where cells
+    have hardly a record.
+
+    Parameters
+    ----------
+    counts : int array of shape (1 + data sets, cells)
+
+    Examples
+    --------
+    >>> distances_by_chance(np.array([[50, 50], [200, 200], [50, 50]])).round(4).tolist()
+    [0.0446, 0.0564]
+    >>> distances_by_chance(np.array([[50, 50], [1, 0], [50, 50]])).round(4).tolist()
+    [0.4009, 0.0564]
+    """
+    totals = counts.sum(axis=1)
+    shares = (counts[0] + counts[-1]) / (totals[0] + totals[-1])
+    of_record = shares * (1.0 - shares)
+    spread = np.sqrt(2.0 / np.pi * of_record * (1.0 / totals[0] + 1.0 / totals[1:])[:, None])
+    out: Floats = np.minimum(spread, 2.0 * of_record).sum(axis=1) / 2.0
+    return out
+
+
+def fidelity(margins: Iterable[Margin]) -> Fidelity:
+    """Average the total variation distance over tables, with standard errors.
+
+    Parameters
+    ----------
+    margins : iterable of Margin
+        At least one; the training data are the first data set of each.
+
+    Notes
+    -----
+    The covariance is that of the linearised mean: moving one record moves each table's distance
+    by the difference of the signs of its cells, over twice the records. The mean over tables of
+    what each record moves is averaged over records as any mean is. Where two data sets hardly
+    differ, signs are a matter of chance, and the standard error is too large rather than too
+    small.
+
+    Examples
+    --------
+    >>> cells = (np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]))
+    >>> found = fidelity([Margin(("x",), np.array([[2, 2], [1, 3]]), cells)])
+    >>> found.values.tolist(), np.sqrt(found.covariance).round(4).tolist()
+    ([0.25], [[0.3819]])
+    """
+    by_table, by_chance = [], []
+    moved: list[tuple[Floats, Floats]] = []
+    for margin in margins:
+        by_table.append(distances(margin.counts))
+        by_chance.append(distances_by_chance(margin.counts))
+        if not moved:
+            moved = [
+                (np.zeros(len(margin.cells[0])), np.zeros(len(part))) for part in margin.cells[1:]
+            ]
+        _move(margin, moved)
+    values = np.array(by_table)
+    tables = len(by_table)
+    of_training = np.stack([training for training, _ in moved]) / tables
+    own = [_spread(replica[None, :] / tables)[0, 0] for _, replica in moved]
+    covariance = _spread(of_training) + np.diag(own)
+    return Fidelity(values.mean(axis=0), covariance, values, np.mean(by_chance, axis=0))
+
+
+def _spread(moves: Floats) -> Floats:
+    """Return the covariance of the sums over records; NaN of a single record."""
+    series, records = moves.shape
+    if records == 1:
+        return np.full((series, series), np.nan)
+    out: Floats = np.atleast_2d(np.cov(moves)) * records
+    return out
+
+
+def _move(margin: Margin, moved: list[tuple[Floats, Floats]]) -> None:
+    """Add how far each record moves the distance of this table."""
+    totals = margin.counts.sum(axis=1)
+    shares = margin.counts / totals[:, None]
+    for i, arrays in enumerate(moved, start=1):
+        sign = np.append(np.sign(shares[i] - shares[0]), 0.0)  # the last for records left out
+        arrays[0][:] -= sign[margin.cells[0]] / (2.0 * totals[0])
+        arrays[1][:] += sign[margin.cells[i]] / (2.0 * totals[i])

@@ -1,0 +1,284 @@
+"""Whether a holdout is what it should be: other records of the training data's population."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.margins import count_margins
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.coding import Coded, by_value, encode
+from sdcmetrics.microdata.discretise import by_training
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
+
+__all__ = ["HoldoutCheck", "check_harmonised", "check_holdout"]
+
+Counts = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+_Number = TypeVar("_Number", bound=np.number)
+
+_LEVELS = 10
+_SMALLEST_EXPECTED = 5
+_SPLITS = 199
+_ALPHA = 0.01
+_MOST_PAIRS = 5_000
+
+
+@dataclass(frozen=True)
+class HoldoutCheck:
+    """What a holdout shares with the training data, and where it differs from them.
+
+    Attributes
+    ----------
+    n_training, n_holdout : int
+    identical : int
+        Holdout records that equal a training record in every variable.
+    expected_identical : float
+        Their mean number, if the same records had been split at random.
+    p_more, p_fewer : float
+        Share of random splits with at least, or at most, as many.
+    by_table : DataFrame
+        One row a variable and a pair of variables: variables, statistic (chi-square), df, p
+        (of a random split), sorted by p.
+    p_population : float
+        The smallest p times the number of tables, at most 1.
+    problems : tuple of str
+        What is wrong with the holdout, in words without data values; empty if nothing is.
+    fixes : tuple of str
+        Changes made to the inputs.
+    """
+
+    n_training: int
+    n_holdout: int
+    identical: int
+    expected_identical: float
+    p_more: float
+    p_fewer: float
+    by_table: pd.DataFrame
+    p_population: float
+    problems: tuple[str, ...]
+    fixes: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing speaks against the holdout."""
+        return not self.problems
+
+    @property
+    def overlaps(self) -> bool:
+        """Whether more records are on both sides than a random split leaves there."""
+        return self.p_more < _ALPHA
+
+    @property
+    def separated(self) -> bool:
+        """Whether fewer records are on both sides than a random split leaves there."""
+        return self.p_fewer < _ALPHA
+
+    @property
+    def other_population(self) -> bool:
+        """Whether a distribution differs more than by a random split."""
+        return self.p_population < _ALPHA
+
+
+def check_holdout(
+    training: Frame,
+    holdout: Frame,
+    *,
+    missing_codes: MissingCodes | None = None,
+    seed: int = 1,
+) -> HoldoutCheck:
+    """Test whether training data and holdout look like a random split of one data set.
+
+    Every comparison with fresh data stands on that. A holdout that shares records with the
+    training data makes memorising look like learning; one of another population makes every
+    replica look too close.
+
+    Parameters
+    ----------
+    training, holdout : data frames
+    missing_codes : mapping of column to code or codes, optional
+    seed : int
+        Of the random splits.
+
+    Returns
+    -------
+    HoldoutCheck
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared.
+
+    Notes
+    -----
+    Records in common: of records that occur more than once, a random split (199 are drawn)
+    leaves some on both sides. More on both sides than in 99 % of splits means overlap; fewer
+    means that duplicates were removed or kept together.
+
+    Population: chi-square tests of homogeneity of every variable and every pair (the first
+    5,000 pairs), in at most 10 categories a variable. These are made of both data sets together,
+    so that they favour neither; cells with fewer than 5 expected records are taken together. The
+    smallest p, times the number of tests, is compared with 0.01.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> training = pd.DataFrame({"x": range(100)})
+    >>> check_holdout(training, pd.DataFrame({"x": range(100, 200)})).ok
+    False
+    """
+    first = as_microdata(training, "training")
+    second = as_microdata(holdout, "holdout")
+    data = harmonise(first, [second], missing_codes=missing_codes)
+    return check_harmonised(data, seed=seed)
+
+
+def check_harmonised(data: Harmonised, *, seed: int = 1) -> HoldoutCheck:
+    """Check the last of the harmonised data sets against the first; see `check_holdout`."""
+    names = list(data.variables)
+    n, kept = data.sizes[0], data.sizes[-1]
+    index = index_keys(encode(data, by_value, names), names)
+    training = np.bincount(index.parts[0], minlength=index.size)
+    holdout = np.bincount(index.parts[-1], minlength=index.size)
+    identical = int(holdout[training > 0].sum())
+    expected, drawn = _of_random_splits(training + holdout, kept, seed)
+    p_more = (1 + int((drawn >= identical).sum())) / (1 + len(drawn))
+    p_fewer = (1 + int((drawn <= identical).sum())) / (1 + len(drawn))
+    by_table = _homogeneity(data)
+    p_population = min(1.0, float(by_table["p"].iloc[0]) * len(by_table))
+    return HoldoutCheck(
+        n_training=n,
+        n_holdout=kept,
+        identical=identical,
+        expected_identical=expected,
+        p_more=p_more,
+        p_fewer=p_fewer,
+        by_table=by_table,
+        p_population=p_population,
+        problems=tuple(
+            _problems(data, identical, expected, (p_more, p_fewer), by_table, p_population)
+        ),
+        fixes=tuple(str(fix) for fix in data.fixes),
+    )
+
+
+def _of_random_splits(sizes: Counts, kept: int, seed: int) -> tuple[float, Counts]:
+    """Return the expected number of holdout records with a twin in training, and draws of it."""
+    total = int(sizes.sum())
+    repeated = sizes[sizes > 1]
+    if len(repeated) == 0:
+        return 0.0, np.zeros(_SPLITS, dtype=np.int64)
+    steps = np.arange(int(repeated.max()))
+    chance = np.cumprod(np.clip((kept - steps) / np.maximum(total - steps, 1), 0.0, 1.0))
+    expected = float((repeated * kept / total - repeated * chance[repeated - 1]).sum())
+    rng = np.random.default_rng(seed)
+    colours = np.append(repeated, total - repeated.sum())
+    drawn = rng.multivariate_hypergeometric(colours, kept, size=_SPLITS, method="marginals")
+    held = drawn[:, :-1]
+    return expected, np.where(held < repeated, held, 0).sum(axis=1)
+
+
+def _homogeneity(data: Harmonised) -> pd.DataFrame:
+    from scipy.stats import chi2  # slow to import
+
+    names = list(data.variables)
+    rule = by_training(_LEVELS)
+    both = {}
+    for name in names:
+        coded = rule(_together(data.variables[name]))
+        parts = np.split(coded.parts[0], [data.sizes[0]])
+        both[name] = replace(coded, parts=tuple(parts))
+    pairs = itertools.islice(itertools.combinations(names, 2), _MOST_PAIRS)
+    tables = [*((name,) for name in names), *pairs]
+    rows = []
+    for margin in count_margins(Coded(both, (data.sizes[0], data.sizes[-1])), tables):
+        statistic, df = chi_square(margin.counts)
+        p = float(chi2.sf(statistic, df)) if df else 1.0
+        rows.append({"variables": margin.variables, "statistic": statistic, "df": df, "p": p})
+    return pd.DataFrame(rows).sort_values("p", kind="stable", ignore_index=True)
+
+
+def _together(variable: Variable) -> Variable:
+    """Put both data sets together: categories made from one of them would favour it.
+
+    So would the order of the levels, by which equally frequent ones are chosen: the training
+    data's come first. They are sorted.
+    """
+
+    def pool(parts: Sequence[npt.NDArray[_Number]]) -> npt.NDArray[_Number]:
+        return np.concatenate([parts[0], parts[-1]])
+
+    if variable.values:
+        return replace(variable, values=(pool(variable.values),))
+    levels = sorted(variable.levels)
+    place = {level: i for i, level in enumerate(levels)}
+    new = np.array([*(place[level] for level in variable.levels), -1], dtype=np.int32)
+    return replace(variable, levels=tuple(levels), codes=(new[pool(variable.codes)],))
+
+
+def chi_square(counts: Counts) -> tuple[float, int]:
+    """Chi-square of homogeneity of two rows of counts, and its degrees of freedom.
+
+    Cells with fewer than 5 expected records in the smaller row are taken together; where
+    that is not enough, with the next larger cell.
+
+    Examples
+    --------
+    >>> statistic, df = chi_square(np.array([[30, 20, 50], [20, 30, 50]]))
+    >>> round(statistic, 6), df
+    (4.0, 2)
+    """
+    shares = counts.sum(axis=1) / counts.sum()
+    expected = counts.sum(axis=0) * shares.min()
+    small = expected < _SMALLEST_EXPECTED
+    if expected[small].sum() < _SMALLEST_EXPECTED and small.any() and not small.all():
+        small[np.argmin(np.where(small, np.inf, expected))] = True
+    pooled = np.column_stack([counts[:, ~small], counts[:, small].sum(axis=1)])
+    pooled = pooled[:, pooled.any(axis=0)]
+    means = shares[:, None] * pooled.sum(axis=0)
+    return float(((pooled - means) ** 2 / means).sum()), pooled.shape[1] - 1
+
+
+def _problems(
+    data: Harmonised,
+    identical: int,
+    expected: float,
+    p: tuple[float, float],
+    by_table: pd.DataFrame,
+    p_population: float,
+) -> list[str]:
+    training, holdout = data.sources[0], data.sources[-1]
+    found = []
+    counted = (
+        f"{identical:,} of {data.sizes[-1]:,} records of {holdout} equal a record of {training}, "
+        f"where a random split shows {expected:,.1f}"
+    )
+    if p[0] < _ALPHA:
+        found.append(
+            f"{counted}: the holdout overlaps the training data, so that memorising looks like "
+            "learning. Use records that were not used for the synthesis."
+        )
+    elif p[1] < _ALPHA:
+        found.append(
+            f"{counted}: records that occur more than once were removed from one side or kept "
+            "together, so that identical matches with the holdout are too few."
+        )
+    if p_population < _ALPHA:
+        first = by_table.iloc[0]
+        names = " and ".join(repr(name) for name in first["variables"])
+        number = int((by_table["p"] * len(by_table) < _ALPHA).sum())
+        more = f" and {number - 1} more tables" if number > 1 else ""
+        found.append(
+            f"{holdout} is no random part of the population of {training}: they differ in the "
+            f"distribution of {names}{more}. Split the data at random, before the synthesis."
+        )
+    return found

@@ -1,0 +1,239 @@
+"""Coefficients of the original beside those of every synthesis and of their mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.measures.fits import overlap as ov
+from sdcmetrics.measures.fits.design import Design
+from sdcmetrics.measures.fits.explained import explained_by
+from sdcmetrics.measures.fits.fitting import Fits, match
+from sdcmetrics.measures.fits.model import Model
+from sdcmetrics.measures.fits.overlap import LackOfFit
+
+__all__ = [
+    "Scale",
+    "each_synthesis",
+    "each_test",
+    "fits_table",
+    "pooled",
+    "pooled_test",
+    "problems_of",
+]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How uncertain synthetic estimates are beside the original's."""
+
+    n: float
+    k: float
+    m: int
+    level: float
+    population_inference: bool
+    proper: bool
+    incomplete: bool
+
+    def standard_errors(self, se_original: Floats, between: Floats, m: int) -> Floats:
+        """Synthetic standard errors; `between` is the variance over the syntheses."""
+        if not self.population_inference:
+            return se_original
+        if self.incomplete:
+            out: Floats = np.sqrt(between / m + se_original**2)
+            return out
+        if self.proper:
+            return se_original * math.sqrt(1 + (self.n / self.k + 1) / m)
+        return se_original * math.sqrt(1 + self.n / (self.k * m))
+
+
+def each_synthesis(fits: Fits, scale: Scale) -> pd.DataFrame:
+    """Compare every synthesis with the original, coefficient by coefficient."""
+    frames = []
+    original = fits.original
+    for model in fits.synthetic:
+        reasons = match(original, model)
+        compared = np.array([not reason for reason in reasons])
+        estimate = np.where(compared, model.coefficients, np.nan)
+        se_fit = np.where(compared, model.standard_errors, np.nan)
+        se = scale.standard_errors(original.standard_errors, np.full(len(estimate), np.nan), 1)
+        overlap = ov.interval_overlap(
+            original.coefficients, estimate, original.standard_errors, se, level=scale.level
+        )
+        karr = ov.karr_overlap(
+            original.coefficients, estimate, original.standard_errors, se_fit, level=scale.level
+        )
+        karr[~np.isfinite(karr)] = np.nan
+        columns = {
+            "synthetic": estimate,
+            "se_fit": se_fit,
+            "std_diff": ov.standardised_difference(
+                original.coefficients, estimate, original.standard_errors
+            ),
+            "CIO": overlap,
+            "CIO_truncated": ov.truncated(overlap),
+            "Karr": karr,
+            "flag": [reason or _separation(j, original, model) for j, reason in enumerate(reasons)],
+        }
+        frames.append(pd.DataFrame(columns, index=pd.Index(fits.names, name="term")))
+    keys = pd.RangeIndex(1, len(frames) + 1, name="synthesis")
+    return pd.concat(frames, keys=keys)
+
+
+def _separation(j: int, original: Model, synthetic: Model) -> str:
+    where = [
+        name
+        for name, model in (("original", original), ("synthetic", synthetic))
+        if j in model.separated
+    ]
+    return f"no finite estimate in the {' and '.join(where)} data" if where else ""
+
+
+def _wide(per_synthesis: pd.DataFrame, column: str, fits: Fits) -> Floats:
+    out: Floats = per_synthesis[column].to_numpy(np.float64).reshape(-1, len(fits.names))
+    return out
+
+
+def pooled(fits: Fits, per_synthesis: pd.DataFrame, scale: Scale) -> pd.DataFrame:
+    """Compare the mean over the syntheses with the original."""
+    original = fits.original
+    estimates = _wide(per_synthesis, "synthetic", fits)
+    present = ~np.isnan(estimates)
+    many = present.sum(axis=0)
+    mean = _mean(estimates, present)
+    spread = np.where(present, estimates - mean, 0.0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        between = (spread**2).sum(axis=0) / (many - 1)
+    se = scale.standard_errors(original.standard_errors, between, scale.m)
+    overlap = ov.interval_overlap(
+        original.coefficients, mean, original.standard_errors, se, level=scale.level
+    )
+    se_fit = _wide(per_synthesis, "se_fit", fits)
+    karr = _wide(per_synthesis, "Karr", fits)
+    flags = per_synthesis["flag"].to_numpy().reshape(-1, len(fits.names))
+    return pd.DataFrame(
+        {
+            "original": original.coefficients,
+            "se_original": original.standard_errors,
+            "synthetic": mean,
+            "se_synthetic": np.where(many > 0, se, np.nan),
+            "se_fit": np.sqrt(_mean(se_fit**2, present)),
+            "std_diff": ov.standardised_difference(
+                original.coefficients, mean, original.standard_errors
+            ),
+            "CIO": overlap,
+            "CIO_truncated": ov.truncated(overlap),
+            "Karr": _mean(karr, ~np.isnan(karr)),
+            "compared": ~np.isnan(overlap) & ~_separated(fits),
+            "flag": [_join_flags(flags[:, j].tolist()) for j in range(len(fits.names))],
+        },
+        index=pd.Index(fits.names, name="term"),
+    )
+
+
+def _separated(fits: Fits) -> npt.NDArray[np.bool_]:
+    """Coefficients without a finite estimate in any of the fits."""
+    out = np.zeros(len(fits.names), dtype=np.bool_)
+    for model in (fits.original, *fits.synthetic):
+        out[list(model.separated)] = True
+    return out
+
+
+def _mean(values: Floats, present: npt.NDArray[np.bool_]) -> Floats:
+    with np.errstate(invalid="ignore"):
+        out: Floats = np.where(present, values, 0.0).sum(axis=0) / present.sum(axis=0)
+    return out
+
+
+def _join_flags(flags: Sequence[str]) -> str:
+    found = {flag: [i for i, f in enumerate(flags, start=1) if f == flag] for flag in flags if flag}
+    if len(flags) == 1:
+        return "".join(found)
+    return "; ".join(
+        flag if len(where) == len(flags) else f"{flag} (synthesis {', '.join(map(str, where))})"
+        for flag, where in found.items()
+    )
+
+
+def pooled_test(
+    fits: Fits, table: pd.DataFrame, per_synthesis: pd.DataFrame, scale: Scale
+) -> tuple[LackOfFit | None, list[str]]:
+    """Test the lack of fit of the mean over the syntheses; or say why there is no test."""
+    used = table["compared"].to_numpy()
+    difference = (table["synthetic"] - table["original"]).to_numpy()[used]
+    if not scale.incomplete:
+        covariance = fits.original.covariance[np.ix_(used, used)] * scale.n / (scale.k * scale.m)
+        return ov.lack_of_fit(difference, covariance), []
+    estimates = _wide(per_synthesis, "synthetic", fits)[:, used]
+    if scale.m <= int(used.sum()):
+        what = (
+            f"no lack-of-fit test: for incomplete synthesis it needs more than {int(used.sum())} "
+            f"syntheses, one more than there are coefficients, but there are {scale.m}"
+        )
+        return None, [what]
+    if np.isnan(estimates).any():
+        return None, ["no lack-of-fit test: a coefficient is missing from some of the syntheses"]
+    original = fits.original.coefficients[used]
+    return ov.lack_of_fit_incomplete(estimates - original), []
+
+
+def each_test(fits: Fits, per_synthesis: pd.DataFrame, scale: Scale) -> pd.DataFrame:
+    """Test the lack of fit of every synthesis."""
+    rows = []
+    estimates = _wide(per_synthesis, "synthetic", fits)
+    for estimate in estimates:
+        used = ~np.isnan(estimate) & ~np.isnan(fits.original.coefficients)
+        covariance = fits.original.covariance[np.ix_(used, used)] * scale.n / scale.k
+        test = ov.lack_of_fit((estimate - fits.original.coefficients)[used], covariance)
+        rows.append((test.statistic, test.df, test.p_value, test.ratio))
+    index = pd.RangeIndex(1, len(rows) + 1, name="synthesis")
+    return pd.DataFrame(rows, columns=["statistic", "df", "p_value", "ratio"], index=index)
+
+
+def fits_table(fits: Fits, design: Design) -> pd.DataFrame:
+    """Describe every fit: records, convergence, separation, aliasing."""
+    rows = []
+    for part, model in enumerate((fits.original, *fits.synthetic)):
+        rows.append(
+            {
+                "n": model.n,
+                "dropped": design.dropped[part],
+                "coefficients": model.rank,
+                "adjusted_r2": explained_by(model),
+                "converged": model.converged,
+                "iterations": model.iterations,
+                "separated": tuple(fits.names[j] for j in model.separated),
+                "aliased": tuple(fits.names[j] for j in model.confounded or {}),
+            }
+        )
+    return pd.DataFrame(rows, index=pd.Index(design.sources, name="data"))
+
+
+def problems_of(fits: Fits, design: Design, table: pd.DataFrame) -> list[str]:
+    """Say what makes the comparison less than it seems."""
+    out = []
+    for source, model in zip(design.sources, (fits.original, *fits.synthetic), strict=True):
+        if not model.converged:
+            out.append(f"{source}: the fit did not converge in {model.iterations} iterations")
+        if not np.nan_to_num(model.standard_errors).max() > 0:
+            out.append(f"{source}: the model fits without error, so Karr's overlap has no value")
+        if model.separated:
+            names = ", ".join(fits.names[j] for j in model.separated)
+            out.append(
+                f"{source}: the predictors separate the response, so there is no finite estimate "
+                f"of {names}; what is shown there depends on where the fit stopped"
+            )
+    missing = [str(name) for name in table.index[~table["compared"]]]
+    if missing:
+        out.append(
+            f"{len(missing)} of {len(table)} coefficients are not compared and left out of the "
+            f"means: {', '.join(missing)}"
+        )
+    return out

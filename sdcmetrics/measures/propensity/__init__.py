@@ -1,0 +1,1 @@
+"""Models that tell a replica from its original."""

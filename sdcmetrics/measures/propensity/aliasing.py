@@ -1,0 +1,162 @@
+"""Which columns of a model matrix depend on earlier ones."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from scipy import linalg, sparse
+
+from sdcmetrics.measures.propensity.model_matrix import CrossProducts
+
+__all__ = ["independent_columns", "ordered_cholesky"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_DOUBTFUL = (1e-6, 1e-3)  # squared rest of a column that the Gram matrix cannot be trusted below
+_FEW = 64
+_DEPENDENT = 1e-10
+_DEPENDENT_AMONG_MANY = 1e-6  # where rounding of thousands of columns adds up
+_AT_ONCE = 256
+_WORTH_CHECKING = 5e9
+_SKETCHES = 4
+
+
+def ordered_cholesky(gram: Floats, tolerance: float, block: int = 128) -> tuple[Ints, Floats]:
+    """Cholesky factor of a Gram matrix, column after column, leaving out dependent columns.
+
+    Parameters
+    ----------
+    gram : float array of shape (columns, columns)
+        Cross-products of columns of length one.
+    tolerance : float
+        A column is left out if the square of what is left of its length is not above this.
+    block : int
+        Columns treated together.
+
+    Returns
+    -------
+    int array
+        Columns kept, in order.
+    float array
+        Upper triangular U with U'U the Gram matrix of the kept columns.
+
+    Examples
+    --------
+    The third column is the sum of the first two, over the root of 2.
+
+    >>> half = 0.5**0.5
+    >>> gram = np.array([[1, 0, half], [0, 1, half], [half, half, 1]])
+    >>> ordered_cholesky(gram, 1e-9)[0].tolist()
+    [0, 1]
+    """
+    size = len(gram)
+    upper = np.zeros((size, size))
+    kept: list[int] = []
+    rank = 0
+    for start in range(0, size, block):
+        stop = min(start + block, size)
+        rest = gram[start:stop, start:] - upper[:rank, start:stop].T @ upper[:rank, start:]
+        here, factor = _within(rest[:, : stop - start], tolerance)
+        rows = slice(rank, rank + len(here))
+        upper[rows, start:] = linalg.solve_triangular(factor, rest[here], trans="T")
+        rank += len(here)
+        kept.extend((start + here).tolist())
+    chosen = np.array(kept, dtype=np.int64)
+    return chosen, np.triu(upper[:rank][:, chosen])
+
+
+def _within(square: Floats, tolerance: float) -> tuple[Ints, Floats]:
+    left = square.copy()
+    size = len(left)
+    kept: list[int] = []
+    rows = np.zeros((size, size))
+    for j in range(size):
+        if left[j, j] <= tolerance:
+            continue
+        row = left[j, j:] / np.sqrt(left[j, j])
+        left[j:, j:] -= np.outer(row, row)
+        rows[len(kept), j:] = row
+        kept.append(j)
+    chosen = np.array(kept, dtype=np.int64)
+    return chosen, np.triu(rows[: len(kept)][:, chosen])
+
+
+def independent_columns(
+    columns: sparse.csr_matrix, weights: Floats
+) -> tuple[sparse.csr_matrix, Ints, Floats]:
+    """Choose the columns that do not depend on earlier ones.
+
+    The Gram matrix tells dependence to about half of the digits only. What it leaves out is
+    therefore checked on the columns themselves, as R does with its QR decomposition: a column
+    whose rest is above 1e-10 of its length is taken back, as that rest.
+
+    Returns
+    -------
+    sparse matrix
+        The independent columns, spanning what all of them span.
+    int array
+        Their positions.
+    float array
+        Upper triangular Cholesky factor of their weighted cross-products.
+    """
+    gram = CrossProducts(columns)(weights)
+    root = np.sqrt(weights)
+    for tolerance in _DOUBTFUL:
+        kept, factor = ordered_cholesky(gram, tolerance)
+        others = np.setdiff1d(np.arange(columns.shape[1]), kept)
+        left = _rest_on_sketches(columns, root, kept, others, gram, factor)
+        doubtful = others[left > _DEPENDENT]
+        if len(doubtful) <= _FEW:
+            break
+    smallest = _DEPENDENT
+    if columns.nnz * len(doubtful) > _WORTH_CHECKING:
+        smallest = _DEPENDENT_AMONG_MANY
+        doubtful = others[left > smallest]
+    del gram
+    chosen = columns[:, kept]
+    rests = np.empty((len(weights), 0))
+    found = []
+    for start in range(0, len(doubtful), _AT_ONCE):
+        some = doubtful[start : start + _AT_ONCE]
+        block = _rest(columns[:, some].toarray(), chosen, weights, factor)
+        for j in range(len(some)):
+            rest = block[:, j]
+            for _ in range(2):
+                rest = rest - rests @ (rests.T @ (weights * rest))
+            length = float(np.linalg.norm(root * rest))
+            if length > smallest:
+                rests = np.column_stack([rests, rest / length])
+                found.append(some[j])
+    if not found:
+        return chosen, kept, factor
+    wider = sparse.hstack([chosen, sparse.csr_matrix(rests)]).tocsr()
+    grown = np.zeros((len(kept) + len(found), len(kept) + len(found)))
+    grown[: len(kept), : len(kept)] = factor
+    grown[range(len(kept), len(grown)), range(len(kept), len(grown))] = 1.0
+    return wider, np.concatenate([kept, found]), grown
+
+
+def _rest_on_sketches(
+    columns: sparse.csr_matrix,
+    root: Floats,
+    kept: Ints,
+    others: Ints,
+    gram: Floats,
+    factor: Floats,
+) -> Floats:
+    """Estimate what is left of columns from a few random sums of records: cheap, no false zero."""
+    signs = np.random.default_rng(0).choice([-1.0, 1.0], (len(root), _SKETCHES))
+    sums = columns.T @ (signs * root[:, None])
+    share = linalg.cho_solve((factor, False), gram[np.ix_(kept, others)])
+    out: Floats = np.abs(sums[others] - share.T @ sums[kept]).max(axis=1, initial=0.0)
+    return out
+
+
+def _rest(some: Floats, chosen: sparse.csr_matrix, weights: Floats, factor: Floats) -> Floats:
+    """What is left of columns when the chosen ones are taken out; twice, for all digits."""
+    rest = some
+    for _ in range(2):
+        share = linalg.cho_solve((factor, False), chosen.T @ (rest * weights[:, None]))
+        rest = rest - chosen @ share
+    return rest

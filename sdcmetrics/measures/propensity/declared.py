@@ -1,0 +1,125 @@
+"""General utility by propensity models: the list."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Twin
+from sdcmetrics.measures.propensity import statistics as ps
+from sdcmetrics.measures.propensity.places import SCORES
+
+__all__ = ["MEASURES"]
+
+_SNOKE = "Snoke, Raab, Nowok, Dibben and Slavkovic (2018), JRSS A 181(3)"
+_RAAB = "Raab, Nowok and Dibben (2021), arXiv:2109.12717"
+_BOWEN = "Bowen, Liu and Su (2021), SPECKS; " + _RAAB
+
+_DIFFERS = (
+    "A logistic fit that is separated is solved stably and noted, where synthpop may return 0.25; "
+    "missing values on one side only are kept, where synthpop drops the records."
+)
+_LOGIT = "logistic regression with main effects and, unless told otherwise, all pairs"
+_CART = "a classification tree"
+
+_score = partial(
+    Measure,
+    family=GENERAL_UTILITY,
+    of=SCORES,
+    better="lower",
+    low=0,
+)
+_twin = partial(Twin, function="utility.gen", differs=_DIFFERS, rtol=1e-8)
+
+
+def _p_mse(symbol: str, model: str) -> Measure:
+    return _score(
+        symbol=symbol,
+        title="Propensity score mean squared error by " + model.split(" with", maxsplit=1)[0],
+        function=ps.p_mse,
+        high=None,
+        ideal=None,
+        meaning="How well " + model + " tells synthetic from original records, all variables "
+        "together.",
+        formula="mean of (score - c)^2, c the share of synthetic records",
+        source=_SNOKE,
+        limits="Positive by sampling noise alone, the more so the more parameters the model has.",
+        twin=_twin("pMSE"),
+    )
+
+
+def _specks(symbol: str, model: str) -> Measure:
+    return _score(
+        symbol=symbol,
+        title="Kolmogorov-Smirnov distance of the scores of " + model.split(" with", maxsplit=1)[0],
+        function=ps.specks,
+        high=1,
+        ideal=None,
+        meaning="The largest gap between the distributions of the scores of synthetic and of "
+        "original records, by " + model + ".",
+        formula="max |F_s(score) - F_d(score)|",
+        source=_BOWEN,
+        limits="Positive by sampling noise alone.",
+        twin=_twin("SPECKS"),
+    )
+
+
+MEASURES: tuple[Measure, ...] = (
+    _p_mse("pMSE_logit", _LOGIT),
+    _score(
+        symbol="S_pMSE_logit",
+        title="Standardised pMSE by logistic regression",
+        function=ps.s_p_mse,
+        high=None,
+        ideal=None,
+        meaning="pMSE over the value that is expected when the replica comes from the right "
+        "distribution: 1 is as good as a fresh sample.",
+        formula="pMSE N / (df (1 - c)^2 c), df the coefficients besides the intercept",
+        source=_SNOKE,
+        limits="The expectation holds for many more records than coefficients and without "
+        "separation.",
+        twin=_twin("S_pMSE"),
+    ),
+    _specks("SPECKS_logit", _LOGIT),
+    _score(
+        symbol="PO50_logit",
+        title="Percent over 50 told apart by logistic regression, cut at 1/2",
+        function=ps.po50,
+        high=50,
+        ideal=None,
+        meaning="Percent of records, over 50, whose data set is told right by a score above 1/2.",
+        formula="100 (sum s [score > 1/2] + sum d [score <= 1/2]) / N - 50",
+        source=_RAAB,
+        limits="With data sets of unequal size not 0 even if nothing tells them apart.",
+        twin=_twin("PO50"),
+        unit="percent",
+    ),
+    _score(
+        symbol="PO50_c_logit",
+        title="Percent over 50 told apart by logistic regression, cut at c",
+        function=ps.po50_c,
+        low=-50,
+        high=50,
+        ideal=None,
+        meaning="Percent of records, over 50, whose data set is told right by a score above the "
+        "share of synthetic records.",
+        formula="100 (sum s [score > c] + sum d [score <= c]) / N - 50",
+        source=_RAAB,
+        limits="With data sets of unequal size not 0 even if nothing tells them apart.",
+        unit="percent",
+    ),
+    _score(
+        symbol="U_logit",
+        title="Wilcoxon rank-sum statistic of the scores of logistic regression",
+        function=ps.u,
+        high=None,
+        ideal=None,
+        meaning="Pairs of a synthetic and an original record in which the synthetic one scores "
+        "higher.",
+        formula="sum over pairs [score_s > score_d] + 1/2 [score_s = score_d]",
+        source=_RAAB,
+        limits="Scales with n_s n_d: only comparable between replicas of one size.",
+        twin=_twin("U"),
+    ),
+    _p_mse("pMSE_cart", _CART),
+    _specks("SPECKS_cart", _CART),
+)

@@ -1,0 +1,1 @@
+"""Relations that every record is to keep."""

@@ -1,0 +1,202 @@
+"""Relations that must hold, from two frames: who keeps them, who breaks them, how severely."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.rules.binding import bind
+from sdcmetrics.measures.rules.outcome import RuleCounts
+from sdcmetrics.measures.rules.rule import Rule, make_rules
+from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
+from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+
+__all__ = ["RuleCheck", "check_harmonised", "check_rules"]
+
+_COUNTS = ("kept", "broken", "unknown", "applies")
+
+
+@dataclass(frozen=True)
+class RuleCheck:
+    """What the original and a replica make of some rules.
+
+    Attributes
+    ----------
+    outcomes : tuple of RuleOutcome
+        One for each rule, in the order given.
+    sources : tuple of str
+        What the data sets are called: original, syntheses, holdout if there is one.
+    fixes : tuple of str
+        Changes made to the inputs.
+    """
+
+    outcomes: tuple[RuleOutcome, ...]
+    sources: tuple[str, ...]
+    fixes: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """One row a rule, index rule.
+
+        Columns original_kept, original_broken, original_unknown, original_applies: original
+        records. kept, broken, unknown, applies: synthetic records, mean over the syntheses.
+        broken_percent: of the synthetic records. original_broken_percent, and
+        holdout_broken_percent where there is a holdout. severity: the share of synthetic records
+        that break the rule over the share of original records that keep it. severity_counts: the
+        same of counts, as the framework defines it for data sets of one size.
+        """
+        rows = {}
+        for found in self.outcomes:
+            row: dict[str, float] = {
+                f"original_{name}": getattr(found.original, name) for name in _COUNTS
+            }
+            for name in _COUNTS:
+                values = [getattr(counts, name) for counts in found.syntheses]
+                row[name] = math.fsum(values) / len(values)
+            row["original_broken_percent"] = found.original.broken_share.percent
+            row["broken_percent"] = found.broken_percent
+            if found.holdout is not None:
+                row["holdout_broken_percent"] = found.holdout.broken_share.percent
+            row["severity"] = found.severity
+            row["severity_counts"] = found.severity_of_counts
+            rows[found.rule.text] = row
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("rule")
+
+    @property
+    def per_data_set(self) -> pd.DataFrame:
+        """One row a rule and data set: kept, broken, unknown, applies, broken_percent."""
+        rows = [
+            {"rule": found.rule.text, "data_set": source, **_row(counts)}
+            for found in self.outcomes
+            for source, counts in zip(self.sources, _counts(found), strict=True)
+        ]
+        return pd.DataFrame(rows).set_index(["rule", "data_set"])
+
+
+def check_rules(
+    original: Frame,
+    synthetic: Replica,
+    rules: Any,
+    *,
+    holdout: Frame | None = None,
+    missing_codes: MissingCodes | None = None,
+) -> RuleCheck:
+    """Count the records that keep and that break relations which every record is to keep.
+
+    Parameters
+    ----------
+    original : data frame
+    synthetic : data frame, or list of data frames
+        A list holds m > 1 syntheses of one method.
+    rules : text, or sequence of texts, mappings with text, name and description, or `Rule`
+        Such as ``"age_married <= age"`` or ``'if employed == "no" then income == 0'``. Known are
+        columns (between backticks where the name is no plain word), numbers, texts and dates in
+        quotes, ``+ - * /``, ``== != < <= > >=``, ``in [...]``, ``not in [...]``,
+        ``is missing``, ``is not missing``, ``and``, ``or``, ``not``, brackets,
+        ``if A then B else C``, and the functions abs, floor, round, min, max and year. The grammar
+        stands in `sdcmetrics.measures.rules.parser`.
+    holdout : data frame, optional
+        Records of the same population that were not used for synthesis: how often a rule is
+        broken that nobody synthesised.
+    missing_codes : mapping of column to code or codes, optional
+        Codes that mean missing.
+
+    Returns
+    -------
+    RuleCheck
+
+    Raises
+    ------
+    StudyError
+        If a text is no rule, compares what cannot be compared, or names a level that no record
+        has; the message points at the place.
+    ColumnError
+        If a rule names a column that a data set lacks, or that cannot be made comparable.
+
+    Notes
+    -----
+    A rule is unknown for a record where a missing value leaves it open (three values, as in SQL
+    and R); such records neither keep nor break it, and are counted on their own. ``if A then B``
+    is kept wherever A is false. A missing code is missing, unless the rule itself names it:
+    ``income == -8`` and ``income in [0, -8]`` mean the code. Dividing by 0 is unknown. Numbers are
+    equal when the rounding of decimal numbers explains their difference, so that
+    ``total == a + b`` holds of 0.3, 0.1 and 0.2. Dates differ by days.
+
+    Severity is the framework's, the number of synthetic records that break the rule over the
+    number of original records that keep it; it assumes data sets of one size, so `severity`
+    takes shares instead of counts and `severity_counts` the counts.
+
+    References
+    ----------
+    Chan, Comparative Metrics Framework, section 8.1.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> original = pd.DataFrame({"age": [30, 40, 50, 60], "married_at": [20, None, 30, 31]})
+    >>> replica = pd.DataFrame({"age": [30, 40, 50, 60], "married_at": [35, 39, None, 61]})
+    >>> check = check_rules(original, replica, "married_at <= age")
+    >>> check.table[["original_kept", "original_unknown", "kept", "broken"]].values.tolist()
+    [[3.0, 1.0, 1.0, 2.0]]
+    >>> check.table["severity"].round(3).tolist()  # (2 / 4) / (3 / 4)
+    [0.667]
+    """
+    wanted = make_rules(rules)
+    one = as_microdata(original, "original")
+    many = list_syntheses(synthetic, "synthetic", None)
+    aside = None if holdout is None else as_microdata(holdout, "holdout")
+    return check_harmonised(wanted, one, many, aside, missing_codes)
+
+
+def check_harmonised(
+    rules: tuple[Rule, ...],
+    original: Microdata,
+    syntheses: list[Microdata],
+    holdout: Microdata | None = None,
+    missing_codes: MissingCodes | None = None,
+) -> RuleCheck:
+    """Harmonise the columns that some rules name, and count; see `check_rules`."""
+    for rule in rules:
+        rule.check_columns(original)
+    data = _harmonised(rules, original, syntheses, holdout, missing_codes)
+    outcomes = []
+    for rule in rules:
+        bound = bind(rule.text, rule.node, data.variables, data.sizes, source=data.sources[0])
+        m, aside = len(syntheses), holdout is not None
+        outcomes.append(rule_outcome(rule, bound, syntheses=m, holdout=aside))
+    return RuleCheck(tuple(outcomes), data.sources, tuple(map(str, data.fixes)))
+
+
+def _harmonised(
+    rules: tuple[Rule, ...],
+    original: Microdata,
+    syntheses: list[Microdata],
+    holdout: Microdata | None,
+    missing_codes: MissingCodes | None,
+) -> Harmonised:
+    used = list(dict.fromkeys(name for rule in rules for name in rule.columns))
+    codes = {
+        name: codes
+        for name, codes in (missing_codes or {}).items()
+        if name in used or name not in original.columns  # the latter are refused, with a hint
+    }
+    others = syntheses if holdout is None else [*syntheses, holdout]
+    return harmonise(original, others, variables=used, missing_codes=codes)
+
+
+def _counts(found: RuleOutcome) -> Iterator[RuleCounts]:
+    yield found.original
+    yield from found.syntheses
+    if found.holdout is not None:
+        yield found.holdout
+
+
+def _row(counts: RuleCounts) -> dict[str, float]:
+    row: dict[str, float] = {name: getattr(counts, name) for name in _COUNTS}
+    return {**row, "broken_percent": counts.broken_share.percent}

@@ -1,0 +1,168 @@
+"""Relations between numbers: order, equality, fixed sums and differences, totals, domains."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+import numpy as np
+
+from sdcmetrics.measures.rules.candidate import Candidate, least_expected
+from sdcmetrics.measures.rules.tree import Arithmetic, Call, Comparison, Name, Node, Number, Sign
+from sdcmetrics.measures.rules.truth import Bools
+from sdcmetrics.microdata.columns import FloatArray, Kind
+
+__all__ = ["find_domains", "find_orders", "find_totals"]
+
+Columns = Mapping[str, Sequence[FloatArray]]
+"""Values of each column in every data set, original first; NaN is missing."""
+
+_FIRST = 1000
+_SAMPLE = 256
+_CLOSE = 1e-9
+_MOST_COLUMNS = 40
+
+
+def find_domains(columns: Columns) -> Iterator[Candidate]:
+    """Yield ``x >= 0`` and ``x == round(x)`` where the original has no other values."""
+    for name, parts in columns.items():
+        known = parts[0][~np.isnan(parts[0])]
+        if not len(known):
+            continue
+        whole = [np.abs(values - np.rint(values)) > _CLOSE * np.abs(values) for values in parts]
+        negative = [values < 0 for values in parts]
+        asked = (
+            (whole, "whole numbers", Call("round", (Name(name),)), "=="),
+            (negative, "no negative numbers", Number(0.0), ">="),
+        )
+        for breaks, kind, bound, operator in asked:
+            broken = _share(breaks[1:])
+            if not breaks[0].any() and broken:
+                node = Comparison((operator,), (Name(name), bound))
+                yield Candidate(node, kind, frozenset([name]), float("nan"), broken)
+
+
+def find_orders(columns: Columns, kinds: Mapping[str, Kind], tested: int) -> Iterator[Candidate]:
+    """Yield ``x <= y``, ``x < y``, ``x == y``, ``y == x + c`` and ``x + y == c``.
+
+    Only where enough records would break the relation if x and y were independent, which also
+    rules out columns whose ranges hardly meet; see `least_expected`.
+    """
+    least = least_expected(tested)
+    for one, two in itertools.combinations(columns, 2):
+        if kinds[one] is kinds[two]:
+            yield from _equations(one, two, columns, least, dates=kinds[one] is Kind.DATE)
+            yield from _order(one, two, columns, least)
+            yield from _order(two, one, columns, least)
+
+
+def _order(low: str, high: str, columns: Columns, least: float) -> Iterator[Candidate]:
+    x, y = columns[low][0], columns[high][0]
+    head = slice(0, _FIRST)
+    if (x[head] > y[head]).any() or (x > y).any():
+        return
+    known = ~np.isnan(x + y)
+    x, sorted_y = x[known], np.sort(y[known])
+    smaller = np.searchsorted(sorted_y, x, side="left").sum() / max(len(x), 1)
+    ties = np.searchsorted(sorted_y, x, side="right").sum() / max(len(x), 1) - smaller
+    strict = ties > least and not (x == y[known]).any()
+    parts = zip(columns[low][1:], columns[high][1:], strict=True)
+    broken = _share([p >= q if strict else p > q for p, q in parts])
+    if smaller > least and broken:
+        node = Comparison(("<" if strict else "<=",), (Name(low), Name(high)))
+        yield Candidate(node, "order", frozenset((low, high)), float(smaller), broken)
+
+
+def _equations(
+    one: str, two: str, columns: Columns, least: float, *, dates: bool
+) -> Iterator[Candidate]:
+    x, y = columns[one][0], columns[two][0]
+    known = np.flatnonzero(~np.isnan(x + y))
+    if len(known) <= least:
+        return
+    first = known[0]
+    apart, total = float(y[first] - x[first]), float(x[first] + y[first])
+    a, b = Name(one), Name(two)
+    # Each as "left equals right": of the columns in the rule, and of their values.
+    forms: list[tuple[str, Node, Node, Callable[[FloatArray], FloatArray]]] = []
+    if apart == 0:
+        forms.append(("equality", a, b, lambda values: values))
+    elif not dates:
+        sign = "+" if apart > 0 else "-"
+        moved = Arithmetic((sign,), (a, Number(abs(apart))))
+        forms.append(("fixed difference", b, moved, lambda values: values + apart))
+    if not dates:
+        number = Number(abs(total))
+        right: Node = Sign("-", number) if total < 0 else number
+        both = Arithmetic(("+",), (a, b))
+        forms.append(("fixed sum", both, right, lambda values: total - values))
+    head = known[:_FIRST]
+    for kind, left, right, image in forms:
+        if _apart(image(x[head]), y[head]).any() or _apart(image(x), y).any():
+            continue
+        _, counts = np.unique(x[known], return_counts=True)
+        expected = float(len(known) - (counts / len(known)) @ counts)
+        parts = zip(columns[one][1:], columns[two][1:], strict=True)
+        broken = _share([_apart(image(p), q) for p, q in parts])
+        if expected > least and broken:
+            node = Comparison(("==",), (left, right))
+            yield Candidate(node, kind, frozenset((one, two)), expected, broken)
+
+
+def find_totals(columns: Columns, tested: int) -> Iterator[Candidate]:
+    """Yield ``z == x + y``; of at most so many columns, since every three are looked at."""
+    names = [name for name, parts in columns.items() if _varies(parts[0])][:_MOST_COLUMNS]
+    if len(names) < 3:  # noqa: PLR2004  (a total has two parts)
+        return
+    original = np.column_stack([columns[name][0] for name in names])
+    least = least_expected(tested)
+    order = np.random.default_rng(0).permutation(len(original))
+    for i, j, k in _sums_in(np.asfortranarray(original), least):
+        x, y, z = (original[:, at] for at in (i, j, k))
+        if _apart(z, x + y).any():
+            continue
+        expected = float(np.count_nonzero(_apart(z[order], x + y)))
+        if expected <= least:
+            continue
+        sets = zip(*(columns[names[at]][1:] for at in (i, j, k)), strict=True)
+        broken = _share([_apart(c, a + b) for a, b, c in sets])
+        if broken:
+            total = Arithmetic(("+",), (Name(names[i]), Name(names[j])))
+            node = Comparison(("==",), (Name(names[k]), total))
+            columns_of = frozenset(names[at] for at in (i, j, k))
+            yield Candidate(node, "total", columns_of, expected, broken)
+
+
+def _varies(values: FloatArray) -> bool:
+    known = values[~np.isnan(values)]
+    return len(known) > 0 and bool(known.min() < known.max())
+
+
+def _sums_in(original: FloatArray, least: float) -> Iterator[tuple[int, int, int]]:
+    """Yield what may be a total, of records in which both parts are more than nothing.
+
+    Elsewhere a column that is mostly 0 or missing contradicts no total. A sample of the records
+    decides; whoever asks looks at all.
+    """
+    known = ~np.isnan(original)
+    there = known & (original != 0)
+    for i, j in itertools.combinations(range(original.shape[1]), 2):
+        both = np.flatnonzero(there[:, i] & there[:, j])
+        if len(both) <= least:
+            continue
+        sample = original[both[:: max(1, len(both) // _SAMPLE)]]
+        fits = ~_apart(sample, (sample[:, i] + sample[:, j])[:, None]).any(axis=0)
+        for k in np.flatnonzero(fits).tolist():
+            if k not in (i, j) and np.count_nonzero(known[both, k]) > least:
+                yield i, j, k
+
+
+def _apart(left: FloatArray, right: FloatArray) -> Bools:
+    """Whether two values differ by more than rounding; False where one is missing."""
+    scale = np.maximum(np.abs(left), np.abs(right))
+    found: Bools = np.abs(left - right) > _CLOSE * scale
+    return found
+
+
+def _share(breaks: Sequence[Bools]) -> float:
+    return float(np.mean([found.mean() for found in breaks]))

@@ -1,1 +1,0 @@
-"""Metrics: small pure functions of counts, one module a subject."""

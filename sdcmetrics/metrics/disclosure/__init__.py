@@ -1,1 +1,0 @@
-"""What a replica gives away about the records of the original."""

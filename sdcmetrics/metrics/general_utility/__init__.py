@@ -1,1 +1,0 @@
-"""How alike the distributions of an original and a replica are."""

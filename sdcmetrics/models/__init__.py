@@ -1,1 +1,0 @@
-"""Statistical models: formulas, model matrices and fits, the same for every data set."""

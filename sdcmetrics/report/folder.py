@@ -1,0 +1,13 @@
+"""Where the report's templates are: in an installed wheel, or in a checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+__all__ = ["TEMPLATES"]
+
+_INSTALLED = Path(__file__).parent / "_templates"
+
+TEMPLATES = (
+    _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[2] / "reports" / "templates"
+)

@@ -1,0 +1,1 @@
+"""HTML, PDF, JSON and CSV files."""

@@ -1,0 +1,204 @@
+"""Write a review's report to files. In release mode a scan has to pass first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sdcmetrics.agreement.crosscheck import CrossCheck
+from sdcmetrics.errors import RError, StudyError
+from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.report.document import as_json
+from sdcmetrics.report.formats.pdf import html_to_pdf
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.cells import Mode
+from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.report.sections.tables import as_csv
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile, load_profile
+
+__all__ = ["write_all", "write_csv", "write_html", "write_json", "write_pdf"]
+
+
+def write_all(
+    review: Review,
+    folder: str | Path,
+    *,
+    formats: Sequence[str] = ("html",),
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
+) -> list[Path]:
+    """Write review.json, tables/*.csv and the report into a folder; see `write_html`.
+
+    Everything is made once, and in release mode every text has passed the scan before the first
+    file is written.
+
+    Returns
+    -------
+    list of Path
+        The reports for people, in the order "html", "pdf".
+    """
+    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    texts = {"review.json": as_json(report)}
+    texts |= {f"tables/{name}.csv": as_csv(table) for name, table in report.exports.items()}
+    out = Path(folder)
+    if report.mode == "internal":  # nothing is scanned: the numbers stay, whatever the page does
+        _write_many(out, texts)
+    html = render(report)
+    if report.mode == "release":
+        _check(review, rules, report, {**texts, "HTML": html})
+        _write_many(out, texts)
+    written = [_write(out / "report.html", html)] if "html" in formats else []
+    if "pdf" in formats:
+        written.append(out / "report.pdf")
+        written[-1].write_bytes(html_to_pdf(html))
+    return written
+
+
+def write_html(
+    review: Review,
+    path: str | Path,
+    *,
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
+) -> Path:
+    """Write the report as one self-contained HTML file.
+
+    Parameters
+    ----------
+    review : Review
+    path : str or Path
+        The folder must exist.
+    mode : "internal" or "release"
+        Internal shows everything. Release holds back what the profile's rules protect.
+    profile : Profile, optional
+        By default the profile of the study.
+    crosscheck : CrossCheck, optional
+        What ``sdcmetrics.crosscheck`` found for the same study, or the RError that it raised;
+        by default the report says that its numbers were not compared with R's.
+    ranking : Ranking, optional
+        What ``sdcmetrics.compare_replicas`` found for the same review; by default one is made,
+        without references and without drawing records again.
+
+    Returns
+    -------
+    Path
+
+    Raises
+    ------
+    ReleaseBlocked
+        If the scan of a release report finds a confidential value. Nothing is written.
+    StudyError
+        If the mode is unknown.
+    """
+    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    html = render(report)
+    _check(review, rules, report, {"HTML": html})
+    return _write(path, html)
+
+
+def write_json(
+    review: Review,
+    path: str | Path,
+    *,
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
+) -> Path:
+    """Write the report's content as JSON; see `write_html`."""
+    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    text = as_json(report)
+    _check(review, rules, report, {"JSON": text})
+    return _write(path, text)
+
+
+def write_csv(
+    review: Review,
+    folder: str | Path,
+    *,
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
+) -> list[Path]:
+    """Write the report's tables as CSV files into a folder, which is made; see `write_html`.
+
+    The files are measurements, disclosure, utility_oneway, utility_twoway, specific_utility,
+    rules, distributions, fixes, and ranking with its totals and map; with a holdout
+    fresh_fidelity, fresh_closeness, fresh_copies and fresh_worst_tables; for internal use also
+    relations and crosscheck, where there are any. Text that a spreadsheet would take for a formula
+    gets a leading apostrophe.
+    """
+    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    texts = {f"{name}.csv": as_csv(table) for name, table in report.exports.items()}
+    _check(review, rules, report, texts)
+    out = Path(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    return [_write(out / name, text) for name, text in texts.items()]
+
+
+def write_pdf(
+    review: Review,
+    path: str | Path,
+    *,
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
+) -> Path:
+    """Write the report as PDF; see `write_html`.
+
+    Raises
+    ------
+    StudyError
+        If WeasyPrint is not installed.
+    """
+    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    html = render(report)
+    _check(review, rules, report, {"PDF": html})
+    out = Path(path)
+    out.write_bytes(html_to_pdf(html))
+    return out
+
+
+def _prepare(
+    review: Review,
+    mode: str,
+    profile: Profile | None,
+    crosscheck: CrossCheck | RError | None,
+    ranking: Ranking | None,
+) -> tuple[SafeReport, Profile]:
+    rules = load_profile(review.study.profile) if profile is None else profile
+    return safe_report(review, rules, _mode(mode), crosscheck, ranking), rules
+
+
+def _mode(mode: str) -> Mode:
+    if mode == "internal":
+        return "internal"
+    if mode == "release":
+        return "release"
+    msg = f"mode: expected 'internal' or 'release' but got {mode!r}."
+    raise StudyError(msg)
+
+
+def _check(review: Review, profile: Profile, report: SafeReport, texts: dict[str, str]) -> None:
+    if report.mode == "release":
+        scan(review, profile, report, texts)
+
+
+def _write_many(folder: Path, texts: dict[str, str]) -> None:
+    (folder / "tables").mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        _write(folder / name, text)
+
+
+def _write(path: str | Path, text: str) -> Path:
+    out = Path(path)
+    out.write_text(text, encoding="utf-8", newline="\n")
+    return out

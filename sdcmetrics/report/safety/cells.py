@@ -1,0 +1,174 @@
+"""The plain, frozen pieces a safe report is made of. Everything shown anywhere is one of these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from sdcmetrics.review.judge import Status
+
+__all__ = [
+    "Mode",
+    "Name",
+    "SafeCell",
+    "SafeColumn",
+    "SafeTable",
+    "Sentence",
+    "Words",
+    "blank",
+    "joined",
+    "plain",
+    "said",
+    "sentence",
+    "text_cell",
+]
+
+Mode = Literal["internal", "release"]
+"""Who may see the report: everybody inside, or anybody."""
+
+Kind = Literal["text", "name", "number", "hidden", "status"]
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A name out of the data (column, level, replica), fit to be shown.
+
+    Attributes
+    ----------
+    text : what is shown: control characters replaced, shortened where it is long
+    full : the whole name, control characters replaced
+    """
+
+    text: str
+    full: str
+
+
+Words = tuple[str | Name, ...]
+"""A sentence in parts, so that names are set apart from the words around them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, and the status it speaks of, if any."""
+
+    words: Words
+    status: Status | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SafeCell:
+    """One cell that is safe to show in the report's mode.
+
+    Attributes
+    ----------
+    text : what a reader sees
+    kind : "hidden" marks a value that the mode does not show
+    number : the value that goes to files and figures, as exact as the mode allows, or None
+    detail : the evidence behind it, shown smaller (so many records)
+    bound : where the value is hidden, what it is known to lie beyond
+    full : the whole name, where `text` is shortened
+    status : what the profile says of the value, or None
+    """
+
+    text: str
+    kind: Kind = "text"
+    number: float | None = None
+    detail: str = ""
+    bound: float | None = None
+    full: str = ""
+    status: Status | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SafeColumn:
+    """A column: its heading, its name in files, and whether it holds numbers.
+
+    `detail` is a second, smaller line of the heading; `full` a replica's or variable's whole name.
+    """
+
+    title: str
+    field: str
+    numeric: bool = False
+    full: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SafeTable:
+    """A captioned table of safe cells.
+
+    Attributes
+    ----------
+    caption : what the rows are
+    columns : tuple of SafeColumn
+    rows : tuple of tuples of SafeCell
+    note : a remark on how to read it, or an empty text
+    row_header : the first cell of a row names it
+    """
+
+    caption: Words
+    columns: tuple[SafeColumn, ...]
+    rows: tuple[tuple[SafeCell, ...], ...]
+    note: str = ""
+    row_header: bool = True
+
+
+def text_cell(content: str | Name, status: Status | None = None) -> SafeCell:
+    """Return a cell of words, or of a name.
+
+    Examples
+    --------
+    >>> text_cell("cart").text
+    'cart'
+    """
+    if isinstance(content, Name):
+        return SafeCell(content.text, "name", full=content.full, status=status)
+    return SafeCell(content, status=status)
+
+
+def blank() -> SafeCell:
+    """Return the cell of something that does not exist: no value, and none withheld."""
+    return SafeCell("\N{EN DASH}")
+
+
+def sentence(*parts: str | Name, status: Status | None = None) -> Sentence:
+    """Return a sentence from its parts."""
+    return Sentence(tuple(part for part in parts if part), status)
+
+
+def said(cell: SafeCell) -> str:
+    """Return a cell's text as it reads within a sentence.
+
+    Examples
+    --------
+    >>> said(SafeCell("< 1.1 %", "hidden"))
+    'less than 1.1 %'
+    """
+    for sign, words in (("<", "less than"), (">", "more than")):
+        if cell.text.startswith(sign):
+            return f"{words} {cell.text[1:].strip()}"
+    return cell.text
+
+
+def joined(names: Iterable[Name], between: str = ", ", last: str | None = None) -> Words:
+    """Return names as words with something between them.
+
+    Examples
+    --------
+    >>> a, b, c = Name("a", "a"), Name("b", "b"), Name("c", "c")
+    >>> plain(joined([a, b, c], last=" and "))
+    'a, b and c'
+    """
+    found = list(names)
+    words: list[str | Name] = []
+    for i, name in enumerate(found):
+        if i:
+            words.append(last if last is not None and i == len(found) - 1 else between)
+        words.append(name)
+    return tuple(words)
+
+
+def plain(words: Words) -> str:
+    """Return the words as one text, names as shown."""
+    return "".join(part.text if isinstance(part, Name) else part for part in words)

@@ -1,0 +1,191 @@
+"""The safe report: everything that is shown, already safe in its mode, as plain values.
+
+Templates, figures, alternative texts, JSON and CSV read this structure and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdcmetrics.agreement.crosscheck import CrossCheck
+from sdcmetrics.errors import RError
+from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.report.formats.exports import export_tables
+from sdcmetrics.report.safety.cells import (
+    Mode,
+    Name,
+    SafeCell,
+    SafeColumn,
+    SafeTable,
+    Words,
+    text_cell,
+)
+from sdcmetrics.report.sections.attribute import AttributeBlock, attribute_blocks
+from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks
+from sdcmetrics.report.sections.comparison import Comparison, comparison
+from sdcmetrics.report.sections.decision import Decision, decision
+from sdcmetrics.report.sections.flags import risky_tables
+from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
+from sdcmetrics.report.sections.identity import IdentityBlock, identity_blocks
+from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
+from sdcmetrics.report.sections.proof import Proof, proof
+from sdcmetrics.report.sections.provenance import (
+    ScenarioWords,
+    context_table,
+    facts,
+    fixes_table,
+    inputs_table,
+    reproduce_table,
+    scenarios_in_words,
+    variables_table,
+)
+from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
+from sdcmetrics.report.sections.relations import Relations, relations
+from sdcmetrics.report.sections.rules import RulesSection, rules_section
+from sdcmetrics.report.sections.specific import SpecificSection, specific_section
+from sdcmetrics.report.sections.utility import UtilitySection, utility_section
+from sdcmetrics.report.source import Source
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+
+__all__ = ["SafeReport", "safe_report"]
+
+
+@dataclass(frozen=True)
+class SafeReport:
+    """Everything a report shows. Nothing in it is more exact than its mode allows.
+
+    Attributes
+    ----------
+    mode : "internal" or "release"
+    title : Name
+    profile_title, date : str
+    facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
+    decision, identity, attribute, utility, specific, rules, fresh, ranking, comparison, by_variable
+        The findings.
+    risky : tuple of SafeTable
+        Empty in release mode.
+    relations : Relations
+        Relations that were found; nothing in release mode.
+    proof : Proof or None
+        What the cross-check with synthpop found; None where it was not asked for.
+    methods, thresholds : how to read the measures
+    suppression : SafeTable
+        What the mode held back, by rule; no rows in internal mode.
+    reproduce : SafeTable
+    names : SafeTable
+        Names that are too long to show, in full.
+    exports : dict of file name to SafeTable
+    """
+
+    mode: Mode
+    title: Name
+    profile_title: str
+    date: str
+    facts: tuple[tuple[str, Words], ...]
+    decision: Decision
+    scenarios: tuple[ScenarioWords, ...]
+    context: SafeTable
+    inputs: SafeTable
+    variables: SafeTable
+    fixes: SafeTable
+    identity: tuple[IdentityBlock, ...]
+    attribute: tuple[AttributeBlock, ...]
+    utility: UtilitySection
+    specific: SpecificSection
+    rules: RulesSection
+    relations: Relations
+    fresh: FreshSection
+    ranking: RankingSection
+    comparison: Comparison
+    by_variable: tuple[VariableBlock, ...]
+    risky: tuple[SafeTable, ...]
+    proof: Proof | None
+    methods: tuple[Method, ...]
+    thresholds: SafeTable
+    reproduce: SafeTable
+    exports: dict[str, SafeTable]
+    suppression: SafeTable
+    names: SafeTable
+
+
+def safe_report(
+    review: Review,
+    profile: Profile,
+    mode: Mode,
+    crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
+) -> SafeReport:
+    """Turn a review into what may be shown of it.
+
+    Parameters
+    ----------
+    review : Review
+    profile : Profile
+        Its thresholds judge; its `min_cell`, `zeros_disclosive` and `round_base` protect.
+    mode : "internal" or "release"
+    crosscheck : CrossCheck, or the RError that prevented it, optional
+    ranking : Ranking, optional
+        Of the replicas, where it was made with references or draws.
+    """
+    source = Source(review, profile, mode, crosscheck)
+    fresh = fresh_section(source)
+    compared = ranking_section(source, ranking)
+    return SafeReport(
+        mode=mode,
+        title=source.name(review.study.title),
+        profile_title=profile.title,
+        date=review.created[:10],
+        facts=facts(source),
+        decision=decision(source),
+        scenarios=scenarios_in_words(source),
+        context=context_table(source),
+        inputs=inputs_table(source),
+        variables=variables_table(source),
+        fixes=fixes_table(source),
+        identity=identity_blocks(source),
+        attribute=attribute_blocks(source),
+        utility=utility_section(source),
+        specific=specific_section(source),
+        rules=rules_section(source),
+        relations=relations(source),
+        fresh=fresh,
+        ranking=compared,
+        comparison=comparison(source),
+        by_variable=variable_blocks(source),
+        risky=risky_tables(source),
+        proof=proof(source),
+        methods=methods(source),
+        thresholds=thresholds_table(source),
+        reproduce=reproduce_table(source),
+        exports=export_tables(source) | fresh.exports | compared.files,
+        # Last, so that they know of everything above.
+        suppression=_suppression(source),
+        names=_long_names(source),
+    )
+
+
+def _suppression(source: Source) -> SafeTable:
+    rows = tuple(
+        (text_cell(rule), SafeCell(f"{times:,}", "number", float(times)))
+        for rule, times in sorted(source.guard.log.items())
+        if times
+    )
+    return SafeTable(
+        ("What this edition holds back, by rule",),
+        (SafeColumn("Rule", "rule"), SafeColumn("Places", "places", numeric=True)),
+        rows,
+        note=f"By the profile: {source.profile.title}.",
+    )
+
+
+def _long_names(source: Source) -> SafeTable:
+    rows = tuple(
+        (text_cell(Name(name.text, name.text)), SafeCell(name.full, "name", full=name.full))
+        for name in source.guard.names.shortened
+    )
+    return SafeTable(
+        ("Names that are shortened in this report",),
+        (SafeColumn("Shown as", "shown"), SafeColumn("Full name", "full")),
+        rows,
+    )

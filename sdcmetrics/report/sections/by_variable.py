@@ -1,0 +1,132 @@
+"""One block a variable: bars, values, and its one-way measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdcmetrics.report.figures.charts import Bars, Series
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import Name, SafeColumn, SafeTable, plain, text_cell
+from sdcmetrics.report.sections.distributions import SafeDistribution, SafeLevel
+from sdcmetrics.report.sections.utility import replica_columns
+from sdcmetrics.report.source import Source
+
+__all__ = ["VariableBlock", "variable_blocks"]
+
+_DRAWN = 12
+_LISTED = 60
+_GROUPS = (
+    "The groups above are the same for all replicas. S_pMSE and TVD group the original and one "
+    "replica at a time, as synthpop does, so they can differ from what the bars suggest."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class VariableBlock:
+    """One variable: what it is, how it is distributed, how well it is replicated."""
+
+    name: Name
+    summary: str
+    figure: Bars | None
+    table: SafeTable
+    measures: SafeTable
+
+
+def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
+    """Return the blocks in the order of the original's columns."""
+    return tuple(_block(source, raw, found) for raw, found in source.distributions.items())
+
+
+def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
+    parts = [found.kind, numbers.plural(found.size, "level")]
+    if source.review.distributions[raw].breaks:
+        parts[1] = numbers.plural(found.size, "group")
+    if found.folded:
+        parts.append(f"{found.folded:,} of them folded")
+    return VariableBlock(
+        name=found.name,
+        summary=", ".join(parts),
+        figure=_bars(source, found) if found.levels else None,
+        table=_table(source, found),
+        measures=_measures(source, raw, found),
+    )
+
+
+def _table(source: Source, found: SafeDistribution) -> SafeTable:
+    shown = _largest(found.levels, _LISTED)
+    rows = tuple(
+        (text_cell(level.label), level.count, level.share, *level.replicas) for level in shown
+    )
+    left = len(found.levels) - len(shown)
+    notes = []
+    if source.release:
+        notes.append(
+            f"Counts of the original are rounded to {source.guard.base}; shares are made "
+            "from the rounded counts."
+        )
+    if not found.levels:
+        notes = ["Not shown: too few original records."]
+    if left:
+        notes.append(f"{numbers.plural(left, 'smaller level')} not listed here; see the CSV file.")
+    return SafeTable(
+        ("Records of the original, and shares in percent: ", found.name),
+        (
+            SafeColumn("Level", "level"),
+            SafeColumn("Original records", "count", numeric=True),
+            SafeColumn("Original", "original", numeric=True),
+            *replica_columns(source),
+        ),
+        rows,
+        note=" ".join(notes),
+    )
+
+
+def _measures(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
+    metrics = [metric for metric in ("S_pMSE", "TVD", "ROC") if source.released(metric)]
+    rows = tuple(
+        (text_cell(metric), *(source.table(r, metric, (raw,)) for r in source.replicas))
+        for metric in metrics
+    )
+    return SafeTable(
+        ("One-way measures: ", found.name),
+        (SafeColumn("Measure", "metric"), *replica_columns(source)),
+        rows,
+        note=_GROUPS if source.review.distributions[raw].breaks else "",
+    )
+
+
+def _largest(levels: tuple[SafeLevel, ...], most: int) -> tuple[SafeLevel, ...]:
+    """Return the largest levels, in their own order."""
+    if len(levels) <= most:
+        return levels
+    order = sorted(range(len(levels)), key=lambda i: -(levels[i].count.number or 0.0))
+    kept = set(order[:most])
+    return tuple(level for i, level in enumerate(levels) if i in kept)
+
+
+def _bars(source: Source, found: SafeDistribution) -> Bars:
+    drawn = _largest(found.levels, _DRAWN)
+    left = len(found.levels) - len(drawn)
+    series = [
+        Series(
+            "Original",
+            tuple(level.share.number for level in drawn),
+            tuple(level.share.text for level in drawn),
+        )
+    ]
+    for i, replica in enumerate(source.replicas):
+        series.append(
+            Series(
+                source.name(replica).text,
+                tuple(level.replicas[i].number for level in drawn),
+                tuple(level.replicas[i].text for level in drawn),
+            )
+        )
+    more = f" The {left:,} smaller levels are not drawn." if left else ""
+    words = "; ".join(f"{level.label.text}: {level.share.text}" for level in drawn)
+    return Bars(
+        title=plain(("Shares of the levels of ", found.name, ": original beside every replica")),
+        description=f"Original, percent of records: {words}.{more} All values are in the table.",
+        levels=tuple(level.label.text for level in drawn),
+        series=tuple(series),
+    )

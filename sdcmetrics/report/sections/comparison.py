@@ -1,0 +1,144 @@
+"""Replicas side by side: risk against utility."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdcmetrics.report.figures.charts import Point, Scatter
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
+from sdcmetrics.report.sections.attribute import dot, relative_chance
+from sdcmetrics.report.sections.utility import two_way_mean
+from sdcmetrics.report.source import Source
+from sdcmetrics.study.study import Scenario
+
+__all__ = ["Comparison", "comparison", "highest_disclosed", "mean_chance"]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One row a replica, and the same as maps."""
+
+    table: SafeTable
+    maps: tuple[Scatter, ...]
+
+
+def highest_disclosed(source: Source, replica: str) -> tuple[Scenario, str] | None:
+    """Return the scenario and target for which a replica discloses most (DiSCO)."""
+    found = []
+    for scenario in source.review.scenarios:
+        for target in scenario.targets:
+            place = dot(source.risk(replica, "DiSCO", scenario.name, target))
+            if place is not None:
+                # A bound below is less than any number that is shown.
+                hidden = -1 if place.bound == "below" else 0
+                found.append(((hidden, place.value), scenario, target))
+    if not found:
+        return None
+    _, scenario, target = max(found, key=lambda item: item[0])
+    return scenario, target
+
+
+def mean_chance(source: Source, replica: str) -> SafeCell:
+    """Return DCAP in percent of the original's CAPd, averaged over all targets."""
+    found = [
+        relative_chance(source, replica, scenario.name, target)
+        for scenario in source.review.scenarios
+        for target in scenario.targets
+    ]
+    values = [value for value in found if value is not None]
+    if not values:
+        return blank()
+    mean = float(round(sum(values) / len(values)))
+    return SafeCell(f"{mean:.0f}\N{NO-BREAK SPACE}%", "number", mean)
+
+
+def comparison(source: Source) -> Comparison:
+    """Return the replicas side by side."""
+    rows = []
+    for replica in source.replicas:
+        worst = highest_disclosed(source, replica)
+        cells = [text_cell(source.name(replica))]
+        if worst is None:
+            cells += [blank(), blank(), blank()]
+        else:
+            scenario, target = worst
+            cells += [
+                source.risk(replica, "DiSCO", scenario.name, target),
+                text_cell(source.placed(target, scenario.name)),
+                source.risk(replica, "Dorig", scenario.name, target),
+            ]
+        cells += [
+            mean_chance(source, replica),
+            _replicated(source, replica),
+            two_way_mean(source, replica) or blank(),
+            source.table(replica, "ROC", ()),
+        ]
+        rows.append(tuple(cells))
+    table = SafeTable(
+        caption=("Risk and utility of every replica",),
+        columns=(
+            SafeColumn("Replica", "replica"),
+            SafeColumn("Highest DiSCO", "DiSCO", numeric=True),
+            SafeColumn("for target", "target"),
+            SafeColumn("Original itself", "Dorig", numeric=True, detail="Dorig"),
+            SafeColumn("Right guesses", "DCAP", numeric=True, detail="DCAP in % of CAPd, mean"),
+            SafeColumn("Unique in both", "repU", numeric=True, detail="highest repU"),
+            SafeColumn("Two-way tables", "S_pMSE", numeric=True, detail="mean S_pMSE"),
+            SafeColumn("One-way tables", "ROC", numeric=True, detail="mean ROC"),
+        ),
+        rows=tuple(rows),
+        note="How much risk a gain in utility is worth is for the board to say; the ranks above "
+        "show what follows from each answer.",
+    )
+    maps = (
+        _map(
+            source,
+            "Highest DiSCO of any target, percent of original records",
+            [row[1] for row in rows],
+            [row[6] for row in rows],
+        ),
+        _map(
+            source,
+            "Right guesses, in percent of what the original itself gives (mean)",
+            [row[4] for row in rows],
+            [row[6] for row in rows],
+        ),
+    )
+    return Comparison(table, tuple(found for found in maps if found.points))
+
+
+def _replicated(source: Source, replica: str) -> SafeCell:
+    cells = [
+        source.risk(replica, "repU", scenario.name, scenario.targets[0])
+        for scenario in source.review.scenarios
+    ]
+    places = [(dot(cell), cell) for cell in cells]
+    known = [(place.value, cell) for place, cell in places if place is not None]
+    return max(known, key=lambda item: item[0])[1] if known else cells[0]
+
+
+def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeCell]) -> Scatter:
+    points = []
+    for replica, y, x in zip(source.replicas, risk, utility, strict=True):
+        place = dot(y)
+        if place is None or x.number is None or not x.number > 0:
+            continue
+        text = f"S_pMSE {x.text}, {y.text}"
+        points.append(
+            Point(source.name(replica).text, x.number, place.value, text, bool(place.bound))
+        )
+    threshold = source.profile.thresholds.get("S_pMSE")
+    marks = [(1.0, "expected")]
+    if threshold is not None:
+        limits = ((threshold.review, "review"), (threshold.fail, "fail"))
+        marks += [(value, word) for value, word in limits if value is not None]
+    words = "; ".join(f"{point.name}: {point.text}" for point in points)
+    return Scatter(
+        title=f"Risk against utility: {y_title[0].lower()}{y_title[1:]}",
+        description=f"{numbers.plural(len(points), 'replica')}. {words}. Down and left is better.",
+        x_title="Mean two-way S_pMSE (log scale, lower is more useful)",
+        y_title=y_title,
+        points=tuple(points),
+        x_marks=tuple(marks),
+    )

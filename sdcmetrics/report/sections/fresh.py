@@ -1,0 +1,196 @@
+"""Replicas beside fresh data: whether they know the population, or the people in the original."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sdcmetrics.report.figures.charts import Bars, FreshMap
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import SafeTable, Sentence, joined, said, sentence
+from sdcmetrics.report.sections.fresh_cells import (
+    INTERVAL,
+    chance_in_words,
+    hidden,
+    margin_in_words,
+    named,
+)
+from sdcmetrics.report.sections.fresh_figures import drawings, fresh_map
+from sdcmetrics.report.sections.fresh_tables import (
+    closeness_table,
+    copies_table,
+    fidelity_table,
+    worst_table,
+)
+from sdcmetrics.report.source import Source
+from sdcmetrics.review.fresh_data import FreshData
+from sdcmetrics.review.judge import Status
+
+__all__ = ["FreshSection", "fresh_findings", "fresh_section"]
+
+_SURE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class FreshSection:
+    """What the holdout shows; `none` says why there is nothing.
+
+    `quiet` is what is said where there are no findings; `drawings` are of single tables and empty
+    in release mode.
+    """
+
+    none: str
+    check: tuple[Sentence, ...]
+    findings: tuple[Sentence, ...]
+    quiet: str
+    fidelity: SafeTable
+    closeness: SafeTable
+    copies: SafeTable
+    map: FreshMap | None
+    worst: SafeTable
+    drawings: tuple[Bars, ...]
+
+    @property
+    def exports(self) -> dict[str, SafeTable]:
+        """The tables by the name of their file."""
+        if self.none:
+            return {}
+        return {
+            "fresh_fidelity": self.fidelity,
+            "fresh_closeness": self.closeness,
+            "fresh_copies": self.copies,
+            "fresh_worst_tables": self.worst,
+        }
+
+
+def fresh_section(source: Source) -> FreshSection:
+    """Return the section on fresh data."""
+    fresh = source.review.fresh
+    nothing = SafeTable(("",), (), ())
+    if fresh is None:
+        why = (
+            "There is no holdout. Name one in the study file: records of the same population "
+            "that were split off at random before the synthesis."
+        )
+        return FreshSection(why, (), (), "", nothing, nothing, nothing, None, nothing, ())
+    return FreshSection(
+        none="",
+        check=tuple(_check(source, fresh)),
+        findings=tuple(_findings(source, fresh)),
+        quiet=_quiet(source, fresh),
+        fidelity=fidelity_table(source, fresh),
+        closeness=closeness_table(source, fresh),
+        copies=copies_table(source, fresh),
+        map=fresh_map(source, fresh),
+        worst=worst_table(source, fresh),
+        drawings=() if source.release else tuple(drawings(source, fresh)),
+    )
+
+
+def fresh_findings(source: Source) -> tuple[Sentence, ...]:
+    """Return what speaks against the holdout or a replica, in words; nothing without a holdout."""
+    fresh = source.review.fresh
+    if fresh is None:
+        return ()
+    against = [item for item in _check(source, fresh) if item.status is not None]
+    return (*against, *_findings(source, fresh))
+
+
+def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
+    check = fresh.check
+    if check.ok:
+        kept, n = (source.guard.records(size) for size in (check.n_holdout, check.n_training))
+        about = "about " if source.release else ""
+        yield sentence(
+            f"The holdout has {about}{kept.text} records, the original {about}{n.text}. "
+            "Nothing speaks against a random split of one data set: neither the records in "
+            "common, nor the distribution of any variable or pair of variables.",
+        )
+        return
+    first = check.by_table.iloc[0]["variables"]
+    if check.overlaps:
+        common = source.guard.records(check.identical)
+        yield sentence(
+            f"The holdout overlaps the original: {said(common)} of its records equal one of the "
+            "original, more than a random split shows. What follows makes memorising look like "
+            "learning.",
+            status=Status.REVIEW,
+        )
+    if check.separated:
+        yield sentence(
+            "Records that occur more than once were kept together or removed from one side, so "
+            "that matches with the holdout are too few.",
+            status=Status.REVIEW,
+        )
+    if check.other_population:
+        names = joined((source.name(name) for name in first), last=" and ")
+        yield sentence(
+            "The holdout is no random part of the same population: it differs from the original "
+            "in the distribution of ",
+            *names,
+            ". What follows makes every replica look too close to the original.",
+            status=Status.REVIEW,
+        )
+
+
+def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
+    # Single people first, then shares over all records, then tables.
+    for (replica, synthesis), found in fresh.closest.items():
+        name = named(source, fresh, replica, synthesis)
+        if found.singled_out.p_value <= _SURE and not hidden(source, found.singled_out):
+            out = source.guard.records(found.singled_out.training)
+            yield sentence(
+                *name,
+                f": {said(out)} of the original records have a replica record that is nearer by "
+                f"{margin_in_words(found)} than any other real record; of the holdout "
+                f"{said(source.guard.records(found.singled_out.holdout))}. Look for copies of "
+                "single people.",
+                status=Status.REVIEW,
+            )
+        elif found.identical.p_value <= _SURE and not hidden(source, found.identical):
+            yield sentence(
+                *name,
+                ": more original than holdout records occur in it unchanged.",
+                status=Status.REVIEW,
+            )
+    for (replica, synthesis), found in fresh.closest.items():
+        name = named(source, fresh, replica, synthesis)
+        test = found.permutation
+        share = numbers.percent_text(100 * found.share)
+        if test.permutations and test.p_value <= _SURE:
+            chance = chance_in_words(found)
+            yield sentence(
+                *name,
+                f": {share} of its records are closer to the original than to the holdout, where "
+                f"chance gives {chance}. It knows which records it was made from.",
+                status=Status.REVIEW,
+            )
+    for replica, fidelity in fresh.fidelity.items():
+        tvd, se, expected = (
+            fidelity.figure(fresh.ways, column) for column in ("tvd", "se", "fresh_tvd")
+        )
+        if tvd + INTERVAL * se < expected:
+            yield sentence(
+                source.name(replica),
+                f": its tables of {fresh.ways} variables are closer to the original than fresh "
+                "data of as many records would be.",
+                status=Status.REVIEW,
+            )
+
+
+def _quiet(source: Source, fresh: FreshData) -> str:
+    tests = [t for found in fresh.closest.values() for t in (found.singled_out, found.identical)]
+    unsure = ""
+    if not all(found.permutation.permutations for found in fresh.closest.values()):
+        unsure = " The labels were not permuted, so that no share was tested."
+    if any(hidden(source, test) for test in tests):  # one of them may have found something
+        least = source.profile.min_cell
+        return (
+            "Nothing that this edition shows says that a replica is closer to the original than "
+            f"fresh data are. Tests that rest on fewer than {least} original records are not "
+            f"shown.{unsure}"
+        )
+    return (
+        "No replica is closer to the original than fresh data are, as far as these measures see."
+        f"{unsure}"
+    )

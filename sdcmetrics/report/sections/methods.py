@@ -1,0 +1,77 @@
+"""Methods and limits: what each measure means, where it is from, and what it does not see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.safety.cells import SafeColumn, SafeTable, text_cell
+from sdcmetrics.report.source import Source
+
+__all__ = ["Method", "methods", "thresholds_table"]
+
+_DIRECTION = {
+    "lower": "lower is better",
+    "higher": "higher is better",
+    "none": "no better or worse; it helps to read others",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """One measure, explained: (heading, text) pairs, empty texts left out."""
+
+    symbol: str
+    title: str
+    family: str
+    meaning: str
+    facts: tuple[tuple[str, str], ...]
+
+
+def methods(source: Source) -> tuple[Method, ...]:
+    """Return the measures that this report shows, in the catalogue's order."""
+    used = {measure.metric for measure in source.measures}
+    out = []
+    for metric in MEASURES.values():
+        if metric.symbol not in used or not source.released(metric.symbol):
+            continue
+        unit = f", {metric.unit}" if metric.unit else ""
+        synthpop = f"equals {metric.twin.name} of R's synthpop 1.9-2" if metric.twin else ""
+        facts = (
+            ("Range", f"{metric.range}{unit}; {_DIRECTION[metric.better]}"),
+            ("Formula", metric.formula),
+            ("Limits", metric.limits),
+            ("Source", metric.source),
+            ("In synthpop", synthpop),
+            ("Differs", metric.twin.differs if metric.twin else ""),
+        )
+        shown = tuple((heading, text) for heading, text in facts if text)
+        out.append(Method(metric.symbol, metric.title, metric.family, metric.meaning, shown))
+    return tuple(out)
+
+
+def thresholds_table(source: Source) -> SafeTable:
+    """Return the thresholds of the profile with who answers for them."""
+    rows = tuple(
+        (
+            text_cell(t.metric),
+            text_cell("none" if t.review is None else f"{t.review:g}"),
+            text_cell("none" if t.fail is None else f"{t.fail:g}"),
+            text_cell(t.kind),
+            text_cell(t.source),
+            text_cell(t.owner),
+            text_cell(t.date.isoformat()),
+        )
+        for t in source.profile.thresholds.values()
+    )
+    titles = ("Measure", "Review beyond", "Fail beyond", "Kind", "Source", "Owner", "Date")
+    columns = tuple(
+        SafeColumn(title, title.lower().replace(" ", "_"), numeric="beyond" in title)
+        for title in titles
+    )
+    return SafeTable(
+        (f"Thresholds of the profile: {source.profile.title}",),
+        columns,
+        rows,
+        note="A measure without a threshold is not judged, which is no approval.",
+    )

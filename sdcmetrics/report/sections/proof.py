@@ -1,0 +1,282 @@
+"""Proof against synthpop: what a cross-check found. In release mode counts of verdicts only."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sdcmetrics.agreement.crosscheck import CrossCheck
+from sdcmetrics.agreement.verdict import DIFFERS, EQUAL
+from sdcmetrics.errors import RError
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Name,
+    SafeCell,
+    SafeColumn,
+    SafeTable,
+    Sentence,
+    Words,
+    blank,
+    joined,
+    plain,
+    sentence,
+    text_cell,
+)
+from sdcmetrics.report.safety.names import clean
+from sdcmetrics.report.source import Source
+
+__all__ = ["Proof", "proof", "proof_table"]
+
+_MOST = 100
+_DOCUMENTED = "differs as documented"
+_NOT_COMPARED = "not compared"
+_HELD_BACK = "Values of the cross-check against R, and the reasons that R gave"
+_PACKAGES = (("r", "R"), ("synthpop", "synthpop"), ("rpy2", "rpy2"), ("sdcmetrics", "sdcmetrics"))
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the cross-check found, or why there is none.
+
+    Attributes
+    ----------
+    outcome : tuple of Sentence
+    versions, verdicts : SafeTable
+    unexplained, documented, reasons : SafeTable
+        Without rows in release mode.
+    """
+
+    outcome: tuple[Sentence, ...]
+    versions: SafeTable
+    verdicts: SafeTable
+    unexplained: SafeTable
+    documented: SafeTable
+    reasons: SafeTable
+
+
+def proof(source: Source) -> Proof | None:
+    """Return the section on the cross-check; None where none was asked for."""
+    found = source.crosscheck
+    if found is None:
+        return None
+    if isinstance(found, RError):
+        return _failed(source, found)
+    if source.release:
+        source.guard.suppress(_HELD_BACK)
+    rows = [] if source.release else found.table.to_dict("records")
+    differing = [row for row in rows if _kind(row["verdict"]) in (DIFFERS, _DOCUMENTED)]
+    return Proof(
+        outcome=_outcome(source, found),
+        versions=_versions(found.versions),
+        verdicts=_verdicts(found),
+        unexplained=_places(
+            source,
+            "Differences that no documented defect explains",
+            [row for row in differing if _kind(row["verdict"]) == DIFFERS],
+        ),
+        documented=_places(
+            source,
+            "Differences that a documented defect of synthpop explains",
+            [row for row in differing if _kind(row["verdict"]) == _DOCUMENTED],
+        ),
+        reasons=_reasons(rows),
+    )
+
+
+def proof_table(source: Source) -> SafeTable | None:
+    """Return every row of the cross-check, for a file; None in release mode or without one."""
+    if source.release or not isinstance(source.crosscheck, CrossCheck):
+        return None
+    rows = source.crosscheck.table.to_dict("records")
+    return SafeTable(("Cross-check",), _COLUMNS, tuple(_row(source, row) for row in rows))
+
+
+def _failed(source: Source, error: RError) -> Proof:
+    if source.release:
+        source.guard.suppress(_HELD_BACK)
+        why = "R, synthpop or the bridge to them is not there, or stopped."
+    else:
+        why = clean(error.reason).strip().rstrip(".") + "."
+    empty = SafeTable(("Not made",), (), ())
+    outcome = (
+        sentence("The cross-check was asked for and could not be made: ", why),
+        sentence(
+            "No number in this review was compared with synthpop\N{RIGHT SINGLE QUOTATION MARK}s. "
+            "Everything else in this report is complete; it needs no R."
+        ),
+    )
+    return Proof(outcome, empty, empty, empty, empty, empty)
+
+
+def _kind(verdict: str) -> str:
+    return verdict.partition(": ")[0].strip(":")
+
+
+def _defect(verdict: str) -> str:
+    """Return the number of the defect that a verdict names, if it is a known one."""
+    number = verdict.partition(": ")[2].partition(":")[0]
+    return number if number and all(part in _known() for part in number.split(", ")) else ""
+
+
+def _known() -> Mapping[str, str]:
+    # Only who cross-checks pays for the bridge.
+    from sdcmetrics.rbridge.defects import KNOWN
+
+    return KNOWN
+
+
+def _counted(found: CrossCheck) -> Counter[str]:
+    return Counter(_kind(verdict) for verdict in found.table["verdict"])
+
+
+def _outcome(source: Source, found: CrossCheck) -> tuple[Sentence, ...]:
+    counts = _counted(found)
+    compared = counts[EQUAL] + counts[_DOCUMENTED] + counts[DIFFERS]
+    said = (
+        f"{numbers.plural(compared, 'value')} compared: {counts[EQUAL]:,} equal, "
+        f"{counts[_DOCUMENTED]:,} different by a documented defect of synthpop, "
+        f"{counts[DIFFERS]:,} different without an explanation. "
+        f"{numbers.plural(counts[_NOT_COMPARED], 'value')} could not be compared."
+    )
+    sentences = [sentence(said)]
+    largest = found.largest_difference()
+    if not math.isnan(largest):
+        shown = "0" if largest == 0 else f"{largest:.1e}"
+        if source.release and largest:
+            shown = f"below {10.0 ** (math.floor(math.log10(largest)) + 1):.0e}"
+        sentences.append(
+            sentence(f"Largest relative difference of values that count as equal: {shown}.")
+        )
+    if found.ok:
+        last = "Every value is equal or its difference is explained."
+    elif counts[DIFFERS]:
+        last = "NOT every difference is explained: do not rely on these measures before it is."
+    elif not counts[EQUAL]:
+        last = "NO value was found equal, so nothing is proven."
+    else:
+        last = "NOT everything could be compared: R did not answer for a part of it."
+    return (*sentences, sentence(last))
+
+
+def _versions(versions: Mapping[str, str]) -> SafeTable:
+    rows = tuple(
+        (text_cell(shown), text_cell(clean(str(versions[name]))))
+        for name, shown in _PACKAGES
+        if versions.get(name)
+    )
+    columns = (SafeColumn("Package", "package"), SafeColumn("Version", "version"))
+    return SafeTable(("Compared with",), columns, rows)
+
+
+def _verdicts(found: CrossCheck) -> SafeTable:
+    counts: Counter[tuple[str, str]] = Counter()
+    for verdict in found.table["verdict"]:
+        kind = _kind(verdict)
+        counts[kind, _defect(verdict) if kind == _DOCUMENTED else ""] += 1
+    order = {EQUAL: 0, _DOCUMENTED: 1, _NOT_COMPARED: 2, DIFFERS: 3}
+    counts.setdefault((DIFFERS, ""), 0)
+    rows = []
+    for (kind, number), times in sorted(
+        counts.items(), key=lambda item: (order.get(item[0][0], 4), -item[1], item[0][1])
+    ):
+        meaning = "; ".join(_known()[part] for part in number.split(", ")) if number else ""
+        rows.append(
+            (
+                text_cell(f"{kind}: {number}" if number else kind),
+                SafeCell(f"{times:,}", "number", float(times)),
+                text_cell(meaning or _MEANING.get(kind, "")),
+            )
+        )
+    return SafeTable(
+        ("Values by verdict",),
+        (
+            SafeColumn("Verdict", "verdict"),
+            SafeColumn("Values", "values", numeric=True),
+            SafeColumn("What it means", "meaning"),
+        ),
+        tuple(rows),
+    )
+
+
+_MEANING = {
+    EQUAL: "equal but for rounding",
+    _DOCUMENTED: "for a documented reason without a number",
+    _NOT_COMPARED: "synthpop has no answer, or was not asked",
+    DIFFERS: "different, and no documented defect explains it",
+}
+
+_COLUMNS = (
+    SafeColumn("Replica", "replica"),
+    SafeColumn("Measure", "metric"),
+    SafeColumn("synthpop\N{RIGHT SINGLE QUOTATION MARK}s function", "function"),
+    SafeColumn("Of what", "place"),
+    SafeColumn("Here", "native", numeric=True),
+    SafeColumn("synthpop", "synthpop", numeric=True),
+    SafeColumn("matched by label", "aligned", numeric=True),
+    SafeColumn("Relative difference", "relative", numeric=True),
+    SafeColumn("Verdict", "verdict"),
+)
+
+
+def _row(source: Source, row: Mapping[Any, Any]) -> tuple[SafeCell, ...]:
+    return (
+        text_cell(source.name(_text(row["replica"]))),
+        text_cell(_text(row["metric"])),
+        text_cell(clean(_text(row["function"]))),
+        text_cell(_place(source, row)),
+        *(_number(row[name]) for name in ("native", "synthpop", "aligned", "relative")),
+        text_cell(clean(_text(row["verdict"]))),
+    )
+
+
+def _place(source: Source, row: Mapping[Any, Any]) -> Name:
+    """Return the table, the keys and target, or the model that a value is of."""
+    names, keys = _names(source, row["variables"]), _names(source, row["keys"])
+    parts: list[Words] = [joined(names, " \N{MULTIPLICATION SIGN} ")] if names else []
+    if scenario := _text(row["scenario"]):
+        parts.append((source.name(scenario),))
+    if keys:
+        target = source.name(_text(row["target"]))
+        parts.append((*joined(keys), " \N{RIGHTWARDS ARROW} ", target))
+    words = tuple(piece for i, part in enumerate(parts) for piece in ((": ",) * bool(i) + part))
+    full = "".join(piece if isinstance(piece, str) else piece.full for piece in words)
+    return Name(plain(words), full)
+
+
+def _names(source: Source, value: Any) -> list[Name]:
+    return [source.name(str(name)) for name in value] if isinstance(value, tuple | list) else []
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _number(value: Any) -> SafeCell:
+    if value is None or math.isnan(value):
+        return blank()
+    shown = f"{value:.1e}" if 0 < abs(value) < 1e-4 else numbers.with_commas(value, 4)  # noqa: PLR2004
+    return SafeCell(shown, "number", float(value))
+
+
+def _places(source: Source, caption: str, rows: list[dict[Any, Any]]) -> SafeTable:
+    more = len(rows) - _MOST
+    note = f"And {more:,} more; the file crosscheck.csv has all." if more > 0 else ""
+    shown = tuple(_row(source, row) for row in rows[:_MOST])
+    return SafeTable((f"{caption} ({len(rows):,})",), _COLUMNS, shown, note=note)
+
+
+def _reasons(rows: list[dict[Any, Any]]) -> SafeTable:
+    reasons = Counter(
+        clean(row["verdict"].partition(": ")[2])
+        for row in rows
+        if _kind(row["verdict"]) == _NOT_COMPARED
+    )
+    cells = tuple(
+        (text_cell(why or "not stated"), SafeCell(f"{times:,}", "number", float(times)))
+        for why, times in reasons.most_common()
+    )
+    columns = (SafeColumn("Reason", "reason"), SafeColumn("Values", "values", numeric=True))
+    return SafeTable(("Why values could not be compared",), columns, cells)

@@ -1,0 +1,291 @@
+"""Where everything came from: cover, release context, data and fixes, how to reproduce."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import sdcmetrics
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Name,
+    SafeCell,
+    SafeColumn,
+    SafeTable,
+    Words,
+    blank,
+    joined,
+    text_cell,
+)
+from sdcmetrics.report.safety.names import clean
+from sdcmetrics.report.source import Source
+from sdcmetrics.review.review import InputSummary
+
+__all__ = ["ScenarioWords", "context_table", "facts", "fixes_table", "inputs_table"]
+__all__ += ["reproduce_table", "scenarios_in_words", "variables_table"]
+
+_HELD_BACK = "Provenance kept inside: file names, digests, settings, seeds, time of day, durations"
+
+_FIVE_SAFES = (
+    ("purpose", "Safe projects", "What is the replica for, and would less do?"),
+    ("recipient", "Safe people", "Who gets it, and what have they agreed to?"),
+    ("setting", "Safe settings", "Where will it be used, and can it be passed on?"),
+    (
+        "data",
+        "Safe data",
+        "What risk is left in the replica? See identity and attribute disclosure.",
+    ),
+    ("outputs", "Safe outputs", "What may be published from it?"),
+    ("intruder", "Intruder", "Who might try to learn what from it, and what do they know?"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ScenarioWords:
+    """A scenario in words."""
+
+    name: Words
+    description: str
+    knows: Words
+    wants: Words
+
+
+def facts(source: Source) -> tuple[tuple[str, Words], ...]:
+    """Return the cover: what was compared, by what rules, when."""
+    review, profile = source.review, source.profile
+    replicas = joined(_with_syntheses(source))
+    variables = numbers.plural(len(review.variables), "variable")
+    records = numbers.plural(_original_records(source), "record")
+    about = "about " if source.release else ""
+    return (
+        ("Original", (f"{about}{records}, {variables} compared",)),
+        (numbers.plural(len(source.replicas), "replica").capitalize(), replicas),
+        ("Profile", (f"{profile.title}; owner: {profile.owner or 'not stated'}",)),
+        ("Date", (review.created[:10],)),
+        ("Made with", (f"sdcmetrics {review.versions.get('sdcmetrics', sdcmetrics.__version__)}",)),
+    )
+
+
+def _with_syntheses(source: Source) -> Iterator[Name]:
+    for replica in source.replicas:
+        many = sum(data.name == replica for data in source.review.inputs if data.role == "replica")
+        name = source.name(replica)
+        if many > 1:
+            name = Name(f"{name.text} (mean of {many} syntheses)", name.full)
+        yield name
+
+
+def _original_records(source: Source) -> float:
+    return source.guard.records(source.review.n_original).number or 0.0
+
+
+def scenarios_in_words(source: Source) -> tuple[ScenarioWords, ...]:
+    """Return what an intruder is assumed to know and to want."""
+    return tuple(
+        ScenarioWords(
+            name=(source.name(scenario.name),),
+            description=clean(scenario.description),
+            knows=joined((source.name(key) for key in scenario.keys), last=" and "),
+            wants=joined((source.name(target) for target in scenario.targets), last=" or "),
+        )
+        for scenario in source.review.scenarios
+    )
+
+
+def context_table(source: Source) -> SafeTable:
+    """Return the Five Safes, as far as the study states them."""
+    stated = dict(source.review.study.context)
+    rows = []
+    for key, heading, question in _FIVE_SAFES:
+        answer = clean(stated.pop(key, "")) or "Not stated"
+        rows.append((text_cell(heading), text_cell(question), text_cell(answer)))
+    for key, answer in stated.items():
+        rows.append((text_cell(clean(key).capitalize()), blank(), text_cell(clean(answer))))
+    return SafeTable(
+        ("The Five Safes, and the intruder",),
+        (
+            SafeColumn("Dimension", "dimension"),
+            SafeColumn("Question", "question"),
+            SafeColumn("As stated in the study", "answer"),
+        ),
+        tuple(rows),
+    )
+
+
+def inputs_table(source: Source) -> SafeTable:
+    """Return what was compared; file names and digests only for internal eyes."""
+    inside = not source.release
+    columns = [
+        SafeColumn("Data set", "data_set"),
+        SafeColumn("Records", "records", numeric=True),
+        SafeColumn("Columns", "columns", numeric=True),
+    ]
+    if inside:
+        columns += [SafeColumn("Source", "source"), SafeColumn("SHA-256 of the file", "sha256")]
+    rows = []
+    for data in source.review.inputs:
+        inner = data.role == "replica"
+        count = SafeCell(f"{data.n:,}", "number", float(data.n))
+        cells = [
+            _role(source, data),
+            count if inner else source.guard.records(data.n),
+            SafeCell(f"{data.columns:,}", "number", float(data.columns)),
+        ]
+        if inside:
+            digest = data.sha256 or "none: it came as a frame"
+            cells += [text_cell(source.name(data.source)), text_cell(digest)]
+        rows.append(tuple(cells))
+    if source.release:
+        source.guard.suppress(_HELD_BACK)
+    return SafeTable(("What was compared",), tuple(columns), tuple(rows))
+
+
+def _role(source: Source, data: InputSummary) -> SafeCell:
+    if data.role != "replica":
+        return text_cell(data.role.capitalize())
+    many = sum(other.name == data.name for other in source.review.inputs) > 1
+    name = source.name(data.name)
+    if not many:
+        return text_cell(name)
+    extra = f", synthesis {data.synthesis}"
+    return SafeCell(name.text + extra, "name", full=name.full + extra)
+
+
+def variables_table(source: Source) -> SafeTable:
+    """Return the variables that were compared: kind, role, levels, missing."""
+    keys = {key for s in source.review.scenarios for key in s.keys}
+    targets = {target for s in source.review.scenarios for target in s.targets}
+    some = any(None in found.labels for found in source.review.distributions.values())
+    rows = []
+    for name, kind in source.review.variables.items():
+        found = source.distributions.get(name)
+        roles = [word for word, of in (("key", keys), ("target", targets)) if name in of]
+        cells = [
+            text_cell(source.name(name)),
+            text_cell(kind),
+            text_cell(", ".join(roles)) if roles else blank(),
+        ]
+        if found is None:
+            cells.append(blank())
+        else:
+            grouped = kind in ("number", "date") and bool(source.review.distributions[name].breaks)
+            size = numbers.plural(found.size, "group" if grouped else "level")
+            if found.folded:
+                size += f", {found.folded:,} folded"
+            cells.append(text_cell(size))
+        if some:
+            cells += _missing(source, name)
+        rows.append(tuple(cells))
+    columns = [
+        SafeColumn("Variable", "variable"),
+        SafeColumn("Kind", "kind"),
+        SafeColumn("Role", "role"),
+        SafeColumn("Levels", "levels"),
+    ]
+    if some:
+        columns.append(SafeColumn("Missing in the original", "missing_original", numeric=True))
+        for replica in source.replicas:
+            shown = source.name(replica)
+            field = f"missing_{shown.full}"
+            columns.append(SafeColumn(f"in {shown.text}", field, numeric=True, full=shown.full))
+    return SafeTable(
+        ("Variables that were compared",),
+        tuple(columns),
+        tuple(rows),
+        note="" if some else "No value is missing in any data set.",
+    )
+
+
+def _missing(source: Source, name: str) -> list[SafeCell]:
+    """Return the share of missing values in the original and in every replica."""
+    found = source.distributions.get(name)
+    if found is None:
+        return [blank(), *(blank() for _ in source.replicas)]
+    level = next((level for level in found.levels if level.missing), None)
+    if level is not None:
+        return [level.share, *level.replicas]
+    if None in source.review.distributions[name].labels:
+        return [SafeCell("folded", "hidden") for _ in range(len(source.replicas) + 1)]
+    return [text_cell("none") for _ in range(len(source.replicas) + 1)]
+
+
+def fixes_table(source: Source) -> SafeTable:
+    """Return every change that was made so that the data sets could be compared."""
+    rows = []
+    for of, fix in source.review.fixes:
+        original = of == "original"
+        what, cells = clean(fix.what), blank()
+        if fix.cells is not None:
+            exact = SafeCell(f"{fix.cells:,}", "number", float(fix.cells))
+            cells = source.guard.records(fix.cells) if original else exact
+        if source.release:
+            what = _without_sources(source, what, hide_numbers=original)
+        rows.append(
+            (
+                text_cell("Original") if original else text_cell(source.name(of)),
+                text_cell(source.name(fix.column)) if fix.column is not None else blank(),
+                text_cell(what),
+                cells,
+            )
+        )
+    return SafeTable(
+        ("Every change made to the data sets so that they could be compared",),
+        (
+            SafeColumn("Data set", "data_set"),
+            SafeColumn("Column", "column"),
+            SafeColumn("What was done", "what"),
+            SafeColumn("Cells", "cells", numeric=True),
+        ),
+        tuple(rows),
+    )
+
+
+def _without_sources(source: Source, what: str, *, hide_numbers: bool) -> str:
+    for data in source.review.inputs:
+        if data.source and data.source != data.role:
+            word = data.name if data.role == "replica" else data.role
+            what = what.replace(clean(data.source), f"the {word}")
+    return re.sub(r"\d+", "some", what) if hide_numbers else what
+
+
+def reproduce_table(source: Source) -> SafeTable:
+    """Return what is needed to do it again."""
+    return SafeTable(
+        ("What it takes to do this again",),
+        (SafeColumn("What", "what"), SafeColumn("Value", "value")),
+        tuple((text_cell(what), text_cell(value)) for what, value in _reproduce(source) if value),
+    )
+
+
+def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
+    review = source.review
+    command = clean(review.study.command)
+    yield "Command", _safe_command(command) if source.release else command
+    profile = source.profile
+    zeros = "not released" if profile.zeros_disclosive else "released"
+    rules = (
+        f"{profile.name}: counts below {profile.min_cell} are not released, zeros are {zeros}, "
+        f"counts are rounded to {source.guard.base}"
+    )
+    yield "Profile", rules
+    yield from review.versions.items()
+    if source.release:
+        return
+    yield "Made at", review.created
+    for name, value in review.settings.items():
+        yield f"Option {clean(str(name))}", clean(str(value))
+    for step, seconds in review.seconds.items():
+        yield f"Seconds: {clean(step)}", f"{seconds:.2f}"
+
+
+def _safe_command(command: str) -> str:
+    """Return the command without seeds and without folders.
+
+    Examples
+    --------
+    >>> _safe_command("sdcmetrics review /secret/folder/s.toml --seed 12 --mode release")
+    'sdcmetrics review s.toml --mode release'
+    """
+    command = re.sub(r"\s--?[\w-]*seed[= ]\S+", "", command)
+    return re.sub(r"[^\s'\"=]*[\\/]", "", command)

@@ -1,0 +1,120 @@
+"""Which replica is first, under which weights, how sure that is, and what would change it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sdcmetrics.ranking import sentences
+from sdcmetrics.ranking.anchors import MEANING
+from sdcmetrics.ranking.phrase import Mention, Phrase
+from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.report.figures.charts import RiskUtility
+from sdcmetrics.report.safety.cells import SafeTable, Sentence, Words
+from sdcmetrics.report.sections.ranked import ranked
+from sdcmetrics.report.sections.ranking_map import positions_table, ranking_maps, scores_table
+from sdcmetrics.report.sections.ranking_tables import (
+    acceptability_table,
+    changes_table,
+    ranking_files,
+    ranks_table,
+    weights_table,
+)
+from sdcmetrics.report.source import Source
+
+__all__ = ["RankingSection", "ranking_section"]
+
+_FROM_CELLS = (
+    "Ranks of this edition are made from what it shows; a value that is held back counts as the "
+    "bound it is shown by. They can differ from the ranks of the exact values. How much of "
+    "them is luck is said in the internal edition only."
+)
+_ONE = "There is one replica, so nothing is ranked."
+_NO_REFERENCES = (
+    "No references were computed, so scores on one scale and the map are missing; a [ranking] "
+    "section in the study file asks for them."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class RankingSection:
+    """What the report shows of a ranking.
+
+    Attributes
+    ----------
+    headline : who is first, and by how much; empty where nothing is ranked
+    sure : how sure that is, and what would change it
+    ranks, weights : the ranking, and what it counted
+    acceptability, changes : under which weights replicas have which rank
+    figures, positions, scores : between references; nothing without them
+    meaning : what a score means
+    notes : what was left out, or why there is no ranking
+    files : tables for files, by name
+    """
+
+    headline: Sentence | None
+    sure: tuple[Sentence, ...]
+    ranks: SafeTable
+    weights: SafeTable
+    acceptability: SafeTable
+    changes: SafeTable
+    figures: tuple[RiskUtility, ...]
+    positions: SafeTable
+    scores: SafeTable
+    meaning: tuple[str, ...]
+    notes: tuple[Sentence, ...]
+    files: dict[str, SafeTable]
+
+
+def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSection:
+    """Return the section; `ranking` as for `ranked`."""
+    found = ranked(source, ranking)
+    if isinstance(found, str):
+        return _without(found)
+    several = len(found.replicas) > 1
+    notes = [*found.notes]
+    if not several:
+        notes.append((_ONE,))
+    if not found.anchors:
+        notes.append((_NO_REFERENCES,))
+    if source.release:
+        notes.append((_FROM_CELLS,))
+    said = [
+        sentences.margin(found),
+        sentences.drawn_again(found) if not source.release else (),
+        sentences.agreement(found),
+        sentences.risk_weight(found),
+        sentences.all_weights(found),
+        sentences.smallest_change(found),
+        sentences.undominated(found),
+    ]
+    return RankingSection(
+        headline=_sentence(source, sentences.winner(found)) if several else None,
+        sure=tuple(_sentence(source, phrase) for phrase in said if phrase) if several else (),
+        ranks=ranks_table(source, found),
+        weights=weights_table(found),
+        acceptability=acceptability_table(source, found),
+        changes=changes_table(source, found),
+        figures=ranking_maps(source, found),
+        positions=positions_table(source, found),
+        scores=scores_table(source, found),
+        meaning=tuple(MEANING.values()) if found.anchors else (),
+        notes=tuple(_sentence(source, phrase) for phrase in notes),
+        files=ranking_files(source, found),
+    )
+
+
+def _without(why: str) -> RankingSection:
+    none = SafeTable((), (), ())
+    return RankingSection(
+        None, (), none, none, none, none, (), none, none, (), (Sentence((why,)),), {}
+    )
+
+
+def _words(source: Source, phrase: Phrase) -> Words:
+    return tuple(
+        source.name(part.replica) if isinstance(part, Mention) else part for part in phrase
+    )
+
+
+def _sentence(source: Source, phrase: Phrase) -> Sentence:
+    return Sentence(_words(source, phrase))

@@ -1,0 +1,109 @@
+"""Relations that were found without being named: for internal eyes, since they name levels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
+from sdcmetrics.report.safety.names import clean
+from sdcmetrics.report.source import Source
+
+if TYPE_CHECKING:
+    from sdcmetrics.measures.rules.find_rules import FoundRule
+
+__all__ = ["Relations", "relations", "relations_table"]
+
+_HELD_BACK = "Relations found automatically: they name levels and hold in all original records"
+_RELATION = (
+    SafeColumn("Relation", "rule"),
+    SafeColumn("Kind", "kind"),
+    SafeColumn("Broken", "broken", numeric=True),
+    SafeColumn("Expected", "expected", numeric=True, detail="original records, if unrelated"),
+    SafeColumn("More alike", "alike", numeric=True),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """What every original record keeps and a replica breaks, one table a replica.
+
+    Attributes
+    ----------
+    searched : what was looked at, in words; empty where nothing was, and in release mode
+    tables : tuple of SafeTable
+        Empty in release mode.
+    """
+
+    searched: str
+    tables: tuple[SafeTable, ...]
+
+
+def relations(source: Source) -> Relations:
+    """Return the relations that were found, if the mode shows them."""
+    return Relations(_searched(source), tuple(_candidates(source)))
+
+
+def relations_table(source: Source) -> SafeTable | None:
+    """Return all relations that were found, for a file; None in release mode or without any."""
+    rows = [
+        (text_cell(source.name(replica)), *_candidate(source, one))
+        for replica, found in source.review.candidates.items()
+        for one in found.found
+    ]
+    if source.release or not rows:
+        return None
+    columns = (SafeColumn("replica", "replica"), *_RELATION)
+    return SafeTable(
+        ("Relations that the original keeps and a replica breaks",), columns, tuple(rows)
+    )
+
+
+def _searched(source: Source) -> str:
+    found = source.review.candidates
+    if not found or source.release:
+        return ""
+    tested = max(one.tested for one in found.values())
+    return (
+        f"Looked at: {numbers.plural(tested, 'relation')} between columns. Listed are those that "
+        "every original record keeps, that many would break if the columns had nothing to do with "
+        "each other (expected), and that some record of a replica breaks. Somebody who knows the "
+        "data has to say which of them are rules; their texts can be pasted into the study file."
+    )
+
+
+def _candidates(source: Source) -> list[SafeTable]:
+    out = []
+    for replica, found in source.review.candidates.items():
+        if source.release:
+            source.guard.suppress(_HELD_BACK, len(found.found))
+        elif found.found:
+            more = f" {found.left_out:,} more were found." if found.left_out else ""
+            out.append(
+                SafeTable(
+                    ("Relations that the original keeps and ", source.name(replica), " breaks"),
+                    _RELATION,
+                    tuple(_candidate(source, one) for one in found.found),
+                    note=f"Internal: the texts name levels of the original.{more}",
+                )
+            )
+    return out
+
+
+def _candidate(source: Source, one: FoundRule) -> tuple[SafeCell, ...]:
+    text = clean(one.outcome.rule.text)
+    broken = [counts.broken for counts in one.outcome.syntheses]
+    expected = blank()
+    if one.expected == one.expected:
+        expected = SafeCell(f"{one.expected:,.0f}", "number", one.expected)
+    alike = SafeCell(f"{one.alike:,}", "number", float(one.alike)) if one.alike else blank()
+    return (
+        SafeCell(text, "name", full=text),
+        text_cell(one.kind),
+        source.guard.share(
+            "rule_broken", one.outcome.broken_percent, sum(broken) / len(broken), None
+        ),
+        expected,
+        alike,
+    )

@@ -1,0 +1,282 @@
+"""Specific utility: whether the models that the study names say the same of each replica."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from sdcmetrics.report.measures import Measure
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Name,
+    SafeCell,
+    SafeColumn,
+    SafeTable,
+    Sentence,
+    blank,
+    sentence,
+    text_cell,
+)
+from sdcmetrics.report.safety.names import clean
+from sdcmetrics.report.sections.utility import replica_columns
+from sdcmetrics.report.source import Source
+
+if TYPE_CHECKING:
+    from sdcmetrics.measures.fits.fit_overlap import FitOverlap
+    from sdcmetrics.study.models import Model
+
+__all__ = ["ModelBlock", "SpecificSection", "specific_section", "specific_table"]
+
+_MEANS = (
+    ("CIO", "Mean overlap", "CIO"),
+    ("CIO_truncated", "not below 0", "CIO_truncated"),
+    ("std_diff", "Mean difference", "std_diff, in standard errors"),
+    ("lack_of_fit", "Lack of fit", "lack_of_fit; 1 is expected"),
+)
+_COEFFICIENTS = ("original", "se_original", "synthetic", "std_diff", "CIO")
+_SINGLE = "What is said of single coefficients, and their names"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelBlock:
+    """One model: its means in every replica, what is wrong with them, and its coefficients.
+
+    `coefficients` is empty in release mode.
+    """
+
+    formula: Name
+    family: str
+    table: SafeTable
+    problems: tuple[Sentence, ...]
+    coefficients: tuple[SafeTable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpecificSection:
+    """All models in one table, then one block each; `none` says why there is nothing."""
+
+    summary: SafeTable
+    blocks: tuple[ModelBlock, ...]
+    none: str
+
+
+def specific_section(source: Source) -> SpecificSection:
+    """Return the section on specific utility."""
+    models = source.review.study.models
+    return SpecificSection(
+        summary=_summary(source),
+        blocks=tuple(_block(source, model) for model in models),
+        none=""
+        if models
+        else "No model was named, so none was fitted. Name models in the study "
+        "file: what users of the replica are likely to fit.",
+    )
+
+
+def _place(source: Source, model: Model, metric: str) -> int:
+    """Return how many models of the same formula have this measure before this one."""
+    models = source.review.study.models
+    before = [m for m in models[: models.index(model)] if m.formula == model.formula]
+    return sum(metric not in ("adj_R2", "adj_pseudo_R2") or _r2(m) == metric for m in before)
+
+
+def _r2(model: Model) -> str:
+    return "adj_R2" if model.family == "gaussian" else "adj_pseudo_R2"
+
+
+def _measure(source: Source, replica: str, model: Model, metric: str) -> Measure | None:
+    place = _place(source, model, metric)
+    return source.measures.fitted(replica, metric, model.formula, place)
+
+
+def _cell(source: Source, replica: str, model: Model, metric: str) -> SafeCell:
+    return source.cell(_measure(source, replica, model, metric))
+
+
+def _weight(source: Source, model: Model) -> SafeCell:
+    """Return the adjusted R2 on the original, from the first replica that has it."""
+    cells = [_cell(source, replica, model, _r2(model)) for replica in source.replicas]
+    return next((c for c in cells if c.number is not None or c.bound is not None), cells[0])
+
+
+def _summary(source: Source) -> SafeTable:
+    models = source.review.study.models
+    rows = [
+        (
+            text_cell(source.name(model.formula)),
+            text_cell(model.family),
+            _weight(source, model),
+            *(_without_detail(_cell(source, r, model, "CIO")) for r in source.replicas),
+        )
+        for model in models
+    ]
+    if models:
+        means = [
+            source.cell(source.measures.fitted(r, "CIO_weighted", "")) for r in source.replicas
+        ]
+        cells = map(_without_detail, means)
+        rows.append(
+            (text_cell("Weighted by adjusted R\N{SUPERSCRIPT TWO}"), blank(), blank(), *cells)
+        )
+    return SafeTable(
+        ("Mean overlap of confidence intervals (CIO), model by model",),
+        (
+            SafeColumn("Model", "formula"),
+            SafeColumn("Family", "family"),
+            SafeColumn("Weight", "weight", numeric=True, detail="adjusted R\N{SUPERSCRIPT TWO}"),
+            *replica_columns(source),
+        ),
+        tuple(rows),
+        note="1 is the same interval as on the original, 0 touching; below 0 the intervals lie "
+        "apart. A model that explains nothing of the original has weight 0. Adjusted "
+        "R\N{SUPERSCRIPT TWO} of linear models and the pseudo-R\N{SUPERSCRIPT TWO} of others are "
+        "on different scales.",
+    )
+
+
+def _without_detail(cell: SafeCell) -> SafeCell:
+    return SafeCell(cell.text, cell.kind, cell.number, "", cell.bound, cell.full, cell.status)
+
+
+def _block(source: Source, model: Model) -> ModelBlock:
+    name = source.name(model.formula)
+    rows = tuple(
+        (
+            text_cell(source.name(replica)),
+            *(_without_detail(_cell(source, replica, model, m)) for m, _, _ in _MEANS),
+        )
+        for replica in source.replicas
+    )
+    columns = [SafeColumn("Replica", "replica")]
+    columns += [
+        SafeColumn(title, field, numeric=True, detail=detail) for field, title, detail in _MEANS
+    ]
+    table = SafeTable(("Means over the coefficients of ", name), tuple(columns), rows)
+    tables: tuple[SafeTable, ...] = ()
+    if not source.release:
+        tables = tuple(
+            _coefficients(source, replica, fit)
+            for replica in source.replicas
+            if (fit := _fit(source, replica, model)) is not None
+        )
+    return ModelBlock(name, model.family, table, tuple(_problems(source, model)), tables)
+
+
+def _fit(source: Source, replica: str, model: Model) -> FitOverlap | None:
+    return source.review.fits.get((replica, model.formula, model.family))
+
+
+def _problems(source: Source, model: Model) -> Iterator[Sentence]:
+    """Say what was held back, could not be fitted, or can be relied on less than it seems."""
+    rules = [source.withheld(replica, model.formula) for replica in source.replicas]
+    fits = [_fit(source, replica, model) for replica in source.replicas]
+    for rule in dict.fromkeys(r for r, fit in zip(rules, fits, strict=True) if r and fit):
+        yield sentence(f"Held back by the rule: {rule[:1].lower()}{rule[1:]}.")
+    for replica, fit in zip(source.replicas, fits, strict=True):
+        if fit is None:
+            measure = _measure(source, replica, model, "CIO")
+            why = measure.reason if measure is not None else ""
+            end = f": {clean(why)}." if why and not source.release else "."
+            yield sentence("Not fitted to ", source.name(replica), end)
+        elif source.release and fit.problems:
+            source.guard.suppress(_SINGLE, len(fit.problems))
+            yield sentence(
+                "To be read with care in ",
+                source.name(replica),
+                ": a fit did not converge or is separated, or coefficients could not be compared "
+                "and are left out of the means. Which ones is in the internal edition.",
+            )
+        else:
+            for problem in fit.problems:
+                of = (
+                    ()
+                    if problem.startswith((f"{replica}:", f"{replica} "))
+                    else (source.name(replica), ": ")
+                )
+                yield sentence(*of, _words(problem), ".")
+
+
+def _coefficients(source: Source, replica: str, fit: FitOverlap) -> SafeTable:
+    rows = []
+    for term, row in fit.coefficients.iterrows():
+        cells = [_number(row[name]) for name in _COEFFICIENTS]
+        rows.append((text_cell(source.name(str(term))), *cells, text_cell(_flag(row["flag"]))))
+    columns = (
+        SafeColumn("Coefficient", "coefficient"),
+        SafeColumn("Original", "original", numeric=True),
+        SafeColumn("Standard error", "se_original", numeric=True),
+        SafeColumn("Replica", "synthetic", numeric=True),
+        SafeColumn("Difference", "std_diff", numeric=True, detail="in standard errors"),
+        SafeColumn("Overlap", "CIO", numeric=True),
+        SafeColumn("Remark", "flag"),
+    )
+    return SafeTable(("Coefficients in ", source.name(replica)), columns, tuple(rows))
+
+
+def _flag(flag: object) -> Name:
+    return _words(flag if isinstance(flag, str) else "")
+
+
+def _words(text: str) -> Name:
+    """Return words that hold names, set apart from those around them."""
+    return Name(clean(text), clean(text))
+
+
+def _number(value: float) -> SafeCell:
+    if pd.isna(value):
+        return blank()
+    return SafeCell(numbers.with_commas(float(value)), "number", float(value))
+
+
+def specific_table(source: Source) -> SafeTable:
+    """Return the table that goes to a file: one row a model and replica, then the weighted mean."""
+    metrics = ["CIO", "CIO_truncated", "Karr", "std_diff", "lack_of_fit"]
+    metrics = [metric for metric in metrics if source.released(metric)]
+    rows = []
+    for model in source.review.study.models:
+        for replica in source.replicas:
+            cells = [_cell(source, replica, model, metric) for metric in metrics]
+            r2 = _cell(source, replica, model, _r2(model))
+            rows.append(
+                (
+                    text_cell(source.name(model.formula)),
+                    text_cell(model.family),
+                    text_cell(source.name(replica)),
+                    *cells,
+                    r2,
+                    blank(),
+                    text_cell(_remark((*metrics, _r2(model)), (*cells, r2))),
+                )
+            )
+    for replica in source.replicas if rows else ():
+        cell = source.cell(source.measures.fitted(replica, "CIO_weighted", ""))
+        empty = [blank() for _ in (*metrics, "weight")]
+        remark = text_cell(_remark(("CIO_weighted",), (cell,)))
+        rows.append(
+            (
+                text_cell("all models"),
+                blank(),
+                text_cell(source.name(replica)),
+                *empty,
+                cell,
+                remark,
+            )
+        )
+    columns = [SafeColumn(name, name) for name in ("formula", "family", "replica")]
+    numeric = (*metrics, "adjusted_R2", "CIO_weighted")
+    columns += [SafeColumn(name, name, numeric=True) for name in numeric]
+    columns.append(SafeColumn("not shown", "not_shown"))
+    return SafeTable(("Models by replica",), tuple(columns), tuple(rows))
+
+
+def _remark(metrics: tuple[str, ...], cells: tuple[SafeCell, ...]) -> str:
+    """Return what is not a number, and why."""
+    out = []
+    for metric, cell in zip(metrics, cells, strict=True):
+        if cell.number is None and cell != blank():
+            why = f" ({cell.detail})" if cell.detail else ""
+            out.append(f"{metric} {cell.text}{why}".replace("\N{NO-BREAK SPACE}", " "))
+    return "; ".join(out)

@@ -1,0 +1,125 @@
+"""What a review did not look at, found from the data: silence is no approval."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sdcmetrics.errors import RError
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import Sentence, joined, sentence
+from sdcmetrics.report.source import Source
+
+__all__ = ["not_checked"]
+
+_DISTANCES = {"DCR_share", "DCR_training"}
+
+
+def not_checked(source: Source) -> tuple[Sentence, ...]:
+    """Return what was not checked, each with why it matters."""
+    return tuple(_items(source))
+
+
+def _items(source: Source) -> Iterator[Sentence]:
+    review = source.review
+    metrics = {measure.metric for measure in source.measures}
+    families = {measure.family for measure in source.measures}
+    if not any(data.role == "holdout" for data in review.inputs):
+        yield sentence(
+            "No holdout: without records that were kept from the synthesis, learning the "
+            "population cannot be told from memorising people."
+        )
+    if not any("membership" in metric.casefold() for metric in metrics):
+        yield sentence(
+            "No membership inference: whether somebody\N{RIGHT SINGLE QUOTATION MARK}s presence in "
+            "the original can be told from the replica."
+        )
+    if not metrics & _DISTANCES:
+        yield sentence("No distances between records (near copies that differ in one value).")
+    if "specific utility" not in families:
+        yield sentence(
+            "No model-based utility: whether regressions or predictions give the same answers as "
+            "on the original. Name models in the study file."
+        )
+    if not review.study.rules:
+        yield sentence(
+            "No rules: relations that every record is to keep (nobody marries before birth). Name "
+            "them in the study file; they are the first thing to check."
+        )
+    yield from _against_r(source)
+    yield from _ways(source)
+    yield from _roles(source)
+    yield from _variables(source)
+    yield from _grouped(source)
+    missing = sum(measure.value is None for measure in source.measures)
+    if missing:
+        yield sentence(
+            f"{numbers.plural(missing, 'measurement')} could not be computed"
+            + (" (see the variables)." if source.release else "; the reasons stand beside them.")
+        )
+    if not any(threshold.metric in _RISKS for threshold in source.profile.thresholds.values()):
+        yield sentence(
+            f"No disclosure measure has a threshold in the profile "
+            f"\N{LEFT DOUBLE QUOTATION MARK}{source.profile.title}\N{RIGHT DOUBLE QUOTATION MARK}; "
+            "no status below speaks of disclosure."
+        )
+
+
+_RISKS = {"repU", "UiOiS", "DiS", "DiSCO", "DiSDiO", "DCAP", "TCAP", "CAP_s", "CAP_ratio"}
+
+
+def _against_r(source: Source) -> Iterator[Sentence]:
+    if source.crosscheck is None:
+        yield sentence("No cross-check: the numbers in this review were not compared with R.")
+    elif isinstance(source.crosscheck, RError):
+        yield sentence(
+            "No cross-check: it was asked for, but R could not make it; no number in this review "
+            "was compared with R."
+        )
+
+
+def _ways(source: Source) -> Iterator[Sentence]:
+    sizes = {len(m.variables) for m in source.measures if m.metric == "S_pMSE" and m.variables}
+    if any(m.metric == "F3" and m.value is not None for m in source.measures):
+        return  # their mean distance is there, and the largest
+    if sizes and max(sizes) <= 2:  # noqa: PLR2004  (two-way)
+        yield sentence(
+            f"No table of more than {max(sizes)} variables: relations among "
+            f"{max(sizes) + 1} or more variables can be wrong although all of these agree."
+        )
+
+
+def _roles(source: Source) -> Iterator[Sentence]:
+    review = source.review
+    used = {name for s in review.scenarios for name in (*s.keys, *s.targets)}
+    left = [name for name in review.variables if name not in used]
+    if left:
+        names = joined((source.name(name) for name in left), last=" and ")
+        yield sentence("Disclosure of ", *names, ": neither a key nor a target in any scenario.")
+    if len(review.scenarios) == 1:
+        yield sentence("Only one scenario: an intruder may know other keys than these.")
+
+
+def _variables(source: Source) -> Iterator[Sentence]:
+    original = source.review.inputs[0]
+    left = original.columns - len(source.review.variables)
+    if left > 0:
+        yield sentence(
+            f"{numbers.plural(left, 'column')} of the original: not in every replica, or left out."
+        )
+
+
+def _grouped(source: Source) -> Iterator[Sentence]:
+    grouped = (
+        [
+            name
+            for name, kind in source.review.variables.items()
+            if kind in ("number", "date") and source.review.distributions[name].breaks
+        ]
+        if source.review.distributions
+        else []
+    )
+    if grouped:
+        names = joined((source.name(name) for name in grouped), last=" and ")
+        yield sentence(
+            "Utility inside the groups of ", *names, ": numbers were grouped before comparing."
+        )

@@ -1,0 +1,254 @@
+"""General utility: how close the tables of each replica are to those of the original."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.figures.charts import Band, Heat, HeatCell
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Name,
+    SafeCell,
+    SafeColumn,
+    SafeTable,
+    Words,
+    joined,
+    plain,
+    text_cell,
+)
+from sdcmetrics.report.source import Source
+from sdcmetrics.review.judge import Status
+from sdcmetrics.study.profile import Threshold
+
+__all__ = ["HeatBlock", "UtilitySection", "table_name", "two_way_mean", "utility_section"]
+
+_WORST = 10
+_DRAWN = 30
+_BANDS_WITHOUT = (1.0, 3.0, 10.0, 30.0)
+_SHADES = ("plain", "pale", "light", "mid", "dark")
+
+
+@dataclass(frozen=True, slots=True)
+class HeatBlock:
+    """One replica's heat map of all pairs, with its values."""
+
+    replica: Name
+    figure: Heat
+    table: SafeTable
+
+
+@dataclass(frozen=True, slots=True)
+class UtilitySection:
+    """One-way lists, heat maps, and the worst pairs."""
+
+    one_way: tuple[SafeTable, ...]
+    heats: tuple[HeatBlock, ...]
+    worst: SafeTable
+    left_out: int
+
+
+def utility_section(source: Source) -> UtilitySection:
+    """Return the section on general utility."""
+    one_way = tuple(_one_way(source, metric) for metric in ("S_pMSE", "TVD", "ROC"))
+    drawn, left_out = _drawn(source)
+    heats = tuple(_heat(source, replica, drawn) for replica in source.replicas)
+    return UtilitySection(one_way, heats, _worst_pairs(source), left_out)
+
+
+def table_name(source: Source, variables: tuple[str, ...]) -> Words:
+    """Return the name of a table: its variables with a cross between them."""
+    return joined((source.name(name) for name in variables), " \N{MULTIPLICATION SIGN} ")
+
+
+def two_way_mean(source: Source, replica: str) -> SafeCell | None:
+    """Return the mean S_pMSE of the tables of two variables, of what is shown."""
+    cells = [source.table(replica, "S_pMSE", pair) for pair in source.measures.pairs()]
+    return source.guard.average("S_pMSE", cells)
+
+
+def _one_way(source: Source, metric: str) -> SafeTable:
+    lower = MEASURES[metric].better == "lower"
+
+    def worst(name: str) -> float:
+        found = [source.table(replica, metric, (name,)) for replica in source.replicas]
+        values = [cell.number for cell in found if cell.number is not None]
+        if not values:
+            return -math.inf
+        return max(values) if lower else -min(values)
+
+    names = sorted(source.review.variables, key=lambda name: -worst(name))
+    rows = [
+        (
+            text_cell(source.name(name)),
+            *(source.table(replica, metric, (name,)) for replica in source.replicas),
+        )
+        for name in names
+        if any(source.measures.table(r, metric, (name,)) for r in source.replicas)
+    ]
+    if metric == "ROC":
+        overall = (source.table(replica, metric, ()) for replica in source.replicas)
+        rows.append((text_cell("Mean of the variables"), *overall))
+    entry = MEASURES[metric]
+    return SafeTable(
+        caption=(f"One variable at a time: {metric}, worst first",),
+        columns=(SafeColumn("Variable", "variable"), *replica_columns(source)),
+        rows=tuple(rows),
+        note=f"{entry.title}; {_direction(metric)}.{_unmarked(source, metric)}",
+    )
+
+
+def _unmarked(source: Source, metric: str) -> str:
+    if metric not in source.profile.thresholds:
+        return ""
+    return " Values without a mark are within the limits of the profile."
+
+
+def _direction(metric: str) -> str:
+    entry = MEASURES[metric]
+    ideal = "" if entry.ideal is None else f", {entry.ideal:g} for a perfect copy"
+    if metric == "S_pMSE":
+        return "lower is better; 1 is expected of a replica from the same distribution"
+    return f"{entry.better} is better{ideal}"
+
+
+def replica_columns(source: Source) -> tuple[SafeColumn, ...]:
+    """Return a column of numbers for each replica."""
+    out = []
+    for replica in source.replicas:
+        name = source.name(replica)
+        out.append(SafeColumn(name.text, name.full, numeric=True, full=name.full))
+    return tuple(out)
+
+
+def _worst_pairs(source: Source) -> SafeTable:
+    def value(pair: tuple[str, ...], replica: str) -> float:
+        number = source.table(replica, "S_pMSE", pair).number
+        return -math.inf if number is None else number
+
+    found = [(pair, r) for pair in source.measures.pairs() for r in source.replicas]
+    found = [(pair, r) for pair, r in found if value(pair, r) > -math.inf]
+    found.sort(key=lambda item: (-value(*item), item[0], item[1]))
+    columns = [
+        SafeColumn("Replica", "replica"),
+        SafeColumn("Variable", "variable_1"),
+        SafeColumn("Variable", "variable_2"),
+        SafeColumn("S_pMSE", "S_pMSE", numeric=True),
+        SafeColumn("TVD", "TVD", numeric=True),
+    ]
+    rows = tuple(
+        (
+            text_cell(source.name(replica)),
+            *(text_cell(source.name(name)) for name in pair),
+            source.table(replica, "S_pMSE", pair),
+            source.table(replica, "TVD", pair),
+        )
+        for pair, replica in found[:_WORST]
+    )
+    caption: Words = (f"The {min(_WORST, len(found))} worst pairs of variables",)
+    return SafeTable(caption, tuple(columns), rows)
+
+
+def _drawn(source: Source) -> tuple[tuple[str, ...], int]:
+    """Return the variables of the heat maps: all, or those with the worst pairs."""
+    pairs = source.measures.pairs()
+    names = [name for name in source.review.variables if any(name in pair for pair in pairs)]
+    if len(names) <= _DRAWN:
+        return tuple(names), 0
+    worst = dict.fromkeys(names, 0.0)
+    for pair in pairs:
+        for replica in source.replicas:
+            number = source.table(replica, "S_pMSE", pair).number or 0.0
+            for name in pair:
+                worst[name] = max(worst[name], number)
+    kept = set(sorted(names, key=lambda name: -worst[name])[:_DRAWN])
+    return tuple(name for name in names if name in kept), len(names) - _DRAWN
+
+
+def _limits(threshold: Threshold | None) -> tuple[float, ...]:
+    if threshold is None:
+        return _BANDS_WITHOUT
+    found = [limit for limit in (threshold.review, threshold.fail) if limit is not None]
+    return tuple(sorted({1.0, *found}))
+
+
+def _bands(limits: tuple[float, ...], threshold: Threshold | None) -> tuple[Band, ...]:
+    bands = []
+    for i in range(len(limits) + 1):
+        low = f"{limits[i - 1]:g}" if i else ""
+        high = f"{limits[i]:g}" if i < len(limits) else ""
+        text = f"{low} to {high}" if low and high else f"up to {high}" if high else f"above {low}"
+        shade = _SHADES[i]
+        if threshold is not None:
+            shade = "pale" if low else "plain"
+            if low and threshold.fail is not None and limits[i - 1] >= threshold.fail:
+                text, shade = f"{text} (fail)", "fail"
+            elif low and threshold.review is not None and limits[i - 1] >= threshold.review:
+                text, shade = f"{text} (review)", "review"
+        bands.append(Band(text, shade))
+    return tuple(bands)
+
+
+def _heat(source: Source, replica: str, names: tuple[str, ...]) -> HeatBlock:
+    threshold = source.profile.thresholds.get("S_pMSE")
+    limits = _limits(threshold)
+    place = {name: i for i, name in enumerate(names)}
+    cells, rows = [], []
+    grid: dict[tuple[int, int], SafeCell] = {}
+    for pair in source.measures.pairs():
+        if not all(name in place for name in pair):
+            continue
+        cell = source.table(replica, "S_pMSE", pair)
+        column, row = sorted(place[name] for name in pair)
+        grid[row, column] = cell
+        if cell.number is not None or cell.bound is not None:
+            cells.append(HeatCell(row, column, _short(cell), _band(cell, limits, threshold)))
+    for row in range(1, len(names)):
+        values = [grid.get((row, column), SafeCell("")) for column in range(len(names) - 1)]
+        rows.append((text_cell(source.name(names[row])), *values))
+    name = source.name(replica)
+    bands = _bands(limits, threshold)
+    counts = [sum(c.band == i for c in cells) for i in range(len(bands))]
+    words = ", ".join(f"{counts[i]} {band.text}" for i, band in enumerate(bands))
+    description = f"S_pMSE of {numbers.plural(len(cells), 'pair')} of variables: {words}."
+    figure = Heat(
+        title=plain(("Pairs of variables in ", name)),
+        description=description,
+        variables=tuple(source.name(n).text for n in names),
+        bands=bands,
+        cells=tuple(cells),
+    )
+    columns = [SafeColumn("Variable", "variable")]
+    for n in names[:-1]:
+        shown_name = source.name(n)
+        columns.append(SafeColumn(shown_name.text, shown_name.full, numeric=True))
+    table = SafeTable(("S_pMSE of every pair of variables in ", name), tuple(columns), tuple(rows))
+    return HeatBlock(name, figure, table)
+
+
+def _short(cell: SafeCell) -> str:
+    """Return at most two significant digits, and no more than the cell shows."""
+    value = cell.number
+    if value is None:
+        return cell.text.replace("\N{NO-BREAK SPACE}", "")
+    if value >= 1000:  # noqa: PLR2004  (four digits and a comma do not fit)
+        return f"{numbers.significant(value, 2) / 1000:g}k"
+    shown = len(cell.text.replace(".", "").replace(",", "").lstrip("0"))
+    return cell.text if shown < 2 else numbers.with_commas(value, 2)  # noqa: PLR2004  (two digits)
+
+
+def _band(cell: SafeCell, limits: tuple[float, ...], threshold: Threshold | None) -> int:
+    """Return the band of a value; what the profile says decides where rounding blurs it."""
+    value = cell.number or 0.0
+    band = sum(value > limit for limit in limits)
+    if threshold is None or cell.status is None:
+        return band
+    fail = limits.index(threshold.fail) + 1 if threshold.fail is not None else None
+    review = limits.index(threshold.review) + 1 if threshold.review is not None else None
+    if cell.status is Status.FAIL and fail is not None:
+        return max(band, fail)
+    if cell.status is Status.REVIEW and review is not None:
+        return max(review, min(band, fail - 1 if fail is not None else band))
+    first = review if review is not None else fail
+    return band if first is None else min(band, first - 1)

@@ -1,0 +1,56 @@
+"""One-way distributions of the original beside every replica, over groups common to all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sdcmetrics.microdata.coding import CodedVariable, by_groups
+from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.review.review import Distribution
+from sdcmetrics.study.study import Study
+
+__all__ = ["describe"]
+
+
+def describe(study: Study, replicas: Sequence[str]) -> dict[str, Distribution]:
+    """Count every variable one-way; numbers are grouped from the pool of all data sets.
+
+    The mean share over its syntheses stands for a replica. A replica that lacks a column is
+    left out of that column's entry.
+    """
+    options = study.options
+    rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
+    names = options.variables or study.original.columns
+    out = {}
+    for name in names:
+        having = [r for r in replicas if all(name in d.columns for d in study.replicas[r])]
+        if not having:
+            continue
+        syntheses = [data for replica in having for data in study.replicas[replica]]
+        codes = {k: v for k, v in options.missing_codes.items() if k == name}
+        data = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
+        coded = rule(data.variables[name])
+        shares = iter([_shares(coded, part) for part in range(1, len(syntheses) + 1)])
+        by_replica = {
+            replica: np.mean([next(shares) for _ in study.replicas[replica]], axis=0)
+            for replica in having
+        }
+        out[name] = Distribution(
+            variable=name,
+            kind=data.variables[name].kind.value,
+            labels=coded.labels,
+            original=tuple(_counts(coded, 0).tolist()),
+            replicas={r: tuple(mean.tolist()) for r, mean in by_replica.items()},
+            breaks=() if coded.groups is None else tuple(coded.groups.breaks.tolist()),
+        )
+    return out
+
+
+def _counts(coded: CodedVariable, part: int) -> np.typing.NDArray[np.int64]:
+    return np.bincount(coded.parts[part], minlength=coded.size)
+
+
+def _shares(coded: CodedVariable, part: int) -> np.typing.NDArray[np.float64]:
+    return _counts(coded, part) / len(coded.parts[part])

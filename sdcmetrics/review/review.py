@@ -1,0 +1,247 @@
+"""What a study found: tidy measurements that nothing later changes."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sdcmetrics.measures.disclosure.disclosure import DisclosureResult
+from sdcmetrics.measures.fits.fit_overlap import FitOverlap
+from sdcmetrics.measures.rules.find_rules import FoundRules
+from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
+from sdcmetrics.microdata.frames import Fix
+from sdcmetrics.review.fresh_data import FreshData
+from sdcmetrics.study.study import Scenario, Study
+
+__all__ = ["COLUMNS", "Distribution", "InputSummary", "Review"]
+
+COLUMNS = (
+    "replica",
+    "synthesis",
+    "family",
+    "metric",
+    "scenario",
+    "keys",
+    "target",
+    "variables",
+    "value",
+    "unit",
+    "count",
+    "total",
+    "reason",
+)
+"""Columns of the tidy frame; `keys` and `variables` hold tuples of names."""
+
+
+@dataclass(frozen=True)
+class InputSummary:
+    """One data set that was compared.
+
+    Attributes
+    ----------
+    role : "original", "replica" or "holdout"
+    name : the replica's name, or the role
+    synthesis : number of the synthesis within its replica, from 1; 0 otherwise
+    source : file name, or what the data set is called
+    n, columns : records and columns
+    sha256 : digest of the file, or None for data that came as a frame
+    """
+
+    role: str
+    name: str
+    synthesis: int
+    source: str
+    n: int
+    columns: int
+    sha256: str | None
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """One variable, one-way: original counts beside those of every replica.
+
+    Attributes
+    ----------
+    variable : str
+    kind : "number", "category", "boolean" or "date"
+    labels : tuple of str or None
+        Levels or groups; None is missing.
+    original : tuple of int
+        Original records in each level.
+    replicas : dict of replica to tuple of float
+        Share of the replica's records in each level (mean over its syntheses), 0 to 1.
+    breaks : tuple of float
+        Ends of the groups of a grouped numeric variable, else empty. The first and the last
+        are the pooled minimum and maximum.
+    """
+
+    variable: str
+    kind: str
+    labels: tuple[str | None, ...]
+    original: tuple[int, ...]
+    replicas: dict[str, tuple[float, ...]]
+    breaks: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a study found. Everything later (policy, report) only reads it.
+
+    Attributes
+    ----------
+    study : Study
+    inputs : tuple of InputSummary
+    fixes : tuple of (replica, Fix)
+        Every change made to the inputs.
+    frame : DataFrame
+        One row a measurement, see `COLUMNS`. `value` is NaN only where `reason` says why. Where
+        `synthesis` is NaN the row is the mean over the syntheses of the replica in which the
+        measure exists; of p values of tests, the smallest times their number.
+    distributions : dict of variable to Distribution
+    disclosures : dict of (replica, scenario, target) to DisclosureResult
+        With flags and records at risk; for internal eyes only.
+    variables : dict of variable to kind
+    versions : dict of package to version
+    settings : dict of option to value
+    created : str
+        Date and time in UTC, ISO 8601.
+    seconds : dict of step to seconds
+    fits : dict of (replica, formula, family) to FitOverlap
+        With coefficients; for internal eyes only. A model that could not be fitted is not in it.
+    rules : dict of (replica, text of the rule) to RuleOutcome
+        A rule that could not be checked is not in it.
+    candidates : dict of replica to FoundRules
+        Relations that the original keeps and the replica breaks; for internal eyes only.
+    fresh : FreshData or None
+        What the holdout shows; None without one.
+    """
+
+    study: Study
+    inputs: tuple[InputSummary, ...]
+    fixes: tuple[tuple[str, Fix], ...]
+    frame: pd.DataFrame
+    distributions: dict[str, Distribution]
+    disclosures: dict[tuple[str, str, str], DisclosureResult]
+    variables: dict[str, str]
+    versions: dict[str, str]
+    settings: dict[str, Any]
+    created: str
+    seconds: dict[str, float] = field(default_factory=dict)
+    fits: dict[tuple[str, str, str], FitOverlap] = field(default_factory=dict)
+    rules: dict[tuple[str, str], RuleOutcome] = field(default_factory=dict)
+    candidates: dict[str, FoundRules] = field(default_factory=dict)
+    fresh: FreshData | None = None
+
+    @property
+    def replicas(self) -> tuple[str, ...]:
+        """Names of the replicas, in the study's order."""
+        return tuple(self.study.replicas)
+
+    @property
+    def scenarios(self) -> tuple[Scenario, ...]:
+        """What intruders are assumed to know and to want."""
+        return self.study.scenarios
+
+    @property
+    def n_original(self) -> int:
+        """Number of original records."""
+        return self.inputs[0].n
+
+    def to_frame(self) -> pd.DataFrame:
+        """Return every measurement as a tidy frame: one row a replica, metric and place."""
+        return self.frame.copy()
+
+    def mean_rows(self) -> pd.DataFrame:
+        """Measurements averaged over the syntheses of each replica."""
+        return self.frame[self.frame["synthesis"].isna()]
+
+    def to_json(self, path: str | Path) -> Path:
+        """Write everything, for internal use, as JSON; return the path.
+
+        The file holds exact counts of the original. For a file to hand out, use
+        ``sdcmetrics.report.write_json(review, path, mode="release")``.
+        """
+        out = Path(path)
+        out.write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False), encoding="utf-8")
+        return out
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything, for internal use, as plain lists and dicts without NaN."""
+        return {
+            "classification": "internal",
+            "title": self.study.title,
+            "created": self.created,
+            "versions": self.versions,
+            "settings": self.settings,
+            "inputs": [
+                {
+                    "role": i.role,
+                    "name": i.name,
+                    "synthesis": i.synthesis or None,
+                    "source": i.source,
+                    "records": i.n,
+                    "columns": i.columns,
+                    "sha256": i.sha256,
+                }
+                for i in self.inputs
+            ],
+            "fixes": [{"replica": replica, "fix": str(fix)} for replica, fix in self.fixes],
+            "scenarios": [
+                {"name": s.name, "keys": list(s.keys), "targets": list(s.targets)}
+                for s in self.scenarios
+            ],
+            "measurements": [
+                {str(name): _plain(value) for name, value in row.items() if not _is_missing(value)}
+                for row in self.frame.to_dict("records")
+            ],
+            "distributions": [
+                {
+                    "variable": d.variable,
+                    "kind": d.kind,
+                    "labels": list(d.labels),
+                    "original": list(d.original),
+                    "replicas": {name: list(shares) for name, shares in d.replicas.items()},
+                }
+                for d in self.distributions.values()
+            ],
+            "rules": [
+                {
+                    "replica": replica,
+                    "rule": text,
+                    "name": found.rule.name,
+                    "original": asdict(found.original),
+                    "syntheses": [asdict(counts) for counts in found.syntheses],
+                    "holdout": None if found.holdout is None else asdict(found.holdout),
+                }
+                for (replica, text), found in self.rules.items()
+            ],
+            "candidates": [
+                {
+                    "replica": replica,
+                    "rule": one.outcome.rule.text,
+                    "kind": one.kind,
+                    "expected": None if math.isnan(one.expected) else one.expected,
+                    "broken_percent": one.outcome.broken_percent,
+                }
+                for replica, found in self.candidates.items()
+                for one in found.found
+            ],
+            "fresh_data": None if self.fresh is None else self.fresh.to_dict(),
+            "seconds": self.seconds,
+        }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return list(value)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value))

@@ -1,0 +1,65 @@
+"""The models of a study, checked against the original before anything is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.fits.fitting import check_family
+from sdcmetrics.measures.fits.formula import read_formula
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.matching import check_names
+
+__all__ = ["Model", "make_models"]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A model that somebody may fit to the replica: a formula in R's notation, and a family."""
+
+    formula: str
+    family: str = "gaussian"
+
+
+def make_models(given: Sequence[Any], original: Microdata) -> tuple[Model, ...]:
+    """Read models given as formulas, pairs of formula and family, mappings, or `Model`.
+
+    Raises
+    ------
+    StudyError
+        If a formula or a family is wrong, or a model is given twice.
+    ColumnError
+        If a formula names a column that the original lacks.
+    """
+    if isinstance(given, str | Mapping):
+        given = [given]
+    out: list[Model] = []
+    for one in given:
+        model = _model(one)
+        check_family(model.family)
+        formula = read_formula(model.formula, original.columns)
+        check_names(formula.columns, original, f"variable of the model {model.formula!r}")
+        if model in out:
+            msg = f"the model {model.formula!r} is given more than once. Give it once."
+            raise StudyError(msg)
+        out.append(model)
+    return tuple(out)
+
+
+def _model(one: Any) -> Model:
+    if isinstance(one, Model):
+        return one
+    if isinstance(one, str):
+        return Model(one)
+    if isinstance(one, Mapping):
+        for name in one:
+            if name not in ("formula", "family"):
+                msg = f"models: unknown entry {name!r}.{did_you_mean(name, ['formula', 'family'])}"
+                raise StudyError(msg)
+        one = (one.get("formula"), one.get("family", "gaussian"))
+    if isinstance(one, Sequence) and len(one) == 2 and all(isinstance(p, str) for p in one):  # noqa: PLR2004
+        return Model(*one)
+    msg = "models: expected formulas such as 'income ~ age', or pairs of formula and family."
+    raise StudyError(msg)

@@ -1,0 +1,49 @@
+"""The rules of a study, checked against its data before anything is measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sdcmetrics.errors import DataError
+from sdcmetrics.measures.rules.binding import bind
+from sdcmetrics.measures.rules.rule import Rule
+from sdcmetrics.microdata.schema import MissingCodes, harmonise
+from sdcmetrics.study.data import DataSets
+
+__all__ = ["check_study_rules"]
+
+
+def check_study_rules(rules: Sequence[Rule], data: DataSets, missing_codes: MissingCodes) -> None:
+    """Raise if a rule does not fit the columns of the original.
+
+    A replica that lacks a column, or has it in another kind, is no fault of the rule: the review
+    says of it that the rule could not be checked.
+
+    Raises
+    ------
+    ColumnError
+        If a rule names a column that the original lacks.
+    StudyError
+        If it compares what cannot be compared, or names a level that no data set has.
+    """
+    for rule in rules:
+        rule.check_columns(data.original)
+        names = set(rule.columns)
+        codes = {name: codes for name, codes in missing_codes.items() if name in names}
+        everything = [one for many in data.replicas.values() for one in many]
+        if data.holdout is not None:
+            everything.append(data.holdout)
+        others = [one for one in everything if names <= set(one.columns)]
+        try:
+            both = harmonise(data.original, others, variables=rule.columns, missing_codes=codes)
+        except DataError:  # a replica that does not fit, or none that has the columns
+            both = harmonise(
+                data.original, [data.original], variables=rule.columns, missing_codes=codes
+            )
+            others = []
+        source = data.original.source
+        # Levels that are not in the original may be in the replica that could not be read.
+        complete = len(others) == len(everything)
+        bind(
+            rule.text, rule.node, both.variables, both.sizes, source=source, any_level=not complete
+        )

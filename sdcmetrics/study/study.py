@@ -1,0 +1,228 @@
+"""What to assess: data, roles, scenarios and options, from Python or from a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sdcmetrics.errors import FileError, StudyError, did_you_mean
+from sdcmetrics.measures.rules.rule import Rule, make_rules
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.study.data import check_replicas, load
+from sdcmetrics.study.file import StudyFile, parse
+from sdcmetrics.study.models import Model, make_models
+from sdcmetrics.study.options import Options, check_columns, make_options
+from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.ranking import RankingOptions, make_ranking
+from sdcmetrics.study.roles import Scenario, complete, list_scenarios
+from sdcmetrics.study.rules import check_study_rules
+
+__all__ = ["Options", "RankingOptions", "Scenario", "Study", "read_study"]
+
+
+@dataclass(frozen=True, init=False)
+class Study:
+    """An original, its replicas, and what to ask about them.
+
+    Parameters
+    ----------
+    original : data frame, Microdata or path
+    replicas : mapping of name to a data frame, Microdata or path, or to a list of them
+        A list holds m > 1 syntheses made by one method.
+    keys : names of the columns that an intruder knows
+    targets : names of the columns that an intruder wants to know, optional
+        By default every other column that all data sets have.
+    holdout : data frame, Microdata or path, optional
+        Records of the same population that were not used for synthesis.
+    scenarios : sequence of Scenario, optional
+        Further, or instead of `keys` and `targets`.
+    models : sequence of formulas, or of pairs of formula and family, optional
+        Models that users of the replica may fit; see `fit_overlap`.
+    rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
+        Relations that every record is to keep; see `check_rules`.
+    ranking : RankingOptions, or mapping of its fields, optional
+        How replicas are compared with each other; see `compare_replicas`.
+    title : str
+    context : mapping of str to str
+        Free text for the report: recipient, purpose, intruder, ...
+    profile : str or path
+        Name of a profile that comes with the package, or a TOML file.
+    command : str
+        How the study was started, for the report.
+    read_options : mapping, optional
+        Options of `sdcmetrics.read` for the data sets given as paths, each used for the formats
+        that know it.
+    **options
+        Fields of `Options`.
+
+    Raises
+    ------
+    StudyError
+        For unknown options, missing roles, duplicate names or an unknown profile.
+    DataError, FileError, ColumnError
+        If a data set cannot be read or lacks a named column.
+
+    Notes
+    -----
+    What can be checked without reading a data set is checked first.
+    """
+
+    original: Microdata
+    replicas: dict[str, tuple[Microdata, ...]]
+    scenarios: tuple[Scenario, ...]
+    holdout: Microdata | None
+    models: tuple[Model, ...]
+    rules: tuple[Rule, ...]
+    ranking: RankingOptions
+    title: str
+    context: dict[str, str]
+    profile: str
+    command: str
+    options: Options
+
+    def __init__(  # noqa: PLR0913  (the parts of a study)
+        self,
+        original: Any,
+        replicas: Mapping[str, Any],
+        *,
+        keys: Sequence[str] = (),
+        targets: Sequence[str] | None = None,
+        holdout: Any = None,
+        scenarios: Sequence[Scenario] = (),
+        models: Sequence[Any] = (),
+        rules: Any = (),
+        ranking: RankingOptions | Mapping[str, Any] | None = None,
+        title: str = "Disclosure review",
+        context: Mapping[str, str] | None = None,
+        profile: str | Path = "default",
+        command: str = "",
+        read_options: Mapping[str, Any] | None = None,
+        **options: Any,
+    ) -> None:
+        given: Any = context or {}  # a caller may pass anything
+        if not isinstance(given, Mapping):
+            msg = f"context: expected a mapping of name to text but got {type(given).__name__}."
+            raise StudyError(msg)
+        syntheses = check_replicas(replicas)
+        chosen = make_options(options)
+        compared = make_ranking(ranking, models=bool(models))
+        wanted = list_scenarios(keys, targets, scenarios)
+        relations = make_rules(rules)
+        load_profile(profile)
+        data = load(original, syntheses, holdout, read_options or {})
+        others = [one for many in data.replicas.values() for one in many]
+        if data.holdout is not None:
+            others.append(data.holdout)
+        found = tuple(complete(scenario, data.original, others) for scenario in wanted)
+        check_columns(
+            chosen,
+            data.original,
+            keys=dict.fromkeys(name for scenario in found for name in scenario.keys),
+            targets=dict.fromkeys(name for scenario in found for name in scenario.targets),
+        )
+        check_study_rules(relations, data, chosen.missing_codes)
+        set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
+        set_field(self, "original", data.original)
+        set_field(self, "replicas", data.replicas)
+        set_field(self, "scenarios", found)
+        set_field(self, "holdout", data.holdout)
+        set_field(self, "models", make_models(models, data.original))
+        set_field(self, "rules", relations)
+        set_field(self, "ranking", compared)
+        set_field(self, "title", title)
+        set_field(self, "context", {str(name): str(text) for name, text in given.items()})
+        set_field(self, "profile", str(profile))
+        set_field(self, "command", command)
+        set_field(self, "options", chosen)
+
+
+def read_study(path: str | Path) -> Study:
+    """Read a study file (TOML); paths in it are relative to the file.
+
+    Raises
+    ------
+    FileError
+        If the study file or a data file is missing or damaged.
+    StudyError
+        For TOML errors and for unknown or wrong entries.
+    """
+    file = Path(path)
+    spec = parse(_entries(file), file.name)
+    return _from_file(spec, file)
+
+
+def _entries(file: Path) -> dict[str, Any]:
+    try:
+        _refuse_absent(file)
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        msg = f"{file.name}: expected a study file, TOML in UTF-8, but this is not UTF-8 text."
+        raise StudyError(msg) from None
+    except OSError as error:
+        msg = f"{file}: the file cannot be opened ({error.strerror}). Check its permissions."
+        raise FileError(msg) from None
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        reason = str(error)
+    if file.suffix.lower() != ".toml":
+        msg = f"{file.name}: expected a study file (TOML), with [data] and [roles], and not data."
+        raise StudyError(msg)
+    hint = ""
+    if "\\" in reason or "escape" in reason.lower() or "hex value" in reason.lower():
+        hint = " Write paths with / or in single quotes."
+    msg = f"{file.name}: not valid TOML: {reason}.{hint}"
+    raise StudyError(msg)
+
+
+def _refuse_absent(file: Path) -> None:
+    if file.is_dir():
+        msg = f"{file}: this is a directory. Name the study file (TOML) in it."
+        raise FileError(msg)
+    if not file.exists():
+        others = [other.name for other in file.parent.glob("*.toml")]
+        msg = f"{file}: there is no such study file.{did_you_mean(file.name, others)}"
+        raise FileError(msg)
+
+
+def _from_file(spec: StudyFile, file: Path) -> Study:
+    def at(name: str) -> Path:
+        return file.parent / Path(name).expanduser()
+
+    profile = spec.study.profile
+    if profile.endswith(".toml"):
+        profile = str(at(profile))
+    return Study(
+        at(spec.data.original),
+        {name: [at(item) for item in items] for name, items in spec.data.replicas.items()},
+        keys=spec.roles.keys,
+        targets=spec.roles.targets,
+        holdout=None if spec.data.holdout is None else at(spec.data.holdout),
+        scenarios=[
+            Scenario(s.name, tuple(s.keys), tuple(s.targets or ()), s.description)
+            for s in spec.scenario
+        ],
+        models=[(model.formula, model.family) for model in spec.model],
+        rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
+        ranking=_ranking(spec, file),
+        title=spec.study.title,
+        context=spec.context,
+        profile=profile,
+        command=f"sdcmetrics review {file.name}",
+        read_options=spec.read.model_dump(exclude_none=True),
+        missing_codes=spec.missing_codes,
+        **spec.options.model_dump(exclude_unset=True),
+    )
+
+
+def _ranking(spec: StudyFile, file: Path) -> RankingOptions | None:
+    if spec.ranking is None:
+        return None
+    try:
+        return make_ranking(spec.ranking.model_dump(), models=bool(spec.model))
+    except StudyError as error:
+        msg = f"{file.name}: {error}"
+    raise StudyError(msg)

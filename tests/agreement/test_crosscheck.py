@@ -1,0 +1,369 @@
+"""The cross-check: verdicts without R, and live agreement with synthpop."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics import rbridge
+from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
+from sdcmetrics.agreement.disclosure import METRICS as DISCLOSURE
+from sdcmetrics.agreement.models import METRICS as MODELS
+from sdcmetrics.agreement.tables import METRICS as TABLES
+from sdcmetrics.agreement.verdict import EQUAL, agree, judge_pair
+from sdcmetrics.errors import RError
+from sdcmetrics.measures.crosstables.places import CROSSTABLES
+from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.fits.places import FIT
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.rbridge.patience import Patience
+from tests.live_r import live_session
+
+
+@pytest.fixture
+def r() -> rbridge.Session:
+    return live_session()
+
+
+def asked(found: CrossCheck) -> pd.DataFrame:
+    """Return the rows about which synthpop was asked."""
+    return found.table[~found.table["verdict"].str.contains("nothing in this study")]
+
+
+class TestVerdict:
+    def test_equal_but_for_rounding_is_equal(self) -> None:
+        assert judge_pair(1.0, 1.0 + 1e-13).verdict == EQUAL
+
+    def test_a_difference_is_never_silent(self) -> None:
+        found = judge_pair(1.0, 1.0 + 1e-6)
+        assert found.verdict == "DIFFERS"
+        assert not found.explained
+        assert found.relative == pytest.approx(1e-6, rel=1e-3)
+
+    def test_a_documented_difference_needs_an_answer_that_is_equal(self) -> None:
+        assert judge_pair(9.8, 0.8, 9.8, defect="B2").explained
+        assert judge_pair(9.8, 0.8, 9.7, defect="B2").verdict == "DIFFERS"
+        assert judge_pair(9.8, None, 9.7, defect="B2", reason="stopped").verdict == "DIFFERS"
+
+    def test_what_cannot_be_compared_is_not_equal(self) -> None:
+        found = judge_pair(9.8, None, reason="R was killed")
+        assert found.verdict == "not compared: R was killed"
+        assert not found.explained
+        assert judge_pair(9.8, None, reason="known", known=True).explained
+
+    def test_a_number_and_none_are_not_equal(self) -> None:
+        assert judge_pair(math.nan, 0.0).verdict == "DIFFERS"
+        assert judge_pair(0.0, math.nan).verdict == "DIFFERS"
+        assert judge_pair(math.nan, math.nan).verdict == EQUAL
+        assert not agree(math.inf, 1.0)
+
+    def test_the_bhattacharyya_distance_is_compared_squared(self) -> None:
+        assert agree(1e-8, 3e-9, metric="dBhatt")
+        assert not agree(1e-8, 3e-9)
+        assert agree(math.nan, 1e-9, metric="dBhatt")
+        assert judge_pair(1e-8, 0.0, metric="dBhatt").relative == 0
+        assert not agree(math.nan, 0.1, metric="dBhatt")
+
+
+def result(verdicts: list[str], explained: list[bool]) -> CrossCheck:
+    table = pd.DataFrame({"verdict": verdicts, "explained": explained, "relative": 0.0}).reindex(
+        columns=list(COLUMNS)
+    )
+    return CrossCheck(table.astype({"explained": bool}))
+
+
+class TestOutcome:
+    def test_all_equal_is_ok(self) -> None:
+        assert result([EQUAL], [True]).ok
+
+    def test_nothing_compared_is_not_ok(self) -> None:
+        assert not result(["not compared: why"], [True]).ok
+
+    def test_one_unexplained_row_is_not_ok(self) -> None:
+        found = result([EQUAL, "DIFFERS"], [True, False])
+        assert not found.ok
+        assert len(found.unexplained) == 1
+
+    def test_verdicts_are_counted_by_defect(self) -> None:
+        verdicts = [EQUAL, "differs as documented: B2", "differs as documented: A1: it stopped"]
+        assert result(verdicts, [True] * 3).counts() == {
+            "equal": 1,
+            "differs as documented: B2": 1,
+            "differs as documented: A1": 1,
+        }
+
+
+def test_every_entry_with_a_name_in_synthpop_is_asked_for() -> None:
+    kinds = (CROSSTABLES, KEYS, FIT)
+    named = {s for s, metric in MEASURES.items() if metric.twin and metric.of in kinds}
+    assert named == {metric.symbol for metric in (*TABLES, *DISCLOSURE, *MODELS)}
+
+
+def test_without_r_the_error_says_what_to_install(tmp_path: Path) -> None:
+    with pytest.raises(RError, match="R does not start"):
+        sdc.crosscheck(sdc.demo.study(), session=_fake(tmp_path, "failed"))
+
+
+def test_r_that_keeps_dying_costs_its_rows_only(tmp_path: Path) -> None:
+    original = pd.DataFrame({"k": list("aabb"), "t": list("xyxy"), "u": list("ppqq")})
+    study = sdc.Study(original, {"one": original}, keys=["k"], targets=["t"])
+    with _fake(tmp_path, "dying") as session:
+        found = sdc.crosscheck(study, session=session)
+    assert not found.ok
+    rows = asked(found)
+    assert len(rows) == 20 * (3 + 3) + 17 + 4 + 7
+    assert not rows["explained"].any()
+    assert rows["native"].notna().sum() > 100
+    assert rows["verdict"].str.startswith("not compared: R was").all()
+    assert rows["verdict"].str.contains("given up").any()
+
+
+def test_patience_ends() -> None:
+    patience = Patience(rbridge.Session())
+    asked = []
+
+    def die() -> None:
+        asked.append(1)
+        reason = "died"
+        raise RError(reason, kind="died")
+
+    for _ in range(5):
+        assert isinstance(patience.ask(die), RError)
+    assert len(asked) == 3
+
+
+def _fake(folder: Path, kind: str) -> rbridge.Session:
+    script = folder / f"{kind}.py"
+    hello = '{"failed": "it will not"}' if kind == "failed" else '{"ready": {"r": "0"}}'
+    script.write_text(
+        "import os, signal\n"
+        "from sdcmetrics.rbridge.wire import read_message, write_message\n"
+        "requests, replies = os.fdopen(0, 'rb'), os.fdopen(os.dup(1), 'wb')\n"
+        "read_message(requests)\n"
+        f"write_message(replies, {hello})\n"
+        "read_message(requests)\n"
+        "os.kill(os.getpid(), signal.SIGSEGV)\n"
+    )
+    return rbridge.Session(timeout=30, command=(sys.executable, str(script)))
+
+
+def mixed(n: int = 150, seed: int = 1) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "hours-per-week": rng.choice([8, 10, 35, 40, 60, 100], n),
+            "area": pd.Categorical(rng.choice(["n", "e", "s"], n)),
+            "target": rng.choice(["a", "b | c", "d"], n),
+            "flag": rng.random(n) < 0.3,
+            "day": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 5, n), "D"),
+            "income": rng.gamma(2.0, 60_000.0, n).round(-3),
+        }
+    )
+
+
+Change = Callable[[pd.DataFrame], pd.DataFrame]
+
+
+def _gap(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame.assign(area=frame["area"].where(frame.index > 8))
+
+
+CHANGES: dict[str, tuple[Change, set[str]]] = {
+    "as it is": (lambda d: d, set()),
+    "few numbers": (lambda d: d[~d["hours-per-week"].isin([10, 100])], {"B2"}),
+    "one flag": (lambda d: d.assign(flag=True), {"B1"}),
+    "missing in the replica": (_gap, {"A9"}),
+    "missing numbers": (
+        lambda d: d.assign(income=d["income"].where(d.index > 8)),
+        {"A9"},
+    ),
+    "unseen level": (lambda d: d.assign(area=d["area"].astype(str).replace("n", "w")), set()),
+    "constant": (lambda d: d.assign(income=5.0), set()),
+}
+
+
+@pytest.mark.r
+@pytest.mark.parametrize("name", list(CHANGES))
+def test_native_and_synthpop_agree_or_the_defect_is_known(name: str, r: rbridge.Session) -> None:
+    change, expected = CHANGES[name]
+    study = sdc.Study(
+        mixed(),
+        {"made": change(mixed(seed=2))},
+        keys=["area", "flag"],
+        targets=["hours-per-week", "target", "income"],
+        ngroups_targets={"income": 5},
+    )
+    found = sdc.crosscheck(study, session=r)
+    assert found.ok, found.unexplained.to_string()
+    said = " ".join(found.counts())
+    assert all(number in said for number in expected), said
+    assert found.counts()[EQUAL] > 100
+    assert found.largest_difference() < 1e-9
+
+
+@pytest.mark.r
+def test_a_constant_number_is_told_and_checked_all_the_same(r: rbridge.Session) -> None:
+    original = mixed().assign(income=5.0)
+    study = sdc.Study(original, {"made": original}, keys=["area"], targets=["flag"])
+    found = sdc.crosscheck(study, session=r)
+    assert found.ok, found.unexplained.to_string()
+    place = found.table["variables"].map(lambda v: v == ("income",))
+    assert found.table[place]["verdict"].str.startswith("differs as documented: A1").all()
+    assert found.table[place]["aligned"].notna().any()
+
+
+@pytest.mark.r
+def test_several_syntheses_are_compared_by_their_means(r: rbridge.Session) -> None:
+    study = sdc.Study(
+        mixed(),
+        {"made": [mixed(seed=2), mixed(n=90, seed=3)]},
+        keys=["area", "flag"],
+        targets=["target"],
+        ways=(1, 3),
+    )
+    found = sdc.crosscheck(study, session=r)
+    assert found.ok, found.unexplained.to_string()
+    assert found.versions["synthpop"] == r.versions["synthpop"]
+
+
+@pytest.mark.r
+def test_models_of_a_study_are_fitted_twice(r: rbridge.Session) -> None:
+    original = mixed().assign(hours=mixed()["hours-per-week"])
+    replicas = [mixed(seed=s).assign(hours=mixed(seed=s)["hours-per-week"]) for s in (2, 3)]
+    for frame in (original, *replicas):
+        frame.loc[:10, "income"] = -8
+    study = sdc.Study(
+        original,
+        {"one": replicas[0], "two": replicas},
+        keys=["area"],
+        targets=["target"],
+        ways=(1,),
+        missing_codes={"income": [-8]},
+        models=["income ~ hours + area", ("flag ~ hours + area", "binomial")],
+    )
+    found = sdc.crosscheck(study, session=r)
+    assert found.ok, found.unexplained.to_string()
+    models = found.table[found.table["family"] == "specific utility"]
+    assert len(models) == 2 * 2 * len(MODELS)
+    assert (models["verdict"] == EQUAL).all(), models.to_string()
+    assert models["native"].notna().all()
+
+
+@pytest.mark.r
+def test_a_wrong_native_value_is_found(r: rbridge.Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    from sdcmetrics.agreement import tables as crosscheck_tables
+
+    right = crosscheck_tables.native_tables
+
+    def wrong(*args: Any, **options: Any) -> Any:
+        return {table: values * 1.0001 for table, values in right(*args, **options).items()}
+
+    monkeypatch.setattr("sdcmetrics.agreement.tables.native_tables", wrong)
+    frame = mixed()[["area", "flag"]]
+    study = sdc.Study(frame, {"made": mixed(seed=2)}, keys=["area"], targets=["flag"])
+    found = sdc.crosscheck(study, session=r)
+    assert not found.ok
+    assert (found.unexplained["verdict"] == "DIFFERS").all()
+
+
+@pytest.mark.r
+def test_killing_r_in_the_middle_leaves_a_reason_and_the_rest(r: rbridge.Session) -> None:
+    assert r.versions
+    study = sdc.Study(mixed(), {"made": mixed(seed=2)}, keys=["area"], targets=["flag"])
+    with rbridge.Session(timeout=60) as session:
+
+        def kill(_step: str, done: int, _steps: int) -> None:
+            if done == 1 and session.pid is not None:
+                os.kill(session.pid, signal.SIGKILL)
+
+        found = sdc.crosscheck(study, session=session, progress=kill)
+    assert (found.table["verdict"] == EQUAL).sum() > 50
+
+
+@pytest.mark.r
+def test_r_killed_while_it_counts_owes_its_rows(r: rbridge.Session) -> None:
+    assert r.versions
+    frames = [pd.concat([mixed(), mixed(seed=s).add_suffix("_2")], axis=1) for s in (2, 3)]
+    study = sdc.Study(frames[0], {"made": frames[1]}, keys=["area"], targets=["flag"])
+    with rbridge.Session(timeout=60) as session:
+        pid = session.versions and session.pid
+        assert isinstance(pid, int)
+
+        def kill(_step: str, done: int, _steps: int) -> None:
+            if done == 1:
+                threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
+
+        found = sdc.crosscheck(study, session=session, progress=kill)
+    rows = asked(found)
+    owed = rows[rows["verdict"].str.startswith("not compared")]
+    assert owed["verdict"].str.contains("SIGKILL").all()
+    assert not owed["explained"].any()
+    assert len(owed) <= 12 * 20  # the tables of one call
+    assert bool(len(owed)) != found.ok
+
+
+@pytest.mark.r
+def test_the_demo_agrees(r: rbridge.Session) -> None:
+    found = sdc.crosscheck(sdc.demo.study(), session=r)
+    assert found.ok
+    documented = {f"differs as documented: {why}" for why in ("B11", "rounding")}
+    assert {*found.counts()} == {EQUAL, *documented}
+    assert found.counts()[EQUAL] > 4000
+    assert found.largest_difference() < 1e-9
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["ok"] is True
+
+
+_MAIN = "from sdcmetrics.cli.app import main; main()"
+
+
+@pytest.mark.r
+class TestCommandLine:
+    def run(self, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+        mixed()[["area", "flag", "target"]].to_csv(folder / "original.csv", index=False)
+        mixed(seed=2)[["area", "flag", "target"]].to_csv(folder / "made.csv", index=False)
+        (folder / "study.toml").write_text(
+            '[data]\noriginal = "original.csv"\nreplicas = {made = "made.csv"}\n'
+            '[roles]\nkeys = ["area"]\ntargets = ["flag"]\n'
+        )
+        return subprocess.run(
+            [sys.executable, "-c", _MAIN, "crosscheck", "study.toml", *options],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        )
+
+    def test_it_prints_the_verdicts_and_writes_all_rows(
+        self, tmp_path: Path, r: rbridge.Session
+    ) -> None:
+        assert r.versions
+        done = self.run(tmp_path, "--quiet", "--csv", "rows.csv", "--json", "all.json")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "equal" in done.stdout
+        assert "synthpop" in done.stdout
+        assert json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))["ok"] is True
+        rows = pd.read_csv(tmp_path / "rows.csv")
+        assert "DIFFERS" not in set(rows["verdict"])
+        assert (rows["verdict"] == EQUAL).sum() > 50
+
+    def test_a_time_limit_is_a_reason_and_an_exit_status(
+        self, tmp_path: Path, r: rbridge.Session
+    ) -> None:
+        assert r.versions
+        done = self.run(tmp_path, "--timeout", "0.001")
+        assert done.returncode == 3
+        assert "no answer in 0.001 s" in done.stderr

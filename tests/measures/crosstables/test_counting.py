@@ -1,0 +1,344 @@
+"""Counting: every way of counting gives the same counts, and memory grows with the records."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import tracemalloc
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.crosstables import counting as tabulate
+from sdcmetrics.measures.crosstables.counting import count_keys_and_target, count_tables, index_keys
+from sdcmetrics.microdata.coding import Coded, CodedVariable
+
+Codes = Sequence[Sequence[int]]
+
+
+def variable(name: str, size: int, parts: Sequence[Any], *, missing: bool = False) -> CodedVariable:
+    """A variable of some levels; with `missing` the last level is the missing one."""
+    labels: tuple[str | None, ...] = tuple(f"{name}{i}" for i in range(size))
+    if missing:
+        labels = (*labels[:-1], None)
+    kind = np.int8 if size <= 127 else np.int32
+    return CodedVariable(name, labels, tuple(np.asarray(part, dtype=kind) for part in parts))
+
+
+def coded(*variables: CodedVariable) -> Coded:
+    return Coded({v.name: v for v in variables}, tuple(len(p) for p in variables[0].parts))
+
+
+def random_data(
+    sizes: Sequence[int], records: Sequence[int], seed: int = 1, *, missing: bool = False
+) -> Coded:
+    rng = np.random.default_rng(seed)
+    return coded(
+        *(
+            variable(name, k, [rng.integers(0, k, n) for n in records], missing=missing)
+            for name, k in zip("abcdefghijklmnopqrst", sizes, strict=False)
+        )
+    )
+
+
+def cells_of(data: Coded, table: tuple[str, ...], part: int, *, use_missing: bool = True) -> Any:
+    """Count cells record by record."""
+    variables = [data.variables[name] for name in table]
+    found = Counter(zip(*(v.parts[part].tolist() for v in variables), strict=True))
+    if use_missing:
+        return found
+    missing = [v.missing_code for v in variables]
+    return Counter(
+        {
+            cell: n
+            for cell, n in found.items()
+            if all(code != m for code, m in zip(cell, missing, strict=True))
+        }
+    )
+
+
+def assert_counts(
+    data: Coded, tables: Sequence[tuple[str, ...]], *, synthesis: int = 1, use_missing: bool = True
+) -> None:
+    seen = 0
+    for where, counts in count_tables(data, tables, synthesis=synthesis, use_missing=use_missing):
+        assert where.start == seen
+        seen = where.stop
+        ends = np.append(counts.starts, len(counts.original))
+        assert len(counts) == where.stop - where.start
+        for i, table in enumerate(tables[where]):
+            original = cells_of(data, table, 0, use_missing=use_missing)
+            synthetic = cells_of(data, table, synthesis, use_missing=use_missing)
+            cells = sorted(set(original) | set(synthetic))
+            block = slice(ends[i], ends[i + 1])
+            assert counts.original[block].tolist() == [original[cell] for cell in cells]
+            assert counts.synthetic[block].tolist() == [synthetic[cell] for cell in cells]
+            sizes = [
+                v.size - (not use_missing and v.missing_code >= 0)
+                for v in (data.variables[name] for name in table)
+            ]
+            assert counts.empty[i] == math.prod(sizes) - len(cells)
+    assert seen == len(tables)
+
+
+def all_tables(data: Coded, *ways: int) -> list[tuple[str, ...]]:
+    return [table for k in ways for table in itertools.combinations(data.variables, k)]
+
+
+class TestCountTables:
+    def test_counts_by_hand(self) -> None:
+        data = coded(
+            variable("x", 3, [[0, 0, 1], [1, 1]]),
+            variable("y", 2, [[0, 1, 1], [1, 0]]),
+        )
+        ((where, tables),) = count_tables(data, [("x",), ("x", "y")])
+        assert where == slice(0, 2)
+        assert tables.starts.tolist() == [0, 2]
+        assert tables.original.tolist() == [2, 1, 1, 1, 0, 1]
+        assert tables.synthetic.tolist() == [0, 2, 0, 0, 1, 1]
+        assert tables.empty == (1, 2)
+        assert tables.cells.tolist() == [2, 4]
+        assert tables.n_original.tolist() == [3.0, 3.0]
+        assert tables.n_synthetic.tolist() == [2.0, 2.0]
+        assert tables.p_original.tolist() == pytest.approx([2 / 3, *[1 / 3] * 3, 0, 1 / 3])
+
+    def test_one_to_four_ways(self) -> None:
+        data = random_data([2, 3, 4, 2, 5], [40, 23])
+        assert_counts(data, all_tables(data, 1, 2, 3, 4))
+
+    def test_tables_in_any_order(self) -> None:
+        data = random_data([2, 3, 4, 2], [40, 23])
+        tables = all_tables(data, 3, 1, 2)
+        assert_counts(data, tables[::-1])
+        assert_counts(data, [("c", "a", "b"), ("a", "c", "b"), ("c", "a", "d")])
+
+    def test_takes_the_synthesis_that_was_asked_for(self) -> None:
+        data = random_data([2, 3, 4], [30, 20, 25])
+        for synthesis in (1, 2):
+            assert_counts(data, all_tables(data, 1, 2, 3), synthesis=synthesis)
+
+    def test_more_than_127_levels(self) -> None:
+        data = random_data([300, 200, 2], [500, 400])
+        assert_counts(data, all_tables(data, 1, 2, 3))
+
+    @given(
+        sizes=st.lists(st.integers(1, 6), min_size=4, max_size=4),
+        records=st.lists(st.integers(1, 30), min_size=2, max_size=2),
+        seed=st.integers(0, 2**32),
+        dense=st.sampled_from([0, 10, 100, 1 << 16]),
+        missing=st.booleans(),
+    )
+    @settings(max_examples=60, deadline=None)
+    def test_dense_and_sparse_counting_agree(
+        self, sizes: list[int], records: list[int], seed: int, dense: int, missing: bool
+    ) -> None:
+        data = random_data(sizes, records, seed, missing=missing)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tabulate, "_DENSE_AT_LEAST", dense)
+            assert_counts(data, all_tables(data, 1, 2, 3, 4))
+
+    def test_a_table_far_larger_than_the_data_is_counted_by_sorting(self) -> None:
+        data = random_data([20_000, 30_000, 20_000], [200, 100])
+        assert_counts(data, all_tables(data, 2, 3))
+
+    def test_batches_split_the_tables_and_lose_none(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        data = random_data([2, 3, 4, 2, 5], [40, 23])
+        tables = all_tables(data, 1, 2)
+        for limit, batches in ((1, len(tables)), (1 << 20, 1)):
+            monkeypatch.setattr(tabulate, "_CELLS_A_BATCH", limit)
+            assert_counts(data, tables)
+            assert len(list(count_tables(data, tables))) == batches
+
+    def test_blocks_of_records_add_up(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(tabulate, "_BLOCK", 1)
+        data = random_data([2, 3, 2], [1000, 777])
+        assert_counts(data, all_tables(data, 1, 2, 3))
+
+    def test_no_table_gives_no_batch(self) -> None:
+        assert list(count_tables(random_data([2], [3, 3]), [])) == []
+
+
+class TestMissing:
+    def test_is_a_level_like_any_other(self) -> None:
+        data = random_data([3, 3], [30, 30], missing=True)
+        assert_counts(data, all_tables(data, 1, 2))
+
+    def test_can_be_left_out_table_by_table(self) -> None:
+        data = coded(
+            variable("x", 3, [[0, 1, 2, 2], [0, 0, 2]], missing=True),
+            variable("y", 2, [[0, 1, 0, 1], [1, 1, 1]]),
+        )
+        assert_counts(data, all_tables(data, 1, 2), use_missing=False)
+        ((_, tables),) = count_tables(data, [("y",), ("x", "y")], use_missing=False)
+        assert tables.n_original.tolist() == [4.0, 2.0]
+        assert tables.n_synthetic.tolist() == [3.0, 2.0]
+
+    @pytest.mark.parametrize("dense", [0, 1 << 16])
+    def test_can_be_left_out_in_either_way_of_counting(
+        self, dense: int, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(tabulate, "_DENSE_AT_LEAST", dense)
+        data = random_data([4, 5, 6], [20, 15], missing=True)
+        assert_counts(data, all_tables(data, 1, 2, 3), use_missing=False)
+
+    @pytest.mark.parametrize(
+        ("side", "parts"), [("original", [[1], [0]]), ("synthetic", [[0], [1]])]
+    )
+    def test_a_side_without_any_value_is_a_reason_that_names_side_and_columns(
+        self, side: str, parts: Codes
+    ) -> None:
+        data = coded(variable("x", 2, parts, missing=True), variable("y", 1, [[0], [0]]))
+        with pytest.raises(
+            NotComputable, match=f"no {side} record has a value in all of: 'y', 'x'"
+        ):
+            list(count_tables(data, [("y", "x")], use_missing=False))
+
+
+class TestLargestTables:
+    def test_more_cells_than_64_bits_can_number_are_counted(self) -> None:
+        data = random_data([1000] * 7, [5, 5])
+        assert_counts(data, [tuple("abcdefg")])
+
+    def test_nearly_as_many_are_counted(self) -> None:
+        data = random_data([1000] * 6, [50, 50])
+        assert_counts(data, [tuple("abcdef")])
+
+
+def assert_keys(data: Coded, keys: Sequence[str], target: str, synthesis: int = 1) -> None:
+    """Compare with counting tuples record by record."""
+    index = index_keys(data, keys)
+    counts, cell_of = count_keys_and_target(data, index, target, synthesis=synthesis)
+    codes = [index.levels[name] for name in keys]
+    tuples = list(zip(*(c.tolist() for c in codes), strict=True))
+    assert len(set(tuples)) == len(tuples) == index.size == counts.n_keys
+    for part, cells in ((0, counts.original), (synthesis, counts.synthetic)):
+        found = Counter(
+            zip(
+                *(data.variables[name].parts[part].tolist() for name in (*keys, target)),
+                strict=True,
+            )
+        )
+        ours = {
+            (*tuples[k], t): n
+            for k, t, n in zip(
+                counts.key.tolist(), counts.target.tolist(), cells.tolist(), strict=True
+            )
+            if n
+        }
+        assert ours == dict(found)
+    assert (counts.original + counts.synthetic > 0).all()
+    for record, cell in enumerate(cell_of.tolist()):
+        key = tuple(data.variables[name].parts[0][record] for name in keys)
+        assert tuples[counts.key[cell]] == key
+        assert counts.target[cell] == data.variables[target].parts[0][record]
+    assert (counts.n_original, counts.n_synthetic) == (data.sizes[0], data.sizes[synthesis])
+
+
+class TestCountKeysAndTarget:
+    def test_counts_by_hand(self) -> None:
+        data = coded(
+            variable("k", 3, [[0, 0, 2], [2, 2]]),
+            variable("t", 2, [[0, 1, 1], [1, 1]]),
+        )
+        counts, cell_of = count_keys_and_target(data, index_keys(data, ["k"]), "t")
+        assert counts.n_keys == 2
+        assert counts.key.tolist() == [0, 0, 1]
+        assert counts.target.tolist() == [0, 1, 1]
+        assert counts.original.tolist() == [1, 1, 1]
+        assert counts.synthetic.tolist() == [0, 0, 2]
+        assert cell_of.tolist() == [0, 1, 2]
+        assert counts.per_key(counts.original).tolist() == [2, 2, 1]
+        assert counts.target_sums(counts.original).tolist() == [1, 2]
+
+    @given(
+        sizes=st.lists(st.integers(1, 5), min_size=4, max_size=4),
+        records=st.lists(st.integers(1, 25), min_size=3, max_size=3),
+        seed=st.integers(0, 2**32),
+        dense=st.sampled_from([0, 1 << 16]),
+        synthesis=st.sampled_from([1, 2]),
+    )
+    @settings(max_examples=60, deadline=None)
+    def test_equals_counting_tuples(
+        self, sizes: list[int], records: list[int], seed: int, dense: int, synthesis: int
+    ) -> None:
+        data = random_data(sizes, records, seed)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tabulate, "_DENSE_AT_LEAST", dense)
+            assert_keys(data, ["a", "b", "c"], "d", synthesis)
+
+    def test_key_combinations_beyond_64_bits_stay_apart(self) -> None:
+        # 2^140 combinations; records differ from each other in one key only. The number of levels
+        # is a power of 2, so that an index which overflows would lose whole keys.
+        names = "abcdefghijklmn"
+        rng = np.random.default_rng(3)
+        base = rng.integers(0, 1024, len(names))
+        rows = np.tile(base, (300, 1))
+        for i, row in enumerate(rows):
+            row[i % len(names)] = rng.integers(0, 1024)
+        original, synthetic = rows[:200], rows[100:]
+        data = coded(
+            *(
+                variable(name, 1024, [original[:, i], synthetic[:, i]])
+                for i, name in enumerate(names)
+            ),
+            variable("t", 3, [rng.integers(0, 3, 200), rng.integers(0, 3, 200)]),
+        )
+        assert_keys(data, names, "t")
+        assert_keys(data, names[::-1], "t")
+
+    def test_the_last_key_can_be_the_one_that_overflows(self) -> None:
+        data = random_data([2**16] * 5, [99, 88])
+        assert_keys(data, ["a", "b", "c", "d"], "e")
+        assert_keys(data, ["a", "b", "c", "d", "e"], "a")
+
+    def test_a_key_of_100_000_levels(self) -> None:
+        n = 100_000
+        shuffled = np.random.default_rng(5).permutation(n)
+        data = coded(
+            variable("id", n, [np.arange(n), shuffled]),
+            variable("t", 4, [np.arange(n) % 4, shuffled % 4]),
+        )
+        counts, cell_of = count_keys_and_target(data, index_keys(data, ["id"]), "t")
+        assert counts.n_keys == len(counts.original) == n
+        assert (counts.original == 1).all()
+        assert (counts.synthetic == 1).all()
+        assert (counts.key[cell_of] == np.arange(n)).all()
+
+
+class TestMemory:
+    @pytest.mark.parametrize("levels", [50_000, 2_000])
+    def test_grows_with_the_records_and_not_with_keys_times_targets(self, levels: int) -> None:
+        n = 50_000
+        rng = np.random.default_rng(7)
+        data = coded(
+            variable("k", levels, [rng.integers(0, levels, n) for _ in range(2)]),
+            variable("l", 1000, [rng.integers(0, 1000, n) for _ in range(2)]),
+            variable("t", 20_000, [rng.integers(0, 20_000, n) for _ in range(2)]),
+        )
+        tracemalloc.start()
+        try:
+            counts, _ = count_keys_and_target(data, index_keys(data, ["k", "l"]), "t")
+            counts.per_key(counts.original)
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        dense = counts.n_keys * counts.n_targets * 8
+        assert dense > 10**10
+        assert peak < 400 * 2 * n  # bytes a record
+
+    def test_of_cross_tables_grows_with_the_records_too(self) -> None:
+        n = 20_000
+        data = random_data([20_000, 20_000], [n, n])
+        tracemalloc.start()
+        try:
+            list(count_tables(data, [("a", "b")]))
+            _, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert peak < 400 * 2 * n  # a dense table would take 3.2 GB

@@ -1,0 +1,67 @@
+"""Mean distances over tables, and their standard errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from sdcmetrics.measures.crosstables.margins import Margin
+from sdcmetrics.measures.fidelity.distance import distances, fidelity
+
+
+def margins(*parts: np.ndarray) -> Iterator[Margin]:
+    """Tables of one variable each, from records by variables."""
+    for j in range(parts[0].shape[1]):
+        cells = tuple(part[:, j] for part in parts)
+        counts = np.stack([np.bincount(part, minlength=4) for part in cells])
+        yield Margin((str(j),), counts, cells)
+
+
+class TestDistances:
+    def test_nothing_in_common_is_one(self) -> None:
+        assert distances(np.array([[5, 0], [0, 3]])).tolist() == [1.0]
+
+    def test_the_same_shares_are_zero_whatever_the_numbers(self) -> None:
+        assert distances(np.array([[1, 2], [100, 200]])).tolist() == [0.0]
+
+    def test_is_the_share_of_records_that_would_have_to_move(self) -> None:
+        assert distances(np.array([[6, 4, 0], [5, 4, 1]])).tolist() == [pytest.approx(0.1)]
+
+
+class TestFidelity:
+    def test_is_the_mean_over_tables(self) -> None:
+        training = np.array([[0, 0], [0, 0], [1, 1], [1, 1]])
+        other = np.array([[0, 1], [1, 1], [1, 1], [1, 1]])
+        found = fidelity(margins(training, other))
+        assert found.by_table.tolist() == [[0.25], [0.5]]
+        assert found.values.tolist() == [0.375]
+
+    def test_the_standard_error_is_the_spread_over_repeated_samples(self) -> None:
+        rng = np.random.default_rng(3)
+        first = rng.choice(4, p=[0.4, 0.3, 0.2, 0.1], size=(200, 400, 6))
+        second = rng.choice(4, p=[0.25, 0.25, 0.3, 0.2], size=(200, 300, 6))
+        third = rng.choice(4, p=[0.1, 0.2, 0.3, 0.4], size=(200, 300, 6))
+        for data in (first, second, third):  # variables that go together
+            data[:, :, 1] = data[:, :, 0]
+        results = [fidelity(margins(*parts)) for parts in zip(first, second, third, strict=True)]
+        seen = np.cov(np.array([found.values for found in results]).T)
+        claimed = np.mean([found.covariance for found in results], axis=0)
+        np.testing.assert_allclose(np.sqrt(np.diag(claimed)), np.sqrt(np.diag(seen)), rtol=0.15)
+        assert claimed[0, 1] == pytest.approx(seen[0, 1], rel=0.4)
+        assert claimed[0, 1] > 0  # the training data are in both
+
+    def test_where_data_hardly_differ_the_standard_error_is_not_too_small(self) -> None:
+        rng = np.random.default_rng(4)
+        data = rng.choice(4, size=(2, 200, 300, 5))
+        results = [fidelity(margins(*parts)) for parts in zip(*data, strict=True)]
+        seen = np.std([found.values[0] for found in results])
+        claimed = np.mean([np.sqrt(found.covariance[0, 0]) for found in results])
+        assert seen < claimed < 3 * seen
+
+    def test_left_out_records_move_nothing(self) -> None:
+        cells = (np.array([0, 0, 1, -1]), np.array([0, 1, 1, -1]))
+        found = fidelity([Margin(("x",), np.array([[2, 1], [1, 2]]), cells)])
+        assert found.values.tolist() == [pytest.approx(1 / 3)]
+        assert np.isfinite(found.covariance).all()

@@ -1,0 +1,126 @@
+"""Logistic fits beside statsmodels, and which columns they leave out."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+
+from sdcmetrics.measures.propensity.aliasing import independent_columns
+from sdcmetrics.measures.propensity.logit import LogitModel
+from sdcmetrics.measures.propensity.model_matrix import (
+    CrossProducts,
+    count_parameters,
+    model_matrix,
+    terms_of,
+)
+from sdcmetrics.measures.propensity.predictors import Predictor, Scale
+
+
+def number(name: str, values: Any) -> Predictor:
+    return Predictor(name, name, Scale.NUMBER, np.asarray(values, dtype=float))
+
+
+def levels(name: str, codes: Any, labels: str) -> Predictor:
+    return Predictor(name, name, Scale.LEVELS, np.asarray(codes, dtype=float), tuple(labels))
+
+
+def matrix_of(predictors: list[Predictor], maxorder: int) -> Any:
+    n = len(predictors[0].values)
+    return model_matrix(predictors, np.arange(n), np.ones(n, dtype=np.int64), maxorder)
+
+
+def plain_matrix(predictors: list[Predictor], maxorder: int) -> Any:
+    """Every column of R's model matrix, empty ones included, not scaled."""
+    main = [
+        [p.values] if p.scale is Scale.NUMBER else [1.0 * (p.values == k) for k in range(1, p.size)]
+        for p in predictors
+    ]
+    columns = [np.ones(len(predictors[0].values))]
+    for term in terms_of(len(predictors), maxorder)[1:]:
+        products = itertools.product(*(main[i] for i in reversed(term)))
+        columns.extend(np.prod(parts, axis=0) for parts in products)
+    return np.column_stack(columns)
+
+
+def some(seed: int, n: int = 300) -> tuple[list[Predictor], Any]:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(50, 3, n)
+    predictors = [
+        number("x", x),
+        levels("f", rng.integers(0, 3, n), "abc"),
+        number("z", 2 * x + rng.integers(0, 2, n)),
+        number("w", rng.integers(0, 2, n)),
+    ]
+    return predictors, rng.integers(0, 2, n)
+
+
+@pytest.mark.parametrize("maxorder", [0, 1, 2])
+@pytest.mark.parametrize("seed", range(4))
+def test_scores_and_rank_are_those_of_the_full_matrix(seed: int, maxorder: int) -> None:
+    predictors, target = some(seed)
+    model = LogitModel(matrix_of(predictors, maxorder), np.ones(len(target), dtype=np.int64))
+    fit = model.fit(target)
+    plain = plain_matrix(predictors, maxorder)
+    scaled = plain / np.linalg.norm(plain, axis=0)
+    assert model.rank == np.linalg.matrix_rank(scaled, tol=1e-10)
+    basis, _ = np.linalg.qr(np.linalg.svd(scaled, full_matrices=False)[0][:, : model.rank])
+    theirs = sm.GLM(target, basis, family=sm.families.Binomial()).fit(tol=1e-12)
+    assert fit.converged
+    assert not fit.separated.any()
+    assert fit.score == pytest.approx(theirs.fittedvalues, abs=1e-6)
+
+
+def test_a_column_that_depends_on_earlier_ones_is_left_out_in_order() -> None:
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=50), rng.normal(size=50)
+    predictors = [number("x", x), number("y", y), number("sum", x + y), number("u", rng.random(50))]
+    matrix = matrix_of(predictors, 0)
+    _, kept, _ = independent_columns(matrix.columns, np.ones(50))
+    names = [matrix.label(column, predictors) for column in kept]
+    assert names == ["(Intercept)", "x", "y", "u"]
+
+
+def test_a_nearly_dependent_column_is_kept_as_r_keeps_it() -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=100)
+    predictors = [number("x", x), number("y", x + 1e-7 * rng.normal(size=100))]
+    model = LogitModel(matrix_of(predictors, 0), np.ones(100, dtype=np.int64))
+    assert model.rank == 3
+
+
+def test_cross_products_do_not_depend_on_what_is_dense(monkeypatch: pytest.MonkeyPatch) -> None:
+    predictors, _ = some(3)
+    columns = matrix_of(predictors, 1).columns
+    weights = np.random.default_rng(0).random(columns.shape[0])
+    want = columns.T.toarray() @ (columns.toarray() * weights[:, None])
+    for dense in (0, 3, columns.shape[1]):
+        module = CrossProducts.__init__.__globals__
+        monkeypatch.setitem(module, "_best_split", lambda *_, d=dense: d)
+        assert CrossProducts(columns)(weights) == pytest.approx(want)
+
+
+def test_parameters_are_counted_without_listing_terms() -> None:
+    predictors, _ = some(0)
+    for maxorder in (0, 1, 2):
+        assert count_parameters(predictors, maxorder) == plain_matrix(predictors, maxorder).shape[1]
+
+
+def test_complete_separation_gives_the_limit() -> None:
+    x = number("x", np.arange(20.0))
+    target = (np.arange(20) >= 8).astype(np.int64)
+    fit = LogitModel(matrix_of([x], 0), np.ones(20, dtype=np.int64)).fit(target)
+    assert fit.complete
+    assert fit.score.tolist() == target.tolist()
+
+
+def test_a_level_on_one_side_only_is_separated() -> None:
+    f = levels("f", [0] * 10 + [1] * 10 + [2] * 10, "abc")
+    target = np.array([0, 1] * 10 + [1] * 10)
+    fit = LogitModel(matrix_of([f], 0), np.ones(30, dtype=np.int64)).fit(target)
+    assert np.flatnonzero(fit.separated).tolist() == list(range(20, 30))
+    assert fit.score[:20] == pytest.approx(0.5)
+    assert fit.score[20:] == pytest.approx(1.0, abs=1e-6)

@@ -1,0 +1,67 @@
+"""What the models are given."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sdcmetrics.measures.pair import pair
+from sdcmetrics.measures.propensity.predictors import Scale, Stacked, distinct_records, prepare
+
+
+def stacked(original: Any, synthetic: Any, **options: Any) -> Stacked:
+    data = pair(original, synthetic, missing_codes=options.pop("missing_codes", None))
+    return prepare(data, level_orders=options.pop("level_orders", {}), **options).put_together(1)
+
+
+def values(data: Stacked) -> dict[str, list[float]]:
+    return {p.name: p.values.tolist() for p in data.predictors}
+
+
+def test_missing_and_codes_become_indicators_at_the_end_synthetic_first() -> None:
+    original = pd.DataFrame({"x": [1.0, None, -8.0], "y": [1.0, 2.0, 3.0]})
+    replica = pd.DataFrame({"x": [5.0, -8.0], "y": [1.0, 1.0]})
+    data = stacked(original, replica, missing_codes={"x": -8})
+    assert values(data) == {
+        "x": [5, 0, 1, 0, 0],
+        "y": [1, 1, 1, 2, 3],
+        "x_NA": [0, 0, 0, 1, 0],
+        "x_cna_1": [0, 1, 0, 0, 1],
+    }
+    assert data.synthetic.tolist() == [True, True, False, False, False]
+
+
+def test_missing_in_the_replica_only_has_an_indicator_too() -> None:
+    data = stacked(pd.DataFrame({"x": [1.0, 2.0]}), pd.DataFrame({"x": [1.0, None]}))
+    assert values(data)["x_NA"] == [0, 1, 0, 0]
+
+
+def test_levels_are_in_the_replicas_order_then_the_originals() -> None:
+    original = pd.DataFrame({"f": pd.Categorical(["b", "d", None], categories=list("abcd"))})
+    replica = pd.DataFrame({"f": pd.Categorical(["c", "b"], categories=list("cab"))})
+    data = stacked(original, replica, level_orders={"f": [list("abcd"), list("cab")]})
+    assert data.predictors[0].labels == ("c", "b", "d", None)
+    assert data.predictors[0].values.tolist() == [0, 1, 1, 2, 3]
+
+
+def test_a_column_with_one_value_is_left_out() -> None:
+    frame = pd.DataFrame({"x": [1, 1], "y": ["a", "b"]})
+    data = stacked(frame, frame)
+    assert data.constant == ("x",)
+    assert [p.name for p in data.predictors] == ["y"]
+
+
+def test_booleans_are_numbers_unless_some_are_missing() -> None:
+    frame = pd.DataFrame({"b": pd.array([True, False], dtype="boolean")})
+    assert stacked(frame, frame).predictors[0].scale is Scale.NUMBER
+    other = pd.DataFrame({"b": pd.array([True, None], dtype="boolean")})
+    assert stacked(frame, other).predictors[0].labels == ("TRUE", None, "FALSE")
+
+
+def test_records_that_agree_are_counted_once() -> None:
+    frame = pd.DataFrame({"x": [1, 2, 1], "y": ["a", "a", "a"]})
+    kind, first = distinct_records(stacked(frame, frame))
+    assert np.bincount(kind).tolist() == [4, 2]
+    assert first.tolist() == [0, 1]

@@ -1,0 +1,579 @@
+"""What holds of every metric in the catalogue, whatever the data."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdcmetrics import MEASURES, explain
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.closeness import exchangeable, share_permutation, shares
+from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.crosstables import ratio_of_counts, statistics
+from sdcmetrics.measures.crosstables.counting import (
+    KeyTargetCounts,
+    TablePairs,
+    count_keys_and_target,
+    count_tables,
+    index_keys,
+)
+from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
+from sdcmetrics.measures.crosstables.statistics import STATISTICS
+from sdcmetrics.measures.disclosure import attribution, exclusions, flags, identity
+from sdcmetrics.measures.disclosure import correct_attribution as ca
+from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.fidelity import distance
+from sdcmetrics.measures.fidelity.places import MARGINS
+from sdcmetrics.measures.fits import explained, overlap
+from sdcmetrics.measures.fits.places import FIT, FITS, MEANS
+from sdcmetrics.measures.pair import pair
+from sdcmetrics.measures.propensity import statistics as propensity
+from sdcmetrics.measures.propensity.places import SCORES
+from sdcmetrics.measures.registry import (
+    DISCLOSURE_RISK,
+    GENERAL_UTILITY,
+    SPECIFIC_UTILITY,
+    Measure,
+)
+from sdcmetrics.measures.rules import broken
+from sdcmetrics.measures.rules.places import RULES
+from sdcmetrics.microdata.coding import by_value, encode
+from sdcmetrics.results import Share
+from tests.measures.closeness import records
+from tests.measures.counts import pairs, table
+
+MODULES = [
+    attribution,
+    broken,
+    ca,
+    distance,
+    exchangeable,
+    exclusions,
+    explained,
+    flags,
+    identity,
+    overlap,
+    propensity,
+    ratio_of_counts,
+    share_permutation,
+    shares,
+    statistics,
+]
+TABLE_METRICS = [m for m in MEASURES.values() if m.of in (ONE_WAY, CROSSTABLES)]
+KEY_METRICS = [m for m in MEASURES.values() if m.of is KEYS]
+COUNTED = {m.symbol: m for m in (*TABLE_METRICS, *KEY_METRICS)}
+NO_METRICS = {
+    "ONE_WAY",  # names of columns
+    "REASONS",  # names of reasons
+    "STATISTICS",  # a list of metrics
+    "TWO_WAY",  # names of columns
+    "ClosestRecords",  # what these metrics are given
+    "Exclusions",  # a result
+    "Fidelity",  # a result
+    "LabelTest",  # what a metric is given
+    "LackOfFit",  # a result
+    "SharePermutation",  # a result
+    "disclosed_cells",  # cells, for other metrics
+    "distances",  # of one table, for a mean over tables
+    "distances_by_chance",  # of one table, to bring a mean to another number of records
+    "disclosive_in_synthetic",  # cells, for other metrics
+    "exclude",  # takes cells out
+    "explained_by",  # adjusted R2 or pseudo-R2, as the model is
+    "lack_of_fit_incomplete",  # the lack-of-fit test of incomplete synthesis
+    "one_way_flag",  # a flag, with evidence
+    "one_way_rows",  # the same without a frame
+    "permute_share",  # a result, for other metrics
+    "pool_ties",  # lists of records
+    "sparse_categories",  # why ROC is skipped
+    "table_statistics",  # a list of metrics
+    "two_way_flags",  # flags, with evidence
+    "two_way_rows",  # the same without a frame
+}
+
+
+def each(metrics: Sequence[Measure]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("metric", [pytest.param(m, id=m.symbol) for m in metrics])
+
+
+def quick(examples: int) -> settings:
+    return settings(max_examples=examples, deadline=None, database=None)
+
+
+# The same data as counts and as frames
+
+
+def value_of(metric: Measure, tables: TablePairs, counts: KeyTargetCounts) -> float:
+    """Value of a metric in the unit that the catalogue gives."""
+    if metric.of in (ONE_WAY, CROSSTABLES):
+        result = metric.function(tables)
+        assert result.shape == (len(tables),)
+        assert result.dtype == np.float64
+        return float(result[0])
+    result = metric.function(counts)
+    if isinstance(result, Share):
+        return result.percent if metric.unit == "percent" else result.proportion
+    return 100.0 * result if metric.unit == "percent" else float(result)
+
+
+Record = tuple[Any, ...]
+COLUMNS = ("group", "number", "flag", "day", "target")
+KEYS = ["group", "number", "flag", "day"]
+DAYS = [pd.Timestamp("2024-02-29"), pd.Timestamp("1969-12-31")]
+
+record = st.tuples(
+    st.sampled_from(["a", "b", "c", "Missing", None]),
+    st.sampled_from([0.0, -1.5, 2.0, 1e16, None]),
+    st.sampled_from([True, False, None]),
+    st.sampled_from([*DAYS, None]),
+    st.sampled_from(["x", "y", "z", None]),
+)
+# Half of the records are the same one, so that key combinations repeat and targets agree.
+usual: Record = ("a", 2.0, True, DAYS[0], "x")
+record = st.one_of(
+    record,
+    st.just(usual),
+    st.sampled_from(["x", "y", None]).map(lambda level: (*usual[:-1], level)),
+    st.sampled_from(["a", "b"]).map(lambda level: (level, *usual[1:])),
+)
+data_set = st.lists(record, min_size=1, max_size=14)
+
+
+def frame(rows: Sequence[Record], levels: Sequence[str] = ("a", "b", "c", "Missing")) -> Any:
+    """One column of every kind: declared levels, numbers, booleans, dates and text."""
+    group, number, flag, day, target = (list(column) for column in zip(*rows, strict=True))
+    return pd.DataFrame(
+        {
+            "group": pd.Categorical(group, categories=list(levels)),
+            "number": pd.array(number, dtype="Float64"),
+            "flag": pd.array(flag, dtype="boolean"),
+            "day": pd.to_datetime(pd.Series(day)).astype("datetime64[ms]"),
+            "target": pd.Series(target, dtype="str"),
+        }
+    )
+
+
+def count(
+    original: Any, synthetic: Any, keys: Sequence[str] = KEYS
+) -> tuple[TablePairs, KeyTargetCounts]:
+    data = pair(original, synthetic, variables=[*keys, "target"])
+    coded = encode(data, by_value, [*keys, "target"])
+    ((_, tables),) = count_tables(coded, [(*keys, "target")])
+    counts, _ = count_keys_and_target(coded, index_keys(coded, keys), "target")
+    return tables, counts
+
+
+def measure(original: Any, synthetic: Any, keys: Sequence[str] = KEYS) -> dict[str, float]:
+    tables, counts = count(original, synthetic, keys)
+    return {symbol: value_of(metric, tables, counts) for symbol, metric in COUNTED.items()}
+
+
+def assert_same(
+    one: dict[str, float], other: dict[str, float], *, leave_out: Sequence[str] = ()
+) -> None:
+    differing = {}
+    for symbol in [s for s in one if s not in leave_out]:
+        ours, theirs = one[symbol], other[symbol]
+        if symbol == "dBhatt":  # a root of a difference near 0: compared squared
+            ours, theirs = ours**2, theirs**2
+        if ours != pytest.approx(theirs, rel=1e-9, abs=1e-9, nan_ok=True):
+            differing[symbol] = (ours, theirs)
+    assert not differing
+
+
+cells = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=1, max_size=8).filter(
+    lambda rows: any(d for d, _ in rows) and any(s for _, s in rows)
+)
+cube = st.lists(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=3, max_size=3),
+    min_size=1,
+    max_size=5,
+).filter(lambda keys: any(d for k in keys for d, _ in k) and any(s for k in keys for _, s in k))
+
+
+def as_pairs(rows: Sequence[tuple[int, int]]) -> TablePairs:
+    return pairs(([d for d, _ in rows], [s for _, s in rows]))
+
+
+def as_table(keys: Sequence[Sequence[tuple[int, int]]]) -> KeyTargetCounts:
+    levels = list(zip(*keys, strict=True))
+    return table(
+        original=[[d for d, _ in level] for level in levels],
+        synthetic=[[s for _, s in level] for level in levels],
+    )
+
+
+class TestEveryMetricIsListed:
+    def test_every_public_name_of_a_metrics_module_is_a_metric_or_known_to_be_none(self) -> None:
+        listed = {metric.function for metric in MEASURES.values()}
+        missing, helpers = [], set()
+        for module in MODULES:
+            for name in module.__all__:
+                if name in NO_METRICS:
+                    helpers.add(name)
+                elif getattr(module, name) not in listed:
+                    missing.append(f"{module.__name__}.{name}")
+        assert missing == []
+        assert helpers == NO_METRICS
+
+    def test_every_statistic_of_synthpops_tables_is_listed_by_its_name(self) -> None:
+        for name, function in STATISTICS.items():
+            assert MEASURES[name].function is function
+            assert MEASURES[name].twin.name == name
+
+    def test_symbols_are_told_apart_whatever_their_case(self) -> None:
+        assert len({symbol.casefold() for symbol in MEASURES}) == len(MEASURES)
+
+    def test_the_slow_definitions_cover_the_catalogue(self) -> None:
+        assert {*records.DISCLOSURE} == {m.symbol for m in KEY_METRICS}
+        assert {*records.UTILITY, "nempty"} == {m.symbol for m in TABLE_METRICS}
+
+
+@each(list(MEASURES.values()))
+class TestEveryEntry:
+    def test_says_what_a_reader_needs(self, metric: Measure) -> None:
+        for name in ("symbol", "title", "meaning", "formula", "source", "limits"):
+            text = getattr(metric, name)
+            assert text.strip() == text != ""
+            assert "  " not in text
+        assert metric.meaning.endswith(".")
+        assert metric.limits.endswith(".")
+
+    def test_is_found_by_its_symbol_in_any_case(self, metric: Measure) -> None:
+        assert explain(metric.symbol.upper()) is explain(metric.symbol.lower()) is metric
+
+    def test_belongs_to_the_family_of_what_it_needs(self, metric: Measure) -> None:
+        family = {
+            ONE_WAY: GENERAL_UTILITY,
+            CROSSTABLES: GENERAL_UTILITY,
+            MARGINS: GENERAL_UTILITY,
+            SCORES: GENERAL_UTILITY,
+            RULES: GENERAL_UTILITY,
+            KEYS: DISCLOSURE_RISK,
+            CLOSEST: DISCLOSURE_RISK,
+            FIT: SPECIFIC_UTILITY,
+            FITS: SPECIFIC_UTILITY,
+            MEANS: SPECIFIC_UTILITY,
+        }
+        assert metric.family == family[metric.of]
+
+    def test_says_how_it_differs_from_its_twin(self, metric: Measure) -> None:
+        if metric.twin is not None:
+            assert metric.twin.differs
+
+    def test_has_an_ideal_inside_its_range(self, metric: Measure) -> None:
+        if metric.ideal is not None:
+            assert metric.low is None or metric.ideal >= metric.low
+            assert metric.high is None or metric.ideal <= metric.high
+
+    def test_has_a_range_in_words(self, metric: Measure) -> None:
+        assert " to " in metric.range
+
+
+def test_an_unknown_symbol_is_refused_with_the_closest_one() -> None:
+    with pytest.raises(StudyError, match="Did you mean 'DiSCO'"):
+        explain("dissco")
+
+
+class TestWhateverTheCounts:
+    @each(TABLE_METRICS)
+    @given(rows=cells)
+    @quick(40)
+    def test_a_table_metric_stays_in_its_range(
+        self, metric: Measure, rows: list[tuple[int, int]]
+    ) -> None:
+        value = float(metric.function(as_pairs(rows))[0])
+        assert_in_range(metric, value)
+
+    @each(KEY_METRICS)
+    @given(keys=cube)
+    @quick(40)
+    def test_a_disclosure_metric_stays_in_its_range(
+        self, metric: Measure, keys: list[list[tuple[int, int]]]
+    ) -> None:
+        value = value_of(metric, pairs(([1], [1])), as_table(keys))
+        assert_in_range(metric, value)
+
+    @each(TABLE_METRICS)
+    @given(rows=cells)
+    @quick(40)
+    def test_a_table_metric_is_finite_or_undefined_for_want_of_cells(
+        self, metric: Measure, rows: list[tuple[int, int]]
+    ) -> None:
+        value = float(metric.function(as_pairs(rows))[0])
+        both = sum(d > 0 and s > 0 for d, s in rows)
+        filled = sum(d > 0 or s > 0 for d, s in rows)
+        degrees = both if metric.symbol == "S_G" else filled
+        assert math.isfinite(value) or math.isnan(value)
+        assert math.isnan(value) == (metric.symbol.startswith("S_") and degrees <= 1)
+
+    @each(KEY_METRICS)
+    @given(keys=cube)
+    @quick(40)
+    def test_a_disclosure_metric_is_finite_or_undefined_for_want_of_a_match(
+        self, metric: Measure, keys: list[list[tuple[int, int]]]
+    ) -> None:
+        counts = as_table(keys)
+        value = value_of(metric, pairs(([1], [1])), counts)
+        unanimous = attribution.disclosive_in_synthetic(counts)
+        known = counts.per_key(counts.original) > 0
+        undefined = {
+            "mean_denom": attribution.disco(counts).count == 0,
+            "TCAP": attribution.i_s(counts).count == 0,
+            "CAP_s_undefined": attribution.i_s(counts).count == 0,
+            "TCAP_synthetic": not (unanimous & known).any(),
+        }
+        assert math.isfinite(value) or math.isnan(value)
+        assert math.isnan(value) == undefined.get(metric.symbol, False)
+
+    @each([m for m in COUNTED.values() if m.ideal is not None])
+    @given(original=st.lists(st.integers(1, 40), min_size=1, max_size=8), k=st.integers(1, 7))
+    @quick(40)
+    def test_the_original_itself_and_the_original_repeated_are_ideal(
+        self, metric: Measure, original: list[int], k: int
+    ) -> None:
+        value = float(metric.function(pairs((original, [k * d for d in original])))[0])
+        if len(original) == 1 and metric.symbol.startswith("S_"):
+            assert math.isnan(value)
+        else:
+            assert value == pytest.approx(metric.ideal, abs=1e-7)
+
+    @pytest.mark.parametrize("symbol", ["JSD", "TVD", "dBhatt", "ROC", "SPECKS", "MabsDD"])
+    @given(rows=cells)
+    @quick(40)
+    def test_a_distance_is_the_same_in_both_directions(
+        self, symbol: str, rows: list[tuple[int, int]]
+    ) -> None:
+        function = MEASURES[symbol].function
+        there, back = as_pairs(rows), as_pairs([(s, d) for d, s in rows])
+        assert function(there)[0] == pytest.approx(function(back)[0], abs=1e-7)
+
+    @pytest.mark.parametrize("symbol", ["VW", "FT", "pMSE", "WMabsDD", "PO50"])
+    @given(rows=cells)
+    @quick(40)
+    def test_equal_numbers_make_the_other_statistics_symmetric_too(
+        self, symbol: str, rows: list[tuple[int, int]]
+    ) -> None:
+        n = math.lcm(sum(d for d, _ in rows), sum(s for _, s in rows))
+        rows = [
+            (d * n // sum(d for d, _ in rows), s * n // sum(s for _, s in rows)) for d, s in rows
+        ]
+        function = MEASURES[symbol].function
+        there, back = as_pairs(rows), as_pairs([(s, d) for d, s in rows])
+        assert function(there)[0] == pytest.approx(function(back)[0], abs=1e-7)
+
+    @given(keys=cube)
+    @quick(200)
+    def test_disclosure_measures_are_nested(self, keys: list[list[tuple[int, int]]]) -> None:
+        counts = as_table(keys)
+        disco = attribution.disco(counts).count
+        assert attribution.di_s_di_o(counts).count <= disco
+        assert disco <= attribution.di_s(counts).count <= attribution.i_s(counts).count
+        assert attribution.di_s_di_o(counts).count <= attribution.d_orig(counts).count
+        found = identity.ui_oi_s(counts).count
+        assert identity.rep_u(counts).count <= found <= identity.ui_o(counts).count
+        assert identity.rep_u(counts).count <= identity.ui_s(counts).count
+        assert identity.ui_o(counts).count <= attribution.d_orig(counts).count
+
+    @given(keys=cube)
+    @quick(200)
+    def test_cap_measures_are_ordered(self, keys: list[list[tuple[int, int]]]) -> None:
+        counts = as_table(keys)
+        assert ca.cap_baseline(counts) <= ca.cap_original(counts) + 1e-12
+        zero, undefined = ca.dcap_zero(counts), ca.dcap_undefined(counts)
+        assert attribution.disco(counts).proportion <= zero + 1e-12
+        if not math.isnan(undefined):
+            assert zero <= undefined + 1e-12
+            assert zero - 1e-12 <= ca.cap_by_rule(counts) <= undefined + 1e-12
+            assert ca.tcap_matched(counts).proportion <= undefined + 1e-12
+
+    @given(keys=cube)
+    @quick(100)
+    def test_measures_of_the_original_do_not_depend_on_the_replica(
+        self, keys: list[list[tuple[int, int]]]
+    ) -> None:
+        there = as_table(keys)
+        other = as_table([[(d, 1) for d, _ in key] for key in keys])
+        for symbol in ("UiO", "Dorig", "baseCAPd", "CAPd", "CAP_o", "CAP_b"):
+            metric = MEASURES[symbol]
+            one, two = (value_of(metric, pairs(([1], [1])), c) for c in (there, other))
+            assert one == pytest.approx(two), symbol
+
+
+def assert_in_range(metric: Measure, value: float) -> None:
+    if math.isnan(value):
+        return
+    if metric.low is not None:
+        assert value >= metric.low - 1e-9
+    if metric.high is not None:
+        assert value <= metric.high + 1e-9
+
+
+class TestWhateverTheFrames:
+    """From frames to numbers: every kind of column, missing values, unequal sizes."""
+
+    @given(original=data_set, synthetic=data_set)
+    @quick(200)
+    def test_disclosure_equals_its_definition_record_by_record(
+        self, original: list[Record], synthetic: list[Record]
+    ) -> None:
+        _, counts = count(frame(original), frame(synthetic))
+        sides = [[(row[:-1], row[-1]) for row in rows] for rows in (original, synthetic)]
+        ours, slow = {}, {}
+        for metric in KEY_METRICS:
+            ours[metric.symbol] = value_of(metric, pairs(([1], [1])), counts)
+            slow[metric.symbol] = records.DISCLOSURE[metric.symbol](*sides)
+        assert_same(ours, slow)
+
+    @given(original=data_set, synthetic=data_set)
+    @quick(150)
+    def test_utility_equals_its_definition_record_by_record(
+        self, original: list[Record], synthetic: list[Record]
+    ) -> None:
+        tables, _ = count(frame(original), frame(synthetic))
+        cross = records.Table(original, synthetic)
+        ours = {m.symbol: float(m.function(tables)[0]) for m in TABLE_METRICS}
+        slow = {symbol: definition(cross) for symbol, definition in records.UTILITY.items()}
+        del ours["nempty"]
+        assert_same(ours, slow)
+
+    @given(original=data_set, synthetic=data_set)
+    @quick(25)
+    def test_two_slow_definitions_of_u_agree(
+        self, original: list[Record], synthetic: list[Record]
+    ) -> None:
+        cross = records.Table(original, synthetic)
+        assert records.u(cross) == pytest.approx(records.u_by_pairs(cross))
+
+    @given(rows=cells)
+    @quick(60)
+    def test_vw_is_the_chi_squared_of_both_data_sets_over_one_minus_c(
+        self, rows: list[tuple[int, int]]
+    ) -> None:
+        from scipy.stats import chi2_contingency
+
+        filled = [(d, s) for d, s in rows if d or s]
+        tables = as_pairs(filled)
+        n_d, n_s = sum(d for d, _ in filled), sum(s for _, s in filled)
+        by_scipy = chi2_contingency(np.array(filled), correction=False).statistic
+        vw, p_mse = (float(MEASURES[symbol].function(tables)[0]) for symbol in ("VW", "pMSE"))
+        c = n_s / (n_d + n_s)
+        assert vw == pytest.approx(by_scipy / (1 - c), abs=1e-9)
+        assert p_mse == pytest.approx(by_scipy * c * (1 - c) / (n_d + n_s), abs=1e-9)
+
+    @given(original=data_set, synthetic=data_set, shuffle=st.randoms(use_true_random=False))
+    @quick(30)
+    def test_the_order_of_records_does_not_matter(
+        self, original: list[Record], synthetic: list[Record], shuffle: Any
+    ) -> None:
+        before = measure(frame(original), frame(synthetic))
+        shuffle.shuffle(original)
+        shuffle.shuffle(synthetic)
+        assert_same(measure(frame(original), frame(synthetic)), before)
+
+    @given(original=data_set, synthetic=data_set, order=st.permutations(COLUMNS))
+    @quick(30)
+    def test_the_order_of_columns_does_not_matter(
+        self, original: list[Record], synthetic: list[Record], order: list[str]
+    ) -> None:
+        before = measure(frame(original), frame(synthetic))
+        reordered = measure(frame(original)[order], frame(synthetic)[sorted(order)])
+        assert_same(reordered, before)
+
+    @given(original=data_set, synthetic=data_set, keys=st.permutations(KEYS))
+    @quick(30)
+    def test_the_order_of_keys_does_not_matter(
+        self, original: list[Record], synthetic: list[Record], keys: list[str]
+    ) -> None:
+        before = measure(frame(original), frame(synthetic))
+        assert_same(measure(frame(original), frame(synthetic), keys), before)
+
+    @given(
+        original=data_set,
+        synthetic=data_set,
+        levels=st.permutations(["a", "b", "c", "Missing"]),
+        others=st.permutations(["a", "b", "c", "Missing"]),
+    )
+    @quick(30)
+    def test_the_order_of_levels_does_not_matter(
+        self,
+        original: list[Record],
+        synthetic: list[Record],
+        levels: list[str],
+        others: list[str],
+    ) -> None:
+        before = measure(frame(original), frame(synthetic))
+        assert_same(measure(frame(original, levels), frame(synthetic, others)), before)
+
+    @given(original=data_set, synthetic=data_set)
+    @quick(30)
+    def test_names_of_levels_do_not_matter(
+        self, original: list[Record], synthetic: list[Record]
+    ) -> None:
+        names = {"a": "z", "b": "", "c": "a | b", "Missing": "NA", None: None}
+        targets = {"x": "TRUE", "y": "1", "z": "x", None: None}
+
+        def rename(rows: Sequence[Record]) -> list[Record]:
+            return [
+                (
+                    names[group],
+                    None if number is None else 7.0 - number,
+                    None if flag is None else not flag,
+                    None if day is None else DAYS[1 - DAYS.index(day)],
+                    targets[target],
+                )
+                for group, number, flag, day, target in rows
+            ]
+
+        levels = [names[level] for level in ("a", "b", "c", "Missing")]
+        before = measure(frame(original), frame(synthetic))
+        after = measure(frame(rename(original), levels), frame(rename(synthetic), levels))
+        assert_same(after, before)
+
+    @given(original=data_set, synthetic=data_set)
+    @quick(30)
+    def test_levels_that_are_declared_but_not_used_do_not_matter(
+        self, original: list[Record], synthetic: list[Record]
+    ) -> None:
+        before = measure(frame(original), frame(synthetic))
+        more = ["q", "a", "b", "unused", "c", "Missing"]
+        for levels in itertools.permutations((["a", "b", "c", "Missing"], more)):
+            after = measure(frame(original, levels[0]), frame(synthetic, levels[1]))
+            assert_same(after, before, leave_out=["nempty"])
+            assert after["nempty"] > before["nempty"]
+
+    @given(original=data_set, k=st.integers(1, 3))
+    @quick(30)
+    def test_the_original_as_its_own_replica_gives_everything_away(
+        self, original: list[Record], k: int
+    ) -> None:
+        found = measure(frame(original), frame(original * k))
+        assert found["DiSCO"] == found["DiSDiO"] == found["DiS"] == found["Dorig"]
+        assert found["DCAP"] == pytest.approx(found["CAPd"])
+        assert found["CAP_ratio"] == pytest.approx(1.0)
+        assert found["UiOiS"] == found["UiO"]
+        assert found["repU"] == (found["UiO"] if k == 1 else 0.0)
+        assert found["iS"] == 100.0
+
+
+def test_a_rounding_error_does_not_change_the_framework_rule() -> None:
+    """The undefined variant equals the original's CAP here, so the mean of both counts."""
+    original = [[1, 1, 1, 1, 1, 1, 1], [2, 2, 2, 2, 2, 2, 2], [3, 3, 3, 3, 3, 3, 3]]
+    differing = []
+    for kept in range(1, 7):
+        synthetic = [[n if i < kept else 0 for i, n in enumerate(row)] for row in original]
+        for order in itertools.permutations(range(3)):
+            counts = table(
+                original=[original[i] for i in order], synthetic=[synthetic[i] for i in order]
+            )
+            mean = (ca.dcap_zero(counts) + ca.dcap_undefined(counts)) / 2
+            if ca.cap_by_rule(counts) != pytest.approx(mean):
+                differing.append((kept, order))
+    assert differing == []

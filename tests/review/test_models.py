@@ -1,0 +1,156 @@
+"""Models in a study file, in a review and on the command line."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics import MEASURES
+from sdcmetrics.cli import app as cli
+from sdcmetrics.errors import ColumnError, SdcMetricsError, StudyError
+from sdcmetrics.measures.registry import SPECIFIC_UTILITY
+from sdcmetrics.study.models import Model
+
+RNG = np.random.default_rng(3)
+
+
+def sample(n: int) -> pd.DataFrame:
+    x = RNG.normal(size=n)
+    return pd.DataFrame(
+        {
+            "age": RNG.integers(20, 60, n),
+            "x": x,
+            "y": 2 * x + RNG.normal(size=n),
+            "won": np.where(x + RNG.normal(size=n) > 0, "yes", "no"),
+        }
+    )
+
+
+ORIGINAL = sample(120)
+REPLICAS = {"one": sample(100), "many": [sample(100), sample(110)]}
+MODELS = ["y ~ x + age", ("won ~ x", "binomial")]
+
+
+def study(**options: object) -> sdc.Study:
+    return sdc.Study(ORIGINAL, REPLICAS, keys=["age"], targets=["won"], ways=[1], **options)
+
+
+class TestStudy:
+    def test_takes_formulas_pairs_and_mappings(self) -> None:
+        given = ["y ~ x", ("won ~ x", "binomial"), {"formula": "y ~ age"}]
+        assert study(models=given).models == (
+            Model("y ~ x"),
+            Model("won ~ x", "binomial"),
+            Model("y ~ age"),
+        )
+
+    @pytest.mark.parametrize(
+        ("models", "error", "says"),
+        [
+            (["y ~ X"], ColumnError, "variable of the model 'y ~ X' 'X' is not a column"),
+            (["y ~"], StudyError, "it ends too early"),
+            ([("y ~ x", "normal")], StudyError, "'normal' is not known"),
+            (["y ~ x", "y ~ x"], StudyError, "more than once"),
+            ([{"formla": "y ~ x"}], StudyError, "Did you mean 'formula'"),
+            ([3], StudyError, "expected formulas"),
+        ],
+    )
+    def test_mistakes_are_refused_before_anything_is_measured(
+        self, models: list[object], error: type[SdcMetricsError], says: str
+    ) -> None:
+        with pytest.raises(error, match=says):
+            study(models=models)
+
+    def test_is_read_from_a_file(self, tmp_path: Path) -> None:
+        ORIGINAL.to_csv(tmp_path / "o.csv", index=False)
+        (tmp_path / "study.toml").write_text(
+            '[data]\noriginal = "o.csv"\nreplicas = {same = "o.csv"}\n[roles]\nkeys = ["age"]\n'
+            '[[model]]\nformula = "y ~ x"\n[[model]]\nformula = "won ~ x"\nfamily = "binomial"\n',
+            encoding="utf-8",
+        )
+        read = sdc.read_study(tmp_path / "study.toml")
+        assert read.models == (Model("y ~ x"), Model("won ~ x", "binomial"))
+
+
+class TestReview:
+    def test_has_every_measure_of_every_model(self) -> None:
+        review = sdc.conduct(study(models=MODELS))
+        rows = review.frame[review.frame["family"] == SPECIFIC_UTILITY]
+        listed = {s for s, m in MEASURES.items() if m.family == SPECIFIC_UTILITY}
+        assert set(rows["metric"]) == listed - {"CIO_means"}
+        means = rows[rows["synthesis"].isna() & (rows["replica"] == "many")]
+        fit = sdc.fit_overlap(ORIGINAL, REPLICAS["many"], "y ~ x + age")
+        found = means[means["scenario"] == "y ~ x + age"].set_index("metric")["value"]
+        assert found["CIO"] == fit.mean_overlap
+        assert found["adj_R2"] == fit.adjusted_r2
+        assert set(rows[rows["synthesis"] == 2]["metric"]) == {
+            "CIO",
+            "CIO_truncated",
+            "Karr",
+            "std_diff",
+            "lack_of_fit",
+        }
+        assert (rows["value"].isna() == rows["reason"].notna()).all()
+
+    def test_a_model_that_cannot_be_fitted_is_a_row_with_a_reason(self) -> None:
+        constant = ORIGINAL.assign(won="yes")
+        review = sdc.conduct(
+            sdc.Study(
+                ORIGINAL,
+                {"constant": constant.assign(x=1.0)},
+                keys=["age"],
+                targets=["won"],
+                ways=[1],
+                models=["won ~ x"],
+            )
+        )
+        rows = review.frame[review.frame["family"] == SPECIFIC_UTILITY]
+        assert rows["value"].isna().all()
+        assert (rows["reason"].str.len() > 0).all()
+
+
+class TestCommandLine:
+    def run(self, monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
+        monkeypatch.setattr(sys, "argv", ["sdcmetrics", "fit-overlap", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            cli.main()
+        return int(stopped.value.code or 0)
+
+    def test_prints_coefficients_and_writes_them(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        files = [tmp_path / "o.csv", tmp_path / "s.csv"]
+        for path, frame in zip(files, (ORIGINAL, REPLICAS["one"]), strict=True):
+            frame.to_csv(path, index=False)
+        out = tmp_path / "fits.csv"
+        code = self.run(
+            monkeypatch,
+            *map(str, files),
+            "--formula=y ~ x + age",
+            "--formula=y ~ x",
+            f"--csv={out}",
+        )
+        printed = capsys.readouterr().out
+        assert code == 0
+        assert "mean CIO" in printed
+        assert "CIO weighted by adjusted R2" in printed
+        assert pd.read_csv(out)["term"].tolist() == ["(Intercept)", "x", "age", "(Intercept)", "x"]
+
+    def test_a_mistake_is_one_message(
+        self,
+        monkeypatch: pytest.MonkeyPatch,
+        tmp_path: Path,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        path = tmp_path / "o.csv"
+        ORIGINAL.to_csv(path, index=False)
+        assert self.run(monkeypatch, str(path), str(path), "--formula=y ~ Age") == 3
+        assert "Did you mean 'age'" in capsys.readouterr().err
