@@ -25,6 +25,7 @@ from sdcmetrics import (
     Review,
     Study,
     cap,
+    conduct,
     multi_disclosure,
     ratio_of_counts,
     read,
@@ -33,7 +34,6 @@ from sdcmetrics import (
 )
 from sdcmetrics.cli.app import main
 from sdcmetrics.errors import ColumnError, DataError, FileError, SdcMetricsError, StudyError
-from sdcmetrics.review import conduct
 
 N = 40
 Cli = Callable[..., tuple[int, str, str]]

@@ -15,12 +15,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics import __version__
+from sdcmetrics import __version__, conduct
 from sdcmetrics.cli.app import main
 from sdcmetrics.cli.run import PARTIAL
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.review import conduct
 
 Cli = Callable[..., tuple[int, str, str]]
 RNG = np.random.default_rng(1)

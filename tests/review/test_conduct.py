@@ -15,13 +15,12 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics import MEASURES, Review, Scenario, Study
+from sdcmetrics import MEASURES, Review, Scenario, Study, conduct
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.statistics import STATISTICS
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY
-from sdcmetrics.review import conduct
 from sdcmetrics.review.review import COLUMNS
 
 NOW = dt.datetime(2026, 11, 1, 12, tzinfo=dt.UTC)

@@ -13,9 +13,8 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics import MEASURES, Review, Study
+from sdcmetrics import MEASURES, Review, Study, conduct
 from sdcmetrics.errors import StudyError
-from sdcmetrics.review import conduct
 from sdcmetrics.review.judge import Finding, Status, judge, worst
 from sdcmetrics.study.profile import Profile, Threshold, load_profile
 
