@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["Share"]
+__all__ = ["Counted", "Share"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +33,12 @@ class Share:
     def percent(self) -> float:
         """Count over total in percent, computed as 100 * count / total."""
         return 100.0 * self.count / self.total if self.total else math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A number with the records that it rests on: so many of so many."""
+
+    value: float
+    count: float
+    total: float

@@ -12,7 +12,7 @@ import pyarrow as pa
 from sdcmetrics.agreement.verdict import judge_pair
 from sdcmetrics.errors import DataError, NotComputable, RError
 from sdcmetrics.measures.propensity import utility_gen as propensity
-from sdcmetrics.measures.propensity.places import SCORES
+from sdcmetrics.measures.propensity.places import CART, LOGIT
 from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.rbridge import PropensityUtility, utility_gen
@@ -20,7 +20,9 @@ from sdcmetrics.rbridge.patience import Patience
 
 __all__ = ["METRICS", "check_propensity"]
 
-METRICS: tuple[Measure, ...] = tuple(m for m in MEASURES.values() if m.twin and m.of is SCORES)
+METRICS: tuple[Measure, ...] = tuple(
+    m for m in MEASURES.values() if m.twin and m.of in (LOGIT, CART)
+)
 _METHODS: tuple[Literal["logit", "cart"], ...] = ("logit", "cart")
 _NOTHING = 1e-20  # of pMSE: the scores are all the same but for rounding
 _STATISTICS = ("pMSE", "SPECKS", "PO50", "U")

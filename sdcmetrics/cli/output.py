@@ -15,7 +15,7 @@ from sdcmetrics.measures.registry import MEASURES, explain
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.report.safety.names import Names
-from sdcmetrics.study.profile import PROFILES, load_profile
+from sdcmetrics.study.profile import PROFILES, idle_limits, load_profile, refuse_idle_limits
 from sdcmetrics.study.study import Study
 
 __all__ = [
@@ -227,6 +227,13 @@ def show_check(study: Study) -> None:
         _check_holdout(study)
     if problems:
         raise DataError("\n".join(problems))
+    profile = load_profile(study.profile)
+    aside = study.holdout is not None
+    refuse_idle_limits(profile, study, holdout=aside)
+    for symbol, why in idle_limits(profile, study, holdout=aside).items():
+        print_lines(
+            f"the limit on {symbol} of the profile {profile.name} judges nothing here: {why}"
+        )
     print_lines("nothing blocks a review")
 
 

@@ -16,14 +16,14 @@ from rich.progress import Progress as Bar
 from sdcmetrics.agreement.crosscheck import CrossCheck, crosscheck
 from sdcmetrics.cli.terminal import one_line
 from sdcmetrics.errors import FileError, RError, StudyError, did_you_mean
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.ranking.compare_replicas import compare_replicas, wanted_weights
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.review.conduct import Progress, conduct
-from sdcmetrics.review.judge import Finding, Status, judge, worst
+from sdcmetrics.review.judge import Finding, Status, verdicts, worst
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.profile import Profile, load_profile, refuse_idle_limits
 from sdcmetrics.study.study import Study, read_study
 
 __all__ = ["FORMATS", "check_formats", "prepare", "rank_study", "run"]
@@ -66,6 +66,7 @@ def run(
     _check("--fail-on", fail_on, FAIL_ON)
     check_formats(formats)
     judged_by = load_profile(profile or study.profile)
+    refuse_idle_limits(judged_by, study, holdout=study.holdout is not None)
     prepare(out, mode)
     partial = out / PARTIAL
     with _kept(partial):
@@ -78,7 +79,7 @@ def run(
     if against_r:
         checked = _ask_r(study, quiet=quiet)
         report = _write(review, out, formats, mode, judged_by, ranking, checked)
-    findings = judge(review, judged_by)
+    findings = _judged(review, judged_by, mode)
     _summarise(review, findings, report, mode, quiet=quiet)
     proven = _say(checked)
     return _exit_code(findings, fail_on) if proven else 1
@@ -270,6 +271,12 @@ def _progress(*, quiet: bool) -> Iterator[Progress | None]:
         yield update
 
 
+def _judged(review: Review, profile: Profile, mode: str) -> list[Finding]:
+    from sdcmetrics import report
+
+    return report.judged(review, profile, mode)  # type: ignore[arg-type]  # checked before
+
+
 def _summarise(
     review: Review, findings: Sequence[Finding], report: Path, mode: str, *, quiet: bool
 ) -> None:
@@ -277,14 +284,11 @@ def _summarise(
     if not quiet:
         lines.append(f"{review.study.title} ({mode})")
         width = min(30, max(map(len, review.replicas)))
-        for replica in review.replicas:
-            words = []
-            for family in (GENERAL_UTILITY, DISCLOSURE_RISK):
-                of_family = [
-                    f.status for f in findings if f.replica == replica and f.family == family
-                ]
-                words.append(f"{family}: {worst(of_family).value}")
-            lines.append(f"  {one_line(replica, limit=30):<{width}}  {';  '.join(words)}")
+        for verdict in verdicts(review, findings):
+            utility = verdict.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value
+            risk = verdict.of(DISCLOSURE_RISK).value
+            name = one_line(verdict.replica, limit=30)
+            lines.append(f"  {name:<{width}}  utility: {utility};  disclosure risk: {risk}")
     lines.append(f"report: {report}")
     for line in lines:
         sys.stdout.write(one_line(line) + "\n")

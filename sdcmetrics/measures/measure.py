@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from sdcmetrics.measures.kind import Kind
+
 __all__ = [
     "DISCLOSURE_RISK",
     "FAMILIES",
@@ -22,26 +24,6 @@ SPECIFIC_UTILITY = "specific utility"
 DISCLOSURE_RISK = "disclosure risk"
 
 FAMILIES = (GENERAL_UTILITY, SPECIFIC_UTILITY, DISCLOSURE_RISK)
-
-
-@dataclass(frozen=True, eq=False)
-class Kind:
-    """What measures are computed from, and what a replica has one row per.
-
-    Attributes
-    ----------
-    name : what is compared, in words, such as "cross-tables"
-    given : what a function of this kind takes and returns
-    per : "table", "variable", "target", "model" or "rule"; "" where a replica has one row only
-    holdout : whether it needs a holdout
-    option : the study's entry that asks for it; "" where it is always measured
-    """
-
-    name: str
-    given: str
-    per: Literal["table", "variable", "target", "model", "rule", ""] = ""
-    holdout: bool = False
-    option: str = ""
 
 
 @dataclass(frozen=True)
@@ -102,13 +84,12 @@ class Measure:
     aliases : other names under which `explain` finds it
     twin : its counterpart in R's synthpop, or None
     release : how it may be handed out, or None for never
-    syntheses : "mean", or "smallest" for a p value of m tests: the smallest times m, at most 1
+    syntheses : "mean"; "smallest" for a p value of m tests: the smallest times m, at most 1; or
+        "once" for what does not depend on the synthesis
     undefined : why it has no value where it is NaN, for the reader
     of_original : whether it is a fact about the original or the holdout, whatever the replica
     any_target : whether it is the same number for every target
     one_way : whether it sees one variable at a time, so that relations do not matter to it
-    total : of which records a share is: "original", "synthetic", or the symbol of a share whose
-        numerator it is
     show : further facts for a section of the report, by name
     """
 
@@ -129,12 +110,11 @@ class Measure:
     aliases: tuple[str, ...] = ()
     twin: Twin | None = None
     release: Release | None = None
-    syntheses: Literal["mean", "smallest"] = "mean"
+    syntheses: Literal["mean", "smallest", "once"] = "mean"
     undefined: str = ""
     of_original: bool = False
     any_target: bool = False
     one_way: bool = False
-    total: str = "original"
     show: Mapping[str, Any] = field(default_factory=dict)
 
     @property

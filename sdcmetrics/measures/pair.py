@@ -1,15 +1,16 @@
-"""What every table function does first: two data sets in, harmonised data out."""
+"""Data sets that are compared: an original, the syntheses of a replica, perhaps a holdout."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Any, TypeVar
 
-from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.errors import DataError, StudyError, did_you_mean
+from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
-__all__ = ["Frame", "Replica", "list_syntheses", "pair", "per_name"]
+__all__ = ["Frame", "Pair", "Replica", "list_syntheses", "pair", "per_name"]
 
 Frame = Any
 """A data frame that narwhals knows (pandas, polars, pyarrow, ...), or Microdata."""
@@ -19,6 +20,108 @@ Replica = Any
 
 
 T = TypeVar("T")
+
+
+class Pair:
+    """An original and one replica, and a holdout where there is one; harmonised once.
+
+    Parameters
+    ----------
+    name : the replica's name
+    original : Microdata
+    syntheses : sequence of Microdata
+    holdout : Microdata, optional
+    variables : names of the columns to compare, optional
+        By default every column that all data sets have.
+    required : names of columns that must be there whatever `variables` says
+    missing_codes : mapping of column to code or codes, optional
+    shared : dict, optional
+        What does not depend on the replica is kept here, for the other pairs of a review.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        original: Microdata,
+        syntheses: Sequence[Microdata],
+        holdout: Microdata | None = None,
+        *,
+        variables: Sequence[str] | None = None,
+        required: Sequence[str] = (),
+        missing_codes: MissingCodes | None = None,
+        shared: dict[Any, Any] | None = None,
+    ) -> None:
+        roles = ["original", *(f"synthetic {i}" for i in range(1, len(syntheses) + 1)), "holdout"]
+        data = [original, *syntheses, *([] if holdout is None else [holdout])]
+        self.everything = tell_apart(data, roles[: len(data)])
+        self.name, self.original = name, self.everything[0]
+        self.syntheses = self.everything[1 : 1 + len(syntheses)]
+        self.holdout = None if holdout is None else self.everything[-1]
+        self.variables, self.required = variables, list(required)
+        self.missing_codes = dict(missing_codes or {})
+        self.shared: dict[Any, Any] = {} if shared is None else shared
+        self._kept: dict[Any, Any] = {}
+        self._fixes: dict[Fix, None] = {}
+
+    @property
+    def m(self) -> int:
+        """Number of syntheses."""
+        return len(self.syntheses)
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """Every change made to compare these data sets, so far, each once."""
+        return tuple(self._fixes)
+
+    @cached_property
+    def data(self) -> Harmonised:
+        """Original and syntheses over the columns to compare."""
+        return self._harmonise(self.syntheses, self.variables, self.required)
+
+    @cached_property
+    def beside_holdout(self) -> Harmonised:
+        """Original, syntheses and, last, the holdout over the columns to compare.
+
+        Raises
+        ------
+        DataError
+            If there is no holdout.
+        """
+        if self.holdout is None:
+            msg = "there is no holdout"
+            raise DataError(msg)
+        return self._harmonise([*self.syntheses, self.holdout], self.variables)
+
+    def columns(self, names: Sequence[str], *, holdout: bool = False) -> Harmonised:
+        """Return the named columns of original and syntheses; with `holdout`, of that too."""
+        aside = [self.holdout] if holdout and self.holdout is not None else []
+        return self._harmonise([*self.syntheses, *aside], list(names))
+
+    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+        """Return what was made for this pair before, or make it."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        return self._kept[key]
+
+    def note(self, fixes: Sequence[Fix]) -> None:
+        """List changes that were made on the way."""
+        self._fixes.update(dict.fromkeys(fixes))
+
+    def _harmonise(
+        self,
+        others: Sequence[Microdata],
+        variables: Sequence[str] | None,
+        required: Sequence[str] = (),
+    ) -> Harmonised:
+        codes = self.missing_codes
+        if variables is not None:  # those of other columns are not this comparison's business
+            other = set(self.original.columns) - {*variables, *required}
+            codes = {name: code for name, code in codes.items() if name not in other}
+        data = harmonise(
+            self.original, others, variables=variables, required=required, missing_codes=codes
+        )
+        self.note(data.fixes)
+        return data
 
 
 def list_syntheses(replica: Replica, name: str, columns: Sequence[str] | None) -> list[Microdata]:

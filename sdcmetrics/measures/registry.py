@@ -1,13 +1,21 @@
-"""The list of metrics: what the review runs, the report explains and the tests check."""
+"""The measures: what a review runs, a report explains, a profile judges and the tests check.
+
+Built in are those that the subjects declare. Any installed package adds its own through the entry
+point group ``sdcmetrics.measures``, whose entries are a `Measure` or a list of them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from importlib.metadata import EntryPoint, entry_points
+
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.closeness import declared as closeness
-from sdcmetrics.measures.crosstables import declared as utility
+from sdcmetrics.measures.crosstables import declared as crosstables
 from sdcmetrics.measures.disclosure import declared as disclosure
 from sdcmetrics.measures.fidelity import declared as fidelity
-from sdcmetrics.measures.fits import declared as specific
+from sdcmetrics.measures.fits import declared as fits
+from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
@@ -24,38 +32,87 @@ __all__ = [
     "SPECIFIC_UTILITY",
     "Measure",
     "explain",
+    "kinds",
+    "of_kind",
 ]
 
-MEASURES: dict[str, Measure] = {
-    metric.symbol: metric
-    for metric in (
-        *utility.MEASURES,
-        *fidelity.MEASURES,
-        *propensity.MEASURES,
-        *rules.MEASURES,
-        *specific.MEASURES,
-        *disclosure.MEASURES,
-        *closeness.MEASURES,
-    )
-}
+GROUP = "sdcmetrics.measures"
+"""The entry point group through which other packages add measures."""
+
+_SUBJECTS = (crosstables, fidelity, propensity, rules, fits, disclosure, closeness)
+
+
+def _collect(
+    subjects: Iterable[Iterable[Measure]], others: Iterable[EntryPoint]
+) -> dict[str, Measure]:
+    out: dict[str, Measure] = {}
+    names: set[str] = set()
+    for measure in (*(one for subject in subjects for one in subject), *_of_others(others)):
+        for name in (measure.symbol, *measure.aliases):
+            if name.casefold() in names and name != measure.symbol:
+                continue  # an alias never hides a symbol
+            if name.casefold() in names:
+                msg = f"the measure {name!r} is declared twice. Uninstall or rename one of them."
+                raise StudyError(msg)
+            names.add(name.casefold())
+        out[measure.symbol] = measure
+    return out
+
+
+def _of_others(others: Iterable[EntryPoint]) -> Iterator[Measure]:
+    for entry in others:
+        found = entry.load()
+        many = [found] if isinstance(found, Measure) else list(found)
+        for measure in many:
+            if not isinstance(measure, Measure):
+                msg = (
+                    f"entry point {entry.name!r} of the group {GROUP!r}: expected a Measure or a "
+                    f"list of them but got {type(measure).__name__}."
+                )
+                raise StudyError(msg)
+            yield measure
+
+
+MEASURES: dict[str, Measure] = _collect(
+    (subject.MEASURES for subject in _SUBJECTS), entry_points(group=GROUP)
+)
+"""Every measure, by symbol."""
+
+
+def kinds() -> list[Kind]:
+    """Return what measures are computed from; what needs a holdout comes last."""
+    found = dict.fromkeys(measure.of for measure in MEASURES.values())
+    return sorted(found, key=lambda kind: kind.holdout)
+
+
+def of_kind(kind: Kind) -> list[Measure]:
+    """Return the measures of one kind."""
+    return [measure for measure in MEASURES.values() if measure.of is kind]
 
 
 def explain(symbol: str) -> Measure:
-    """Return the catalogue's entry for a symbol, whatever its case.
+    """Return the measure of a symbol or of another name of it, whatever its case.
 
     Raises
     ------
     StudyError
-        If there is no such metric.
+        If there is no such measure.
 
     Examples
     --------
     >>> explain("disco").title
     'Disclosive in synthetic, correct in original'
+    >>> explain("total variation distance").symbol
+    'TVD'
     """
-    by_lower = {name.casefold(): metric for name, metric in MEASURES.items()}
+    by_name: dict[str, Measure] = {}
+    for measure in MEASURES.values():
+        for name in (measure.title, *measure.aliases):
+            by_name.setdefault(name.casefold(), measure)
+    by_name |= {name.casefold(): measure for name, measure in MEASURES.items()}
     try:
-        return by_lower[symbol.casefold()]
+        return by_name[symbol.strip().casefold()]
     except KeyError:
-        msg = f"there is no metric {symbol!r}.{did_you_mean(symbol, MEASURES)}"
+        known = {name for one in MEASURES.values() for name in (one.symbol, *one.aliases)}
+        msg = f"there is no metric {symbol!r}.{did_you_mean(symbol, known)}"
         raise StudyError(msg) from None

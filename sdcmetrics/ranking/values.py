@@ -82,6 +82,7 @@ def entries_of(review: Review, criteria: Sequence[Criterion]) -> list[Entry]:
     rows = frame["metric"].isin([one.metric for one in criteria])
     seen: Counter[tuple[str, str, str, str, tuple[str, ...]]] = Counter()
     out = []
+    frame = frame.assign(scenario=frame["scenario"].fillna(frame["model"]).fillna(frame["rule"]))
     columns = ("replica", "metric", "scenario", "target", "variables", "value", "reason")
     for replica, metric, scenario, target, variables, value, reason in zip(
         *(frame.loc[rows, name] for name in columns), strict=True

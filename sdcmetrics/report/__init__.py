@@ -7,5 +7,6 @@ the finished files are scanned before anything is written.
 from __future__ import annotations
 
 from sdcmetrics.report.formats.write import write_all, write_csv, write_html, write_json, write_pdf
+from sdcmetrics.report.source import judged
 
-__all__ = ["write_all", "write_csv", "write_html", "write_json", "write_pdf"]
+__all__ = ["judged", "write_all", "write_csv", "write_html", "write_json", "write_pdf"]

@@ -30,6 +30,7 @@ def as_json(report: SafeReport) -> str:
             }
             for answer in decision.answers
         ],
+        "replicas": as_rows(decision.grid),
         "findings": [
             _sentence(item) for found in decision.findings for item in (*found.worst, *found.more)
         ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from sdcmetrics.measures.registry import SPECIFIC_UTILITY
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
 
-__all__ = ["Measure", "Measures"]
+__all__ = ["Measure", "Measures", "asked_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ class Measures:
             if m.family == SPECIFIC_UTILITY:
                 self._fits.setdefault((m.replica, m.metric), []).append(m)
         self._statuses = {
-            (f.replica, f.metric, f.scenario, f.target, f.variables): f.status for f in findings
+            (f.replica, f.metric, asked_of(f), f.target, f.variables): f.status for f in findings
         }
 
     def __iter__(self) -> Iterator[Measure]:
@@ -67,6 +68,19 @@ class Measures:
         """Return a measure of a model; `place` tells apart models of one formula, from 0."""
         found = [m for m in self._fits.get((replica, metric), ()) if m.scenario == formula]
         return found[place] if place < len(found) else None
+
+    def of(self, finding: Finding) -> Measure | None:
+        """Return the measurement that a finding is about."""
+        f = finding
+        return next(
+            (
+                m
+                for m in self._all
+                if (m.replica, m.metric, m.variables) == (f.replica, f.metric, f.variables)
+                and (m.scenario, f.target) in ((asked_of(f), m.target), (asked_of(f), ""))
+            ),
+            None,
+        )
 
     def status(self, measure: Measure) -> Status:
         """Return what the profile says of a measurement."""
@@ -93,7 +107,7 @@ def _measure(row: dict[Any, Any]) -> Measure:
         replica=str(row["replica"]),
         family=str(row["family"]),
         metric=str(row["metric"]),
-        scenario=_text(row["scenario"]),
+        scenario=_text(row["scenario"]) or _formula(_text(row["model"])) or _text(row["rule"]),
         keys=_names(row["keys"]),
         target=_text(row["target"]),
         variables=_names(row["variables"]),
@@ -103,6 +117,16 @@ def _measure(row: dict[Any, Any]) -> Measure:
         total=_number(row["total"]),
         reason=_text(row["reason"]),
     )
+
+
+def asked_of(finding: Finding) -> str:
+    """Return the scenario, the formula or the rule that a finding is about."""
+    return _formula(finding.place.model) or finding.scenario
+
+
+def _formula(model: str) -> str:
+    """Return the formula of a model without its family."""
+    return re.sub(r", [a-z_]+$", "", model)
 
 
 def _number(value: Any) -> float | None:

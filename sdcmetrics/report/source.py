@@ -6,16 +6,16 @@ from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
-from sdcmetrics.report.measures import Measure, Measures
+from sdcmetrics.report.measures import Measure, Measures, asked_of
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, blank, plain
 from sdcmetrics.report.safety.guard import CHANCES, RELEASED, RULES, Guard
 from sdcmetrics.report.sections.distributions import SafeDistribution, safe_distribution
-from sdcmetrics.review.judge import Finding, Status, judge
+from sdcmetrics.review.judge import Finding, Status, judge, verdicts
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["Source"]
+__all__ = ["Source", "judged"]
 
 
 class Source:
@@ -40,7 +40,8 @@ class Source:
         self.crosscheck = crosscheck
         self.profile = profile
         self.guard = Guard(mode, profile, review.n_original)
-        self.findings = [f for f in judge(review, profile) if not self._kept_by_few(f)]
+        self.findings = [f for f in judge(review, profile) if not self._held_back(f)]
+        self.verdicts = verdicts(review, self.findings)
         self.measures = Measures(review, self.findings)
         self.distributions: dict[str, SafeDistribution] = {
             name: safe_distribution(found, review.replicas, self.guard)
@@ -137,13 +138,18 @@ class Source:
         """Return the cell of a utility statistic of one table."""
         return self.cell(self.measures.table(replica, metric, variables))
 
-    def _kept_by_few(self, finding: Finding) -> bool:
-        """Whether a rule is not judged outside, as one that no original record keeps.
+    def _held_back(self, finding: Finding) -> bool:
+        """Whether a finding is not judged outside.
 
-        Its severity would tell whether a few records keep it or none.
+        So is a rule that no original record keeps, as its severity would tell whether a few
+        records keep it or none; and a model that rests on few records.
         """
+        if not self.release:
+            return False
+        if finding.family == SPECIFIC_UTILITY:
+            return bool(self.withheld(finding.replica, asked_of(finding)))
         found = self.review.rules.get((finding.replica, finding.scenario))
-        if found is None or finding.metric not in RULES or not self.release:
+        if found is None or finding.metric not in RULES:
             return False
         return self.guard.small(found.original.kept)
 
@@ -222,3 +228,8 @@ class Source:
         ]
         mean = self.guard.average("ROC", cells)
         return SafeCell("not shown", "hidden") if mean is None else mean
+
+
+def judged(review: Review, profile: Profile, mode: Mode) -> list[Finding]:
+    """Return what the profile says in a mode: outside, nothing of what is held back."""
+    return Source(review, profile, mode).findings

@@ -1,71 +1,42 @@
-"""Conduct a study: harmonise, code, count, measure; replica after replica."""
+"""Conduct a study: for every replica, every kind of measure, every place, every measure."""
 
 from __future__ import annotations
 
-import itertools
-import math
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.crosstables import statistics as table_utility
-from sdcmetrics.measures.crosstables.counting import (
-    KeyIndex,
-    count_keys_and_target,
-    count_tables,
-    index_keys,
-)
-from sdcmetrics.measures.crosstables.utility import coded_ratio_of_counts
-from sdcmetrics.measures.disclosure.cap import cap_quantities
-from sdcmetrics.measures.disclosure.disclosure import DisclosureResult, Options, measure
-from sdcmetrics.measures.fits.fit_overlap import FitOverlap
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, MEASURES
+from sdcmetrics.errors import DataError
+from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.fidelity.places import MARGINS
+from sdcmetrics.measures.fits.formula import read_formula
+from sdcmetrics.measures.fits.places import FIT
+from sdcmetrics.measures.kind import Kind, Place
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
-from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
-from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
-from sdcmetrics.microdata.schema import Harmonised, harmonise
+from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.review.distributions import describe
-from sdcmetrics.review.holdout import HoldoutRun
-from sdcmetrics.review.inputs import list_fixes, list_inputs, list_versions
-from sdcmetrics.review.models import model_rows
-from sdcmetrics.review.review import COLUMNS, Review
-from sdcmetrics.review.rules import rule_rows
-from sdcmetrics.study.study import Scenario, Study
+from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
+from sdcmetrics.review.inputs import list_inputs, list_versions
+from sdcmetrics.review.measurement import COLUMNS, measure_given, overall
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.study import Study
 
-__all__ = ["Progress", "conduct"]
+__all__ = ["Progress", "conduct", "pairs_of"]
 
 Progress = Callable[[str, int, int], None]
 """Called with a step in words, the steps done and the steps in all."""
 
-Rows = list[dict[str, Any]]
-
-_SEED_NAMES = {
-    "original": "CAP_o",
-    "baseline": "CAP_b",
-    "synthetic": "CAP_s",
-    "ratio": "CAP_ratio",
-    "non_match": "non_match",
-    "DCAP_zero": "CAP_s_zero",
-    "DCAP_undefined": "CAP_s_undefined",
-    "TCAP_synthetic": "TCAP_synthetic",
-}
-_OF_SYNTHETIC = ("UiS", "Dsyn")
-_REASONS = {
-    "mean_denom": "no target is disclosed, so there is no group",
-    "TCAP": "no key combination of the original is in the replica",
-    "CAP_s_undefined": "no key combination of the original is in the replica",
-    "TCAP_synthetic": "no key combination is unanimous in the replica and in the original",
-    "S_G": "both data sets fill at most one cell",
-}
-_ONE_CELL = "the table has one non-empty cell, so 0 degrees of freedom"
+Results = dict[tuple[Kind, str, Place], Any]
+"""What was kept as evidence, by kind, replica and place."""
 
 
 def conduct(
@@ -102,69 +73,156 @@ def conduct(
         anything is measured.
     """
     clock = _Clock()
+    with_holdout = fresh and study.holdout is not None
     with clock("harmonise"):
-        harmonised = {name: _harmonise(study, name) for name in study.replicas}
-    steps = sum(len(study.options.ways) + 1 for _ in harmonised)
-    steps += (len(study.models) + bool(study.models)) * len(harmonised)
-    steps += len(study.rules) * len(harmonised)
-    steps += sum(len(s.targets) for s in study.scenarios) * len(harmonised) + 1
-    log = _Log(progress, steps, checkpoint)
-    aside = None
-    if fresh and study.holdout is not None:
-        aside = HoldoutRun(study, log.tell)
-        log.steps += aside.steps
+        pairs = pairs_of(study)
+        for pair in pairs.values():
+            _harmonise(study, pair, holdout=with_holdout)
+    used = [kind for kind in kinds() if with_holdout or not kind.holdout]
+    references = 1 + len(study.options.perturbed) if with_holdout else 0
+    log = _Log(progress, len(pairs) * (len(used) + 1) + 1 + references, checkpoint)
     log.tell("harmonised")
-    results: dict[tuple[str, str, str], DisclosureResult] = {}
-    fits: dict[tuple[str, str, str], FitOverlap] = {}
-    outcomes: dict[tuple[str, str], RuleOutcome] = {}
+    results: Results = {}
     candidates: dict[str, FoundRules] = {}
-    for name, data in harmonised.items():
-        with clock("general utility"):
-            for step, rows in _utility(study, data):
-                log.add(name, f"{name}: {step}", rows)
-        if study.models:
-            with clock("specific utility"):
-                for step, rows, fit in model_rows(study, name):
-                    fits |= fit
-                    log.add(name, f"{name}: {step}", rows)
-        with clock("rules"):
-            for step, rows, outcome in rule_rows(study, name):
-                outcomes |= outcome
-                log.add(name, f"{name}: {step}", rows)
+    for name, pair in pairs.items():
+        for kind in used:
+            with clock(kind.name):
+                results |= _measure(study, pair, kind, log)
+        with clock("candidates"):
             if study.options.candidates:
-                candidates[name] = search(data, study.options.candidates, study.rules)
-        with clock("disclosure risk"):
-            for scenario in study.scenarios:
-                for target, result, rows in _disclosure(study, data, scenario):
-                    results[name, scenario.name, target] = result
-                    log.add(name, f"{name}: disclosure of {target}", rows)
-    if aside is not None:
-        with clock("fresh data"):
-            for name, step, rows in aside.run():
-                log.add(name, step, rows)
+                candidates[name] = search(pair.data, study.options.candidates, study.rules)
+            log.done(f"{name}: relations")
+    beside = None
+    if with_holdout:
+        with clock("references"):
+            found = _fresh(results, len(pairs))
+            for step in look_at_holdout(study, pairs, found, log.tell):
+                log.done(step)
+            beside = FreshData(**found)
     with clock("distributions"):
-        distributions = describe(study, list(harmonised))
-        log.add("", "distributions", [])
-    kinds: dict[str, str] = {}
-    for data in harmonised.values():
-        kinds |= {v.name: v.kind.value for v in data.variables.values()}
+        distributions = describe(study, list(pairs))
+        log.done("distributions")
+    variables: dict[str, str] = {}
+    for pair in pairs.values():
+        variables |= {v.name: v.kind.value for v in pair.data.variables.values()}
     return Review(
         study=study,
         inputs=tuple(list_inputs(study)),
-        fixes=tuple(list_fixes(study, harmonised, () if aside is None else aside.fixes)),
+        fixes=tuple(_fixes(study, pairs)),
         frame=log.frame(),
         distributions=distributions,
-        disclosures=results,
-        variables={name: kinds[name] for name in study.original.columns if name in kinds},
+        disclosures={
+            (replica, place.scenario, place.target): found
+            for (kind, replica, place), found in results.items()
+            if kind is KEYS
+        },
+        variables={name: variables[name] for name in study.original.columns if name in variables},
         versions=list_versions(),
         settings={**asdict(study.options), "profile": study.profile},
         created=(now or datetime.now(UTC)).isoformat(timespec="seconds"),
         seconds=clock.seconds,
-        fits=fits,
-        rules=outcomes,
+        fits={
+            (replica, model.formula, model.family): found
+            for model in study.models
+            for (kind, replica, place), found in results.items()
+            if kind is FIT and place.model == model.name
+        },
+        rules={
+            (replica, place.rule): found
+            for (kind, replica, place), found in results.items()
+            if kind is RULES
+        },
         candidates=candidates,
-        fresh=None if aside is None else aside.result,
+        fresh=beside,
     )
+
+
+def pairs_of(study: Study) -> dict[str, Pair]:
+    """Return each replica beside the original and the holdout."""
+    needed = [n for s in study.scenarios for n in (*s.keys, *s.targets)]
+    shared: dict[Any, Any] = {}
+    return {
+        name: Pair(
+            name,
+            study.original,
+            syntheses,
+            study.holdout,
+            variables=study.options.variables,
+            required=list(dict.fromkeys(needed)),
+            missing_codes=study.options.missing_codes,
+            shared=shared,
+        )
+        for name, syntheses in study.replicas.items()
+    }
+
+
+def _harmonise(study: Study, pair: Pair, *, holdout: bool) -> None:
+    """Harmonise what will be compared, so that what cannot be compared is said first."""
+    names = list(pair.data.variables)
+    if holdout:
+        names += pair.beside_holdout.variables
+    named = [name for rule in study.rules for name in rule.columns]
+    for model in study.models:
+        named += read_formula(model.formula, study.original.columns).columns
+    sets = [study.original, *pair.syntheses]
+    more = [
+        name
+        for name in dict.fromkeys(named)
+        if name not in names and all(name in one.columns for one in sets)
+    ]
+    if more:
+        try:
+            pair.columns(more)
+        except DataError:  # the rows of that model or rule say why
+            return
+
+
+def _measure(study: Study, pair: Pair, kind: Kind, log: _Log) -> Results:
+    measures = of_kind(kind)
+    results: Results = {}
+    parts = []
+
+    def tell(step: str) -> None:
+        log.tell(f"{pair.name}: {step}")
+
+    for given in kind.places(pair, study, tell):
+        rows = measure_given(given, measures)
+        log.add(pair.name, rows)
+        parts.append(rows)
+        if given.result is not None:
+            results[kind, pair.name, given.places[0]] = given.result
+    log.add(pair.name, overall(kind, parts, measures))
+    log.done(f"{pair.name}: {kind.name}")
+    return results
+
+
+def _fresh(results: Results, replicas: int) -> dict[str, Any]:
+    """Sort what was found beside the holdout by replica."""
+    margins = {replica: found for (kind, replica, _), found in results.items() if kind is MARGINS}
+    closest = {
+        (replica, i): one
+        for (kind, replica, _), found in results.items()
+        if kind is CLOSEST
+        for i, one in enumerate(found, start=1)
+    }
+    assert len(margins) == replicas  # noqa: S101  (every replica has them, or an error was raised)
+    return {
+        "fidelity": {replica: found for replica, (found, _) in margins.items()},
+        "worst": {replica: worst for replica, (_, worst) in margins.items()},
+        "closest": closest,
+    }
+
+
+def _fixes(study: Study, pairs: dict[str, Pair]) -> Iterator[tuple[str, Any]]:
+    """Yield every change once, with the replica it was made to, "original" or "holdout"."""
+    found: dict[Any, str] = {}
+    for name, pair in pairs.items():
+        roles = {study.original.source: "original"}
+        if study.holdout is not None:
+            roles[study.holdout.source] = "holdout"
+        for fix in pair.fixes:
+            found.setdefault(fix, roles.get(fix.source, name))
+    yield from ((name, fix) for fix, name in found.items())
 
 
 class _Clock:
@@ -179,7 +237,7 @@ class _Clock:
 
 
 class _Log:
-    """Collects rows, tells progress, and appends finished steps to the checkpoint."""
+    """Collects rows, tells progress, and appends what is measured to the checkpoint."""
 
     def __init__(self, progress: Progress | None, steps: int, checkpoint: Path | None) -> None:
         self._progress, self.steps, self._done = progress, steps, 0
@@ -192,174 +250,25 @@ class _Log:
         if self._progress is not None:
             self._progress(step, self._done, self.steps)
 
-    def add(self, replica: str, step: str, rows: Rows | pd.DataFrame) -> None:
-        part = pd.DataFrame(rows).reindex(columns=list(COLUMNS))
-        if len(part):
-            part["replica"] = replica
-            self._parts.append(part)
-            if self._checkpoint is not None:
-                part.to_csv(self._checkpoint, mode="a", header=False, index=False)
+    def done(self, step: str) -> None:
         self._done += 1
         self.tell(step)
 
+    def add(self, replica: str, rows: pd.DataFrame) -> None:
+        if len(rows):
+            part = rows.assign(replica=replica)
+            self._parts.append(part)
+            if self._checkpoint is not None:
+                part.to_csv(self._checkpoint, mode="a", header=False, index=False)
+
     def frame(self) -> pd.DataFrame:
-        kinds = dict.fromkeys(("value", "count", "total", "synthesis"), "float64")
-        parts = [part.astype(kinds) for part in self._parts]
-        frame = pd.concat(parts, ignore_index=True)
-        missing = frame["value"].isna() & frame["reason"].isna()
-        frame.loc[missing, "reason"] = frame.loc[missing, "metric"].map(_REASONS).fillna(_ONE_CELL)
-        frame["unit"] = frame["metric"].map({s: m.unit for s, m in MEASURES.items()})
-        empty = frame["variables"].isna()
-        frame.loc[empty, "variables"] = pd.Series([()] * int(empty.sum()), frame.index[empty])
-        return frame.where(frame.notna(), None).astype(kinds)
+        return _tidy(self._parts)
 
 
-def _harmonise(study: Study, name: str) -> Harmonised:
-    needed = [n for s in study.scenarios for n in (*s.keys, *s.targets)]
-    return harmonise(
-        study.original,
-        study.replicas[name],
-        variables=study.options.variables,
-        required=list(dict.fromkeys(needed)),
-        missing_codes=study.options.missing_codes,
-    )
-
-
-def _utility(study: Study, data: Harmonised) -> Iterator[tuple[str, Rows | pd.DataFrame]]:
-    options = study.options
-    names = [
-        name for name in data.variables if options.variables is None or name in options.variables
-    ]
-    chosen = Harmonised(
-        {name: data.variables[name] for name in names}, data.sizes, data.sources, ()
-    )
-    yield "ratio of counts", _roc_rows(study, chosen)
-    rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
-    coded = encode(chosen, rule, names)
-    for ways in options.ways:
-        tables = list(itertools.combinations(names, ways))
-        if not tables:
-            reason = f"there are only {len(names)} variables"
-            row = {"family": GENERAL_UTILITY, "metric": "S_pMSE", "reason": reason}
-            yield f"{ways}-way tables", [row]
-            continue
-        yield f"{ways}-way tables", _table_rows(coded, tables, k_syn=options.k_syn)
-
-
-def _roc_rows(study: Study, data: Harmonised) -> Rows:
-    options = study.options
-    steps = {name: step for name, step in options.round_to.items() if name in data.variables}
-    result = coded_ratio_of_counts(
-        data,
-        round_to=steps or None,
-        min_count=options.min_count,
-        max_categories=options.max_categories,
-    )
-    common = {"family": GENERAL_UTILITY, "metric": "ROC"}
-    rows: Rows = [
-        {
-            **common,
-            "variables": (variable,),
-            "value": row["ROC"],
-            "reason": row["skipped"] or None,
-        }
-        for variable, row in result.by_variable.iterrows()
-    ]
-    reason = None if not math.isnan(result.mean) else "every variable was skipped"
-    rows.append({**common, "variables": (), "value": result.mean, "reason": reason})
-    return rows
-
-
-def _table_rows(
-    coded: Coded, tables: Sequence[tuple[str, ...]], *, k_syn: bool
-) -> Rows | pd.DataFrame:
-    by_synthesis = []
-    try:
-        for synthesis in range(1, coded.m + 1):
-            parts = []
-            for _, counts in count_tables(coded, tables, synthesis=synthesis):
-                values = table_utility.table_statistics(counts, k_syn=k_syn)
-                parts.append(pd.DataFrame({**values, "TVD": table_utility.tvd(counts)}))
-            by_synthesis.append(pd.concat(parts, ignore_index=True))
-    except NotComputable as reason:
-        return [{"family": GENERAL_UTILITY, "metric": "S_pMSE", "reason": str(reason)}]
-    mean = sum(by_synthesis[1:], by_synthesis[0]) / len(by_synthesis)
-    frames = [_melt(mean, tables, math.nan)]
-    if coded.m > 1:
-        frames += [_melt(f, tables, float(i)) for i, f in enumerate(by_synthesis, start=1)]
-    return pd.concat(frames, ignore_index=True)
-
-
-def _melt(frame: pd.DataFrame, tables: Sequence[tuple[str, ...]], synthesis: float) -> pd.DataFrame:
-    metrics = list(frame.columns)
-    variables = np.empty(len(tables), dtype=object)
-    variables[:] = tables
-    return pd.DataFrame(
-        {
-            "synthesis": synthesis,
-            "family": GENERAL_UTILITY,
-            "metric": np.repeat(metrics, len(tables)),
-            "variables": np.tile(variables, len(metrics)),
-            "value": frame.to_numpy().T.ravel(),
-        }
-    )
-
-
-def _disclosure(
-    study: Study, data: Harmonised, scenario: Scenario
-) -> Iterator[tuple[str, DisclosureResult, Rows]]:
-    options = study.options
-    keys = [name for name in study.original.columns if name in scenario.keys]
-    coded_keys = encode(data, _rules(keys, options.ngroups_keys), keys)
-    index = index_keys(coded_keys, keys)
-    chosen = Options(use_key_missing=dict.fromkeys(keys, True))
-    for target in scenario.targets:
-        coded_target = encode(data, _rules([target], options.ngroups_targets), [target])
-        coded = Coded({**coded_keys.variables, **coded_target.variables}, data.sizes)
-        result = measure(data, coded, index, keys, target, chosen)
-        common = {
-            "family": DISCLOSURE_RISK,
-            "scenario": scenario.name,
-            "keys": tuple(keys),
-            "target": target,
-        }
-        yield target, result, _disclosure_rows(coded, index, result, common)
-
-
-def _rules(names: Sequence[str], groups: Mapping[str, int]) -> dict[str, Rule]:
-    return {name: by_groups(groups[name]) if groups.get(name) else by_value for name in names}
-
-
-def _disclosure_rows(
-    coded: Coded, index: KeyIndex, result: DisclosureResult, common: Mapping[str, Any]
-) -> Rows:
-    values = result.per_synthesis.copy()
-    for i in values.index:
-        counts, _ = count_keys_and_target(coded, index, result.target, synthesis=i)
-        for name, value in cap_quantities(counts).items():
-            if name in _SEED_NAMES:
-                values.loc[i, _SEED_NAMES[name]] = value
-    numerators = result.counts.copy()
-    numerators["TCAP"] = numerators["DiSCO"]
-    rows: Rows = []
-    of_each = [(math.nan, values.mean(), numerators.mean())]
-    if coded.m > 1:
-        of_each += [(float(i), values.loc[i], numerators.loc[i]) for i in values.index]
-    for synthesis, row, counted in of_each:
-        sizes = coded.sizes[1:]
-        records = sum(sizes) / len(sizes) if math.isnan(synthesis) else sizes[int(synthesis) - 1]
-        totals: dict[Any, float] = dict.fromkeys(counted.index, coded.sizes[0])
-        totals |= dict.fromkeys(_OF_SYNTHETIC, records)
-        totals["TCAP"] = counted["iS"]
-        rows.extend(
-            {
-                **common,
-                "synthesis": synthesis,
-                "metric": name,
-                "value": value,
-                "count": counted.get(name),
-                "total": totals.get(str(name)),
-            }
-            for name, value in row.items()
-        )
-    return rows
+def _tidy(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    kinds = dict.fromkeys(("value", "count", "total", "synthesis"), "float64")
+    frame = pd.concat([part.astype(kinds) for part in parts], ignore_index=True)
+    for column in ("keys", "variables"):
+        empty = frame[column].isna()
+        frame.loc[empty, column] = pd.Series([()] * int(empty.sum()), frame.index[empty])
+    return frame.where(frame.notna(), None).astype(kinds)

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import pandas as pd
-
+from sdcmetrics.measures.closeness.places import closest_of
 from sdcmetrics.measures.closeness.result import ClosestRecord
-from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
-from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity
+from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck, check_harmonised
+from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity, fidelity_of
+from sdcmetrics.measures.fidelity.perturb import perturb
+from sdcmetrics.measures.fidelity.places import WorstTable
+from sdcmetrics.measures.kind import Tell
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.study.study import Study
 
-__all__ = ["FreshData", "Perturbed", "WorstTable"]
+__all__ = ["FreshData", "Perturbed", "WorstTable", "look_at_holdout"]
 
 
 @dataclass(frozen=True)
@@ -31,25 +36,6 @@ class Perturbed:
     share: float
     fidelity: float
     closer: float
-
-
-@dataclass(frozen=True)
-class WorstTable:
-    """The table of a size in which a replica is furthest from the original.
-
-    Attributes
-    ----------
-    variables : tuple of names
-    tvd, holdout_tvd : float, 0 to 1
-    cells : DataFrame
-        Columns labels, training, synthetic, holdout: shares of records, those that differ most
-        first.
-    """
-
-    variables: tuple[str, ...]
-    tvd: float
-    holdout_tvd: float
-    cells: pd.DataFrame
 
 
 @dataclass(frozen=True)
@@ -108,3 +94,38 @@ class FreshData:
             ],
             "perturbed": [asdict(found) for found in self.perturbed],
         }
+
+
+def look_at_holdout(
+    study: Study, pairs: Mapping[str, Pair], found: dict[str, Any], tell: Tell
+) -> Iterator[str]:
+    """Check the holdout, and compare the references of the map; yield each step in words.
+
+    Parameters
+    ----------
+    study : Study
+    pairs : mapping of replica to Pair
+    found : dict
+        What `FreshData` is made of, replicas only; check, ways and perturbed are added.
+    tell : function of a text
+    """
+    widest = max(pairs.values(), key=lambda pair: len(pair.beside_holdout.variables))
+    found["check"] = check_harmonised(widest.beside_holdout, seed=study.options.seed)
+    yield "holdout: a random part of the same data?"
+    ways = max(set.intersection(*(set(one.index) for one in found["fidelity"].values())))
+    found |= {"ways": ways, "perturbed": ()}
+    for share in study.options.perturbed:
+        step = f"reference: {share:.0%} of the values replaced"
+        found["perturbed"] += (_perturbed(study, widest, share, ways, step, tell),)
+        yield step
+
+
+def _perturbed(
+    study: Study, pair: Pair, share: float, ways: int, step: str, tell: Tell
+) -> Perturbed:
+    names = list(pair.beside_holdout.variables)
+    made = perturb(study.original, share, seed=study.options.seed)
+    beside = Pair(step, study.original, [made], missing_codes=study.options.missing_codes)
+    value = fidelity_of(beside.columns(names), m=1, ways=ways).figure(ways, "tvd")
+    closest = closest_of(made, pair, study, tell, step=step, variables=names, permutations=0)
+    return Perturbed(share, value, closest.share)

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any
 
+from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, Threshold
 
-__all__ = ["Finding", "Status", "judge", "worst"]
+__all__ = ["Finding", "Status", "Verdict", "judge", "verdicts", "worst"]
 
 
 class Status(StrEnum):
@@ -32,11 +33,8 @@ class Finding:
     ----------
     status : Status
     replica, family, metric : str
-    scenario, target : str
-        Empty for utility, but for the text of a rule as the scenario; the target is empty for
-        identity measures too.
-    variables : tuple of str
-        The table that was compared; empty for disclosure.
+    place : Place
+        Without the target for a measure that is the same for every target.
     value : float
     count, total : int or None
         The evidence, where the value is a share of records.
@@ -49,17 +47,51 @@ class Finding:
     replica: str
     family: str
     metric: str
-    scenario: str
-    target: str
-    variables: tuple[str, ...]
+    place: Place
     value: float
     count: float | None
     total: float | None
     threshold: Threshold | None
     exceeds: float
 
+    @property
+    def scenario(self) -> str:
+        """What is asked: the scenario, or the model, or the rule."""
+        return self.place.scenario or self.place.model or self.place.rule
 
-_WHATEVER_THE_TARGET = ("UiOiS", "repU")  # identity: the same number for every target
+    @property
+    def target(self) -> str:
+        """What an intruder wants to know, or what a model explains."""
+        return self.place.target
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The table that was compared, or what a rule names."""
+        return self.place.variables
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a profile says of one replica: the worst of its findings.
+
+    Attributes
+    ----------
+    replica : str
+    families : dict of family to Status
+        Every family in which something was measured.
+    """
+
+    replica: str
+    families: Mapping[str, Status]
+
+    def of(self, *families: str) -> Status:
+        """Return the worst status of some families; "not judged" if nothing judges them."""
+        return worst(status for name, status in self.families.items() if name in families)
+
+    @property
+    def status(self) -> Status:
+        """The worst of all."""
+        return worst(self.families.values())
 
 
 def judge(review: Review, profile: Profile) -> list[Finding]:
@@ -69,28 +101,26 @@ def judge(review: Review, profile: Profile) -> list[Finding]:
     is "not judged", which is no approval.
     """
     findings = []
-    seen: set[tuple[str, str, str]] = set()
+    seen: set[tuple[str, str, Place]] = set()
     for row in review.mean_rows().to_dict("records"):
-        metric = MEASURES.get(row["metric"])
-        if metric is None or metric.better == "none" or math.isnan(row["value"]):
+        measure = MEASURES.get(row["metric"])
+        if measure is None or measure.better == "none" or math.isnan(row["value"]):
             continue
-        replica, scenario, target = row["replica"], row["scenario"] or "", row["target"] or ""
-        if metric.symbol in _WHATEVER_THE_TARGET:
-            if (replica, scenario, metric.symbol) in seen:
+        place = Place(**{name: row[name] or empty for name, empty in _EMPTY.items()})
+        if measure.any_target:
+            place = replace(place, target="")
+            if (row["replica"], measure.symbol, place) in seen:
                 continue
-            seen.add((replica, scenario, metric.symbol))
-            target = ""
-        threshold = profile.thresholds.get(metric.symbol)
-        status, exceeds = _status(row["value"], threshold, metric.better)
+            seen.add((row["replica"], measure.symbol, place))
+        threshold = profile.thresholds.get(measure.symbol)
+        status, exceeds = _status(row["value"], threshold, measure.better)
         findings.append(
             Finding(
                 status=status,
-                replica=replica,
+                replica=row["replica"],
                 family=row["family"],
-                metric=metric.symbol,
-                scenario=scenario,
-                target=target,
-                variables=row["variables"],
+                metric=measure.symbol,
+                place=place,
                 value=row["value"],
                 count=_number(row["count"]),
                 total=_number(row["total"]),
@@ -100,6 +130,19 @@ def judge(review: Review, profile: Profile) -> list[Finding]:
         )
     order = list(Status)
     return sorted(findings, key=lambda f: (-order.index(f.status), -f.exceeds))
+
+
+_EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
+
+
+def verdicts(review: Review, findings: Iterable[Finding]) -> tuple[Verdict, ...]:
+    """Return one verdict per replica, in the study's order; page, terminal and exit code say it."""
+    found: dict[str, dict[str, Status]] = {replica: {} for replica in review.replicas}
+    for finding in findings:
+        of_replica = found.setdefault(finding.replica, {})
+        before = of_replica.get(finding.family, Status.NOT_JUDGED)
+        of_replica[finding.family] = worst([before, finding.status])
+    return tuple(Verdict(replica, families) for replica, families in found.items())
 
 
 def worst(statuses: Iterable[Status]) -> Status:

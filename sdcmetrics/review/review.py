@@ -19,24 +19,7 @@ from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.review.fresh_data import FreshData
 from sdcmetrics.study.study import Scenario, Study
 
-__all__ = ["COLUMNS", "Distribution", "InputSummary", "Review"]
-
-COLUMNS = (
-    "replica",
-    "synthesis",
-    "family",
-    "metric",
-    "scenario",
-    "keys",
-    "target",
-    "variables",
-    "value",
-    "unit",
-    "count",
-    "total",
-    "reason",
-)
-"""Columns of the tidy frame; `keys` and `variables` hold tuples of names."""
+__all__ = ["Distribution", "InputSummary", "Review"]
 
 
 @dataclass(frozen=True)
@@ -100,9 +83,10 @@ class Review:
     fixes : tuple of (replica, Fix)
         Every change made to the inputs.
     frame : DataFrame
-        One row a measurement, see `COLUMNS`. `value` is NaN only where `reason` says why. Where
-        `synthesis` is NaN the row is the mean over the syntheses of the replica in which the
-        measure exists; of p values of tests, the smallest times their number.
+        One row per measurement, see `measurement.COLUMNS`; replica, synthesis, metric and place
+        (scenario, keys, target, variables, model, rule) are unique. `value` is NaN only where
+        `reason` says why. Where `synthesis` is NaN the row is the mean over the syntheses in
+        which the measure exists; of p values of tests, the smallest times their number.
     distributions : dict of variable to Distribution
     disclosures : dict of (replica, scenario, target) to DisclosureResult
         With flags and records at risk; for internal eyes only.

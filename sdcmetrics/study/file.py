@@ -103,6 +103,15 @@ class RuleSection(_Section):
     description: str = ""
 
 
+class PropensitySection(_Section):
+    """``[propensity]``: models that tell replica from original."""
+
+    methods: Annotated[
+        list[Literal["logit", "cart"]], BeforeValidator(_as_list), Field(min_length=1)
+    ] = ["logit", "cart"]
+    maxorder: int = Field(default=0, ge=0)
+
+
 class OptionsSection(_Section):
     """``[options]``: how the measures are computed."""
 
@@ -147,6 +156,7 @@ class StudyFile(_Section):
     model: list[ModelSection] = []
     rules: _Texts = []
     rule: list[RuleSection] = []
+    propensity: PropensitySection | None = None
     ranking: RankingSection | None = None
     options: OptionsSection = OptionsSection()
     missing_codes: dict[str, _Numbers] = {}
@@ -162,6 +172,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "study": StudySection,
     "data": DataSection,
     "read": ReadSection,
+    "propensity": PropensitySection,
     "roles": RolesSection,
     "scenario": ScenarioSection,
     "model": ModelSection,

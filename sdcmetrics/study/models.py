@@ -22,6 +22,11 @@ class Model:
     formula: str
     family: str = "gaussian"
 
+    @property
+    def name(self) -> str:
+        """The formula, with its family unless that is gaussian."""
+        return self.formula if self.family == "gaussian" else f"{self.formula}, {self.family}"
+
 
 def make_models(given: Sequence[Any], original: Microdata) -> tuple[Model, ...]:
     """Read models given as formulas, pairs of formula and family, mappings, or `Model`.

@@ -6,16 +6,19 @@ Measuring never knows a threshold; judging never computes a measure.
 from __future__ import annotations
 
 import datetime as dt
-import math
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.kind import Plan
+from sdcmetrics.measures.registry import MEASURES, Measure
 
-__all__ = ["PROFILES", "Profile", "Threshold", "load_profile"]
+__all__ = ["PROFILES", "Profile", "Threshold", "idle_limits", "load_profile", "refuse_idle_limits"]
 
 PROFILES = Path(__file__).parent / "profiles"
 """Folder of the profiles that come with the package."""
@@ -60,6 +63,8 @@ class Profile:
         True if zero counts are not released either.
     round_base : int
         Released counts are rounded to multiples of this.
+    of_package : bool
+        Whether it comes with the package, and so is meant for any study.
     """
 
     name: str
@@ -69,6 +74,7 @@ class Profile:
     min_cell: int = 10
     zeros_disclosive: bool = True
     round_base: int = 5
+    of_package: bool = False
 
 
 def load_profile(name: str | Path = "default") -> Profile:
@@ -96,97 +102,164 @@ def load_profile(name: str | Path = "default") -> Profile:
     return _profile(entries, path)
 
 
+class _Entries(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class _General(_Entries):
+    """``[profile]``: what the agency is, and how counts are protected."""
+
+    title: str | None = None
+    owner: str = ""
+    min_cell: int = Field(default=10, ge=1)
+    zeros_disclosive: bool = True
+    round_base: int = Field(default=5, ge=1)
+
+
+class _Limits(_Entries):
+    """``[thresholds.X]``: when the measure X calls for a look, and when it fails."""
+
+    review: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    fail: Annotated[float, Field(allow_inf_nan=False)] | None = None
+    source: str = Field(min_length=1)
+    owner: str = Field(min_length=1)
+    date: dt.date
+    kind: str = "rule"
+
+
+class _File(_Entries):
+    profile: _General = _General()
+    thresholds: dict[str, _Limits] = {}
+
+
 def _profile(entries: dict[str, Any], path: Path) -> Profile:
-    for section in entries:
-        if section not in ("profile", "thresholds"):
-            hint = did_you_mean(section, ("profile", "thresholds"))
-            msg = f"{path.name}: unknown section {section!r}.{hint}"
-            raise StudyError(msg)
-    for section in ("profile", "thresholds"):
-        if not isinstance(entries.get(section, {}), dict):
-            msg = f"{path.name}: expected a section [{section}] but got a single value."
-            raise StudyError(msg)
-    general = dict(entries.get("profile", {}))
-    known = ("title", "owner", "min_cell", "zeros_disclosive", "round_base")
-    for entry in general:
-        if entry not in known:
-            msg = f"{path.name}: unknown entry 'profile.{entry}'.{did_you_mean(entry, known)}"
-            raise StudyError(msg)
-    for entry in ("min_cell", "round_base"):
-        value = general.get(entry, 1)
-        if not isinstance(value, int) or value < 1:
-            msg = f"{path.name}: profile.{entry}: expected a whole number of at least 1."
-            raise StudyError(msg)
-    thresholds = {
-        metric: _threshold(metric, values, path.name)
-        for metric, values in entries.get("thresholds", {}).items()
-    }
+    try:
+        found = _File.model_validate(entries)
+    except ValidationError as error:
+        lines = [f"{path.name}: {_message(problem)}" for problem in error.errors(include_url=False)]
+        raise StudyError("\n".join(dict.fromkeys(lines))) from None
+    general = found.profile
     return Profile(
         name=path.stem,
-        title=str(general.get("title", path.stem)),
-        owner=str(general.get("owner", "")),
-        thresholds=thresholds,
-        min_cell=general.get("min_cell", 10),
-        zeros_disclosive=general.get("zeros_disclosive", True),
-        round_base=general.get("round_base", 5),
+        title=path.stem if general.title is None else general.title,
+        owner=general.owner,
+        thresholds={
+            metric: _threshold(metric, limits, f"{path.name}: thresholds.{metric}")
+            for metric, limits in found.thresholds.items()
+        },
+        min_cell=general.min_cell,
+        zeros_disclosive=general.zeros_disclosive,
+        round_base=general.round_base,
+        of_package=path.parent == PROFILES,
     )
 
 
-def _threshold(metric: str, values: Any, source: str) -> Threshold:
-    where = f"{source}: thresholds.{metric}"
+def _message(problem: ErrorDetails) -> str:
+    path = [str(part) for part in problem["loc"]]
+    where, entry = ".".join(path[:2] if path[0] == "thresholds" else path), path[-1]
+    kind = problem["type"]
+    if kind == "extra_forbidden":
+        sections: dict[int, type[BaseModel]] = {1: _File, 2: _General}
+        known = sections.get(len(path), _Limits).model_fields
+        what = "section" if len(path) == 1 else "entry"
+        name = ".".join(path) if path[0] == "profile" else entry
+        before = f"{where}: " if path[0] == "thresholds" else ""
+        return f"{before}unknown {what} {name!r}.{did_you_mean(entry, known)}"
+    if kind in ("missing", "string_too_short") or (entry == "date" and not problem["input"]):
+        needs = "a threshold needs a source, an owner and a date."
+        return f"{where}: the entry {entry!r} is required: {needs}"
+    return f"{where}: {_EXPECTED.get(entry, f'expected {entry} = ... in a section of its own.')}"
+
+
+_EXPECTED = {
+    "review": "review: expected a number, and a finite one.",
+    "fail": "fail: expected a number, and a finite one.",
+    "date": "date: expected a TOML date such as 2026-11-01.",
+    "min_cell": "expected a whole number of at least 1.",
+    "round_base": "expected a whole number of at least 1.",
+    "zeros_disclosive": "expected true or false.",
+    "profile": "expected a section [profile] but got a single value.",
+    "thresholds": "expected sections such as [thresholds.S_pMSE] but got a single value.",
+    **dict.fromkeys(("title", "owner", "source", "kind"), "expected text in quotes."),
+}
+
+
+def _threshold(metric: str, limits: _Limits, where: str) -> Threshold:
     if metric not in MEASURES:
         msg = f"{where}: there is no such metric.{did_you_mean(metric, MEASURES)}"
         raise StudyError(msg)
-    if MEASURES[metric].better == "none":
+    measure = MEASURES[metric]
+    if measure.better == "none":
         msg = f"{where}: {metric} only helps to read other metrics; it has no better or worse."
         raise StudyError(msg)
-    known = ("review", "fail", "source", "owner", "date", "kind")
-    if not isinstance(values, dict):
-        msg = f"{where}: expected a section with {', '.join(known)}."
-        raise StudyError(msg)
-    for entry in values:
-        if entry not in known:
-            msg = f"{where}: unknown entry {entry!r}.{did_you_mean(entry, known)}"
-            raise StudyError(msg)
-    for entry in ("source", "owner", "date"):
-        if not values.get(entry):
-            msg = (
-                f"{where}: the entry {entry!r} is required: a threshold needs a source, an owner "
-                "and a date."
-            )
-            raise StudyError(msg)
-    if not isinstance(values["date"], dt.date):
-        msg = f"{where}: date: expected a TOML date such as 2026-11-01."
-        raise StudyError(msg)
-    limits = _limits(metric, values, where)
-    return Threshold(
-        metric=metric,
-        review=limits["review"],
-        fail=limits["fail"],
-        source=str(values["source"]),
-        owner=str(values["owner"]),
-        date=values["date"],
-        kind=str(values.get("kind", "rule")),
-    )
-
-
-def _limits(metric: str, values: dict[str, Any], where: str) -> dict[str, float | None]:
-    limits: dict[str, float | None] = {}
-    for entry in ("review", "fail"):
-        value = values.get(entry)
-        known_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if value is not None and not (known_number and math.isfinite(value)):
-            msg = f"{where}: {entry}: expected a number, and a finite one."
-            raise StudyError(msg)
-        limits[entry] = None if value is None else float(value)
-    review, fail = limits["review"], limits["fail"]
+    review, fail = limits.review, limits.fail
     if review is None and fail is None:
         msg = f"{where}: expected at least one of 'review' and 'fail'."
         raise StudyError(msg)
+    for entry, value in (("review", review), ("fail", fail)):
+        _refuse_beyond(measure, entry, value, where)
     if review is not None and fail is not None:
-        sign = 1.0 if MEASURES[metric].better == "lower" else -1.0
+        sign = 1.0 if measure.better == "lower" else -1.0
         if sign * review > sign * fail:
             msg = f"{where}: 'review' must be reached before 'fail'; for {metric} "
-            msg += f"{MEASURES[metric].better} is better."
+            msg += f"{measure.better} is better."
             raise StudyError(msg)
-    return limits
+    return Threshold(metric, review, fail, limits.source, limits.owner, limits.date, limits.kind)
+
+
+def _refuse_beyond(measure: Measure, entry: str, value: float | None, where: str) -> None:
+    """Raise if a limit is outside the range of the measure, so that it could judge nothing."""
+    if value is None:
+        return
+    below = measure.low is not None and value < measure.low
+    above = measure.high is not None and value > measure.high
+    if below or above:
+        unit = " percent" if measure.unit == "percent" else ""
+        msg = (
+            f"{where}: {entry}: {measure.symbol} runs from {measure.range}{unit}, so a limit of "
+            f"{value:g} judges nothing. Give a limit within that range."
+        )
+        raise StudyError(msg)
+
+
+def refuse_idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> None:
+    """Raise if a profile of the user's own has limits that judge nothing in this study.
+
+    Raises
+    ------
+    StudyError
+        Naming each limit and the remedy. A profile of the package is meant for any study.
+    """
+    idle = {} if profile.of_package else idle_limits(profile, plan, holdout=holdout)
+    if idle:
+        msg = "\n".join(
+            f"{profile.name}.toml: thresholds.{symbol} judges nothing in this study: {why}. Add "
+            "that, or remove the limit."
+            for symbol, why in idle.items()
+        )
+        raise StudyError(msg)
+
+
+def idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> dict[str, str]:
+    """Return the limits on measures that nothing in a study measures, each with the remedy.
+
+    Parameters
+    ----------
+    profile : Profile
+    plan : Study
+    holdout : bool
+        Whether the study has a holdout.
+    """
+    asked = {
+        "[[model]]": bool(plan.models),
+        "[[rule]]": bool(plan.rules),
+        "[propensity]": plan.propensity is not None,
+    }
+    out: dict[str, str] = {}
+    for symbol in profile.thresholds:
+        kind = MEASURES[symbol].of
+        if kind.holdout and not holdout:
+            out[symbol] = "it needs a holdout"
+        elif kind.option and not asked.get(kind.option, True):
+            out[symbol] = f"it needs {kind.option} in the study"
+    return out

@@ -16,6 +16,7 @@ from sdcmetrics.study.file import StudyFile, parse
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import Options, check_columns, make_options
 from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.propensity import Propensity, make_propensity
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
 from sdcmetrics.study.rules import check_study_rules
@@ -43,6 +44,8 @@ class Study:
         Models that users of the replica may fit; see `fit_overlap`.
     rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
         Relations that every record is to keep; see `check_rules`.
+    propensity : Propensity, mapping of its fields, or True, optional
+        Models that tell replica from original; see `utility_gen`.
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str
@@ -76,6 +79,7 @@ class Study:
     holdout: Microdata | None
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
+    propensity: Propensity | None
     ranking: RankingOptions
     title: str
     context: dict[str, str]
@@ -94,6 +98,7 @@ class Study:
         scenarios: Sequence[Scenario] = (),
         models: Sequence[Any] = (),
         rules: Any = (),
+        propensity: Propensity | Mapping[str, Any] | bool | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
         context: Mapping[str, str] | None = None,
@@ -111,6 +116,7 @@ class Study:
         compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
+        scored = make_propensity(propensity)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
         others = [one for many in data.replicas.values() for one in many]
@@ -131,6 +137,7 @@ class Study:
         set_field(self, "holdout", data.holdout)
         set_field(self, "models", make_models(models, data.original))
         set_field(self, "rules", relations)
+        set_field(self, "propensity", scored)
         set_field(self, "ranking", compared)
         set_field(self, "title", title)
         set_field(self, "context", {str(name): str(text) for name, text in given.items()})
@@ -207,6 +214,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         ],
         models=[(model.formula, model.family) for model in spec.model],
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
+        propensity=None if spec.propensity is None else spec.propensity.model_dump(),
         ranking=_ranking(spec, file),
         title=spec.study.title,
         context=spec.context,

@@ -413,15 +413,15 @@ class TestStopping:
 
         def at_the_second_target(error: BaseException) -> None:
             module = sys.modules["sdcmetrics.review.conduct"]
-            measure, calls = module.measure, []  # type: ignore[attr-defined]
+            measure, calls = module.measure_given, []  # type: ignore[attr-defined]
 
-            def measured(*arguments: Any) -> Any:
-                calls.append(1)
+            def measured(given: Any, measures: Any) -> Any:
+                calls.extend([1] * bool(given.places[0].target))
                 if len(calls) == 2:
                     raise error
-                return measure(*arguments)
+                return measure(given, measures)
 
-            monkeypatch.setattr(module, "measure", measured)
+            monkeypatch.setattr(module, "measure_given", measured)
 
         return at_the_second_target
 
@@ -508,11 +508,11 @@ class TestTerminals:
         code = (
             "import sys, os, signal, threading, sdcmetrics.review.conduct as c\n"
             "c = sys.modules['sdcmetrics.review.conduct']\n"
-            "real = c.measure\n"
-            "def measure(*a):\n"
+            "real = c.measure_given\n"
+            "def measure_given(*a):\n"
             "    os.kill(os.getpid(), signal.SIGINT)\n"
             "    return real(*a)\n"
-            "c.measure = measure\n"
+            "c.measure_given = measure_given\n"
             "from sdcmetrics.cli.app import main; main()"
         )
         done = subprocess.run(

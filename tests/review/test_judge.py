@@ -69,6 +69,8 @@ def review_of(*rows: dict[str, Any]) -> Review:
         "keys": (),
         "target": None,
         "variables": (),
+        "model": None,
+        "rule": None,
         "unit": "",
         "count": math.nan,
         "total": math.nan,

@@ -108,7 +108,7 @@ class TestReview:
         check = sdc.check_rules(ORIGINAL, [BAD, GOOD], [ORDER, IDLE])
         for found in check.outcomes:
             assert review.rules["bad", found.rule.text] == found
-            mine = rows[(rows["replica"] == "bad") & (rows["scenario"] == found.rule.text)]
+            mine = rows[(rows["replica"] == "bad") & (rows["rule"] == found.rule.text)]
             means = mine[mine["synthesis"].isna()].set_index("metric")
             assert means.loc["rule_broken", "value"] == found.broken_percent
             assert means.loc["rule_broken", "count"] == found.syntheses[0].broken / 2

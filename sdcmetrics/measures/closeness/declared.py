@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from sdcmetrics.measures.closeness import exchangeable, share_permutation
 from sdcmetrics.measures.closeness import shares as closeness
+from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.results import Counted
 
 __all__ = ["MEASURES"]
 
@@ -33,11 +34,16 @@ _label = partial(
     Measure, family=DISCLOSURE_RISK, of=CLOSEST, low=0, high=1, better="higher", ideal=None
 )
 
+
+def _p(test: LabelTest, n: int) -> Counted:
+    return Counted(test.p_value, test.training, n)
+
+
 MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_share",
         title="Share of synthetic records closer to the training data than to a holdout",
-        function=closeness.dcr_share,
+        function=lambda found: found.share,
         high=1,
         better="lower",
         meaning="Whether synthetic records are closer to those that the synthesis has seen than "
@@ -49,8 +55,9 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="DCR_z",
+        undefined="the permuted shares do not vary",
         title="DCR share in standard deviations above that of permuted labels",
-        function=share_permutation.dcr_z,
+        function=lambda found: found.permutation.z,
         low=None,
         high=None,
         better="lower",
@@ -62,8 +69,10 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="DCR_p",
+        syntheses="smallest",
+        undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
-        function=share_permutation.dcr_p,
+        function=lambda found: found.permutation.p_value,
         meaning="Probability that a replica that knows nothing of who was trained on has a share "
         "as large, or larger.",
         formula="(1 + permuted shares that are at least the share) / (1 + permutations)",
@@ -73,7 +82,7 @@ MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_training",
         title="Mean distance to the closest training record",
-        function=closeness.dcr_training,
+        function=lambda found: found.mean_training,
         high=None,
         better="none",
         meaning="How far synthetic records are from those that the synthesis has seen.",
@@ -83,7 +92,7 @@ MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_holdout",
         title="Mean distance to the closest holdout record",
-        function=closeness.dcr_holdout,
+        function=lambda found: found.mean_holdout,
         high=None,
         better="none",
         meaning="How far synthetic records are from fresh records: the mark for DCR_training.",
@@ -94,7 +103,7 @@ MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="IMS_training",
         title="Identical match share with the training data",
-        function=closeness.ims_training,
+        function=lambda found: closeness.ims_training(found.closest),
         high=100,
         better="lower",
         unit="percent",
@@ -107,7 +116,7 @@ MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="IMS_holdout",
         title="Identical match share with the holdout",
-        function=closeness.ims_holdout,
+        function=lambda found: closeness.ims_holdout(found.closest),
         high=100,
         better="none",
         unit="percent",
@@ -119,8 +128,9 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="identical_p",
+        syntheses="smallest",
         title="Exact p of the training records that the replica holds verbatim",
-        function=exchangeable.label_p,
+        function=lambda found: _p(found.identical, found.sizes[0]),
         meaning="Probability that, of the real records which some synthetic record equals in "
         "every value, chance makes as many training records, or more.",
         formula="hypergeometric tail of the training records among the identical ones",
@@ -129,8 +139,9 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="singled_out_p",
+        syntheses="smallest",
         title="Exact p of the training records that a synthetic record singles out",
-        function=exchangeable.label_p,
+        function=lambda found: _p(found.singled_out, found.sizes[0]),
         meaning="Probability that, of the real records which are closer by a margin to a synthetic "
         "record than to any other real one, chance makes as many training records, or more.",
         formula="hypergeometric tail of the training records among those singled out",

@@ -1,11 +1,97 @@
-"""Where distances to the closest records are compared: every synthesis."""
+"""Where distances to the closest records are compared: every synthesis beside a holdout."""
 
 from __future__ import annotations
 
-from sdcmetrics.measures.measure import Kind
+import time
+from collections.abc import Iterator, Sequence
 
-__all__ = ["CLOSEST"]
+from sdcmetrics.errors import DataError
+from sdcmetrics.measures.closeness.assessment import assess_closeness
+from sdcmetrics.measures.closeness.neighbours import Progress
+from sdcmetrics.measures.closeness.points import as_points
+from sdcmetrics.measures.closeness.result import ClosestRecord
+from sdcmetrics.measures.closeness.search import search_pool
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.frames import Microdata
+
+__all__ = ["CLOSEST", "closest_of"]
+
+_SECONDS_BETWEEN = 5.0  # so often a long search says how far it is
+
+
+def _closest(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    step = "closest records"
+    each = tuple(
+        closest_of(synthesis, pair, plan, tell, step=step, variables=plan.options.variables)
+        for synthesis in pair.syntheses
+    )
+    permuted = each[0].permutation.permutations > 0
+    yield Given(
+        step,
+        (Place(),),
+        each,
+        undefined="" if permuted else "the labels were not permuted",
+        result=each,
+    )
+
+
+def closest_of(
+    synthetic: Microdata,
+    pair: Pair,
+    plan: Plan,
+    tell: Tell,
+    *,
+    step: str,
+    variables: Sequence[str] | None,
+    permutations: int | None = None,
+) -> ClosestRecord:
+    """Assess how close one synthesis is; the search among real records is shared by replicas."""
+    options = plan.options
+    if pair.holdout is None:
+        msg = "there is no holdout"
+        raise DataError(msg)
+    points = as_points(
+        pair.original,
+        synthetic,
+        pair.holdout,
+        distance=options.distance,
+        variables=variables,
+        missing_codes=options.missing_codes or None,
+    )
+    pools = pair.shared.setdefault("pools", {})
+    if points.columns not in pools:  # real records do not depend on the replica
+        pools[points.columns] = search_pool(
+            points.training,
+            points.holdout,
+            distance=points.distance,
+            progress=_told("real records among each other", tell),
+        )
+    return assess_closeness(
+        points,
+        pool=pools[points.columns],
+        permutations=options.permutations if permutations is None else permutations,
+        seed=options.seed,
+        progress=_told(step, tell),
+    )
+
+
+def _told(step: str, tell: Tell) -> Progress:
+    """Return a progress that tells now and then how far a search is."""
+    last = time.monotonic()
+
+    def told(done: int, total: int) -> None:
+        nonlocal last
+        if time.monotonic() - last >= _SECONDS_BETWEEN:
+            last = time.monotonic()
+            tell(f"{step}, {100 * done // total} %")
+
+    return told
+
 
 CLOSEST = Kind(
-    "distances to the closest records", "`ClosestRecord`; a number or a Share", holdout=True
+    "distances to the closest records",
+    "`ClosestRecord`; a number or a Share",
+    _closest,
+    holdout=True,
 )

@@ -47,12 +47,15 @@ class TablePairs:
         Where each table begins.
     empty : tuple of int
         Number of cells of each table that neither side fills.
+    k_syn : bool
+        Whether the number of synthetic records was drawn, so that nothing is taken off df.
     """
 
     original: Counts
     synthetic: Counts
     starts: npt.NDArray[np.int64]
     empty: tuple[int, ...]
+    k_syn: bool = False
 
     def __len__(self) -> int:
         """Return the number of tables."""
@@ -162,6 +165,7 @@ def count_tables(
     *,
     synthesis: int = 1,
     use_missing: bool = True,
+    k_syn: bool = False,
 ) -> Iterator[tuple[slice, TablePairs]]:
     """Count cross-tables of the original and one synthesis, in batches of bounded memory.
 
@@ -172,6 +176,8 @@ def count_tables(
     synthesis : int, from 1
     use_missing : bool
         False leaves out records with a missing value in a variable of the table.
+    k_syn : bool
+        Whether the number of synthetic records was drawn, see `TablePairs`.
 
     Yields
     ------
@@ -192,19 +198,20 @@ def count_tables(
         batch.append(one)
         cells += len(one[0])
         if cells >= _CELLS_A_BATCH:
-            yield slice(first, i + 1), _join(batch)
+            yield slice(first, i + 1), _join(batch, k_syn=k_syn)
             first, batch, cells = i + 1, [], 0
     if batch:
-        yield slice(first, first + len(batch)), _join(batch)
+        yield slice(first, first + len(batch)), _join(batch, k_syn=k_syn)
 
 
-def _join(batch: list[tuple[Counts, Counts, int]]) -> TablePairs:
+def _join(batch: list[tuple[Counts, Counts, int]], *, k_syn: bool) -> TablePairs:
     lengths = [len(original) for original, _, _ in batch]
     return TablePairs(
         original=np.concatenate([original for original, _, _ in batch]),
         synthetic=np.concatenate([synthetic for _, synthetic, _ in batch]),
         starts=np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64),
         empty=tuple(empty for _, _, empty in batch),
+        k_syn=k_syn,
     )
 
 

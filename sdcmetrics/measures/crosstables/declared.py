@@ -31,7 +31,12 @@ _S_LIMITS = (
     "Tables with many nearly empty cells have an unstable expectation."
 )
 
-_table = partial(Measure, family=GENERAL_UTILITY, of=CROSSTABLES)
+_table = partial(
+    Measure,
+    family=GENERAL_UTILITY,
+    of=CROSSTABLES,
+    undefined="the table has one non-empty cell, so 0 degrees of freedom",
+)
 _twin = partial(Twin, function="utility.tab", differs=_BY_LABEL)
 
 MEASURES: tuple[Measure, ...] = (
@@ -41,6 +46,8 @@ MEASURES: tuple[Measure, ...] = (
         family=GENERAL_UTILITY,
         function=roc,
         of=ONE_WAY,
+        one_way=True,
+        aliases=("ratio of counts",),
         better="higher",
         low=0,
         high=1,
@@ -56,6 +63,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="TVD",
         title="Total variation distance",
         function=tu.tvd,
+        aliases=("total variation",),
         better="lower",
         low=0,
         high=1,
@@ -87,6 +95,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="S_pMSE",
         title="Standardised pMSE: ratio to degrees of freedom",
         function=tu.s_p_mse,
+        aliases=("ratio to degrees of freedom",),
         better="lower",
         low=0,
         high=None,
@@ -158,6 +167,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="JSD",
         title="Jensen-Shannon divergence",
         function=tu.jsd,
+        aliases=("Jensen-Shannon",),
         better="lower",
         low=0,
         high=1,
@@ -200,6 +210,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="S_G",
         title="G over its degrees of freedom",
         function=tu.s_g,
+        undefined="both data sets fill at most one cell",
         better="lower",
         low=0,
         high=None,
@@ -302,6 +313,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="dBhatt",
         title="Bhattacharyya distance",
         function=tu.d_bhatt,
+        aliases=("Hellinger", "Hellinger distance", "Bhattacharyya"),
         better="lower",
         low=0,
         high=1,

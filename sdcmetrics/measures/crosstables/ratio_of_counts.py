@@ -9,12 +9,14 @@ Privacy 13. Chan, M. F. Comparative metrics framework in R, equation 1.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
 
-__all__ = ["roc", "sparse_categories"]
+__all__ = ["roc", "sparse_categories", "sparse_reason"]
 
 
 def roc(tables: TablePairs) -> npt.NDArray[np.float64]:
@@ -43,3 +45,13 @@ def sparse_categories(tables: TablePairs, min_count: int) -> npt.NDArray[np.int6
     """
     larger = np.maximum(tables.original, tables.synthetic)
     return tables.sum((larger < min_count).astype(np.int64)).astype(np.int64)
+
+
+def sparse_reason(each: Sequence[TablePairs], min_count: int, max_categories: int) -> str:
+    """Say why one variable, counted in each synthesis, is skipped; empty if it is not."""
+    if max(int(tables.cells[0]) for tables in each) > max_categories:
+        return f"more than {max_categories} categories; group it with round_to"
+    sparse = max(int(sparse_categories(tables, min_count)[0]) for tables in each)
+    if sparse:
+        return f"{sparse} categories with fewer than {min_count} records on both sides"
+    return ""

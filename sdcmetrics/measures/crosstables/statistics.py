@@ -237,15 +237,15 @@ def _by_score(tables: TablePairs) -> _Ranked:
     return ranked
 
 
-def df(tables: TablePairs, *, k_syn: bool = False) -> Floats:
+def df(tables: TablePairs) -> Floats:
     """Degrees of freedom: non-empty cells minus 1 (`k_syn`: minus nothing)."""
-    return (tables.cells - (0 if k_syn else 1)).astype(np.float64)
+    return (tables.cells - (0 if tables.k_syn else 1)).astype(np.float64)
 
 
-def df_g(tables: TablePairs, *, k_syn: bool = False) -> Floats:
+def df_g(tables: TablePairs) -> Floats:
     """Degrees of freedom of G: cells that both sides fill minus 1 (`k_syn`: minus nothing)."""
     both = (tables.original > 0) & (tables.synthetic > 0)
-    return tables.sum(both.astype(np.int64)) - (0 if k_syn else 1)
+    return tables.sum(both.astype(np.int64)) - (0 if tables.k_syn else 1)
 
 
 def n_empty(tables: TablePairs) -> Floats:
@@ -253,35 +253,35 @@ def n_empty(tables: TablePairs) -> Floats:
     return np.array(tables.empty, dtype=np.float64)
 
 
-def s_vw(tables: TablePairs, *, k_syn: bool = False) -> Floats:
+def s_vw(tables: TablePairs) -> Floats:
     """VW over its degrees of freedom; expected 1 for a replica from the same distribution."""
-    return _ratio(vw(tables), df(tables, k_syn=k_syn))
+    return _ratio(vw(tables), df(tables))
 
 
-def s_p_mse(tables: TablePairs, *, k_syn: bool = False) -> Floats:
+def s_p_mse(tables: TablePairs) -> Floats:
     """Return pMSE over its null expectation: the ratio to degrees of freedom; the same as S_VW."""
-    return s_vw(tables, k_syn=k_syn)
+    return s_vw(tables)
 
 
-def s_ft(tables: TablePairs, *, k_syn: bool = False) -> Floats:
+def s_ft(tables: TablePairs) -> Floats:
     """FT over its degrees of freedom; expected about 1."""
-    return _ratio(ft(tables), df(tables, k_syn=k_syn))
+    return _ratio(ft(tables), df(tables))
 
 
-def s_jsd(tables: TablePairs, *, k_syn: bool = False) -> Floats:
+def s_jsd(tables: TablePairs) -> Floats:
     """JSD over its expectation: JSD 2 N / (df ln 2), as synthpop computes it."""
     n = tables.n_synthetic + tables.n_original
-    return _ratio(jsd(tables) * 2.0 * n / np.log(2.0), df(tables, k_syn=k_syn))
+    return _ratio(jsd(tables) * 2.0 * n / np.log(2.0), df(tables))
 
 
-def s_wmabs_dd(tables: TablePairs, *, k_syn: bool = False) -> Floats:
+def s_wmabs_dd(tables: TablePairs) -> Floats:
     """WMabsDD over the degrees of freedom of the table."""
-    return _ratio(wmabs_dd(tables), df(tables, k_syn=k_syn))
+    return _ratio(wmabs_dd(tables), df(tables))
 
 
-def s_g(tables: TablePairs, *, k_syn: bool = False) -> Floats:
+def s_g(tables: TablePairs) -> Floats:
     """G over its own degrees of freedom."""
-    return _ratio(g(tables), df_g(tables, k_syn=k_syn))
+    return _ratio(g(tables), df_g(tables))
 
 
 STATISTICS: dict[str, Callable[..., Floats]] = {
@@ -308,12 +308,7 @@ STATISTICS: dict[str, Callable[..., Floats]] = {
 }
 """synthpop's names, in synthpop's order."""
 
-_WITH_K_SYN = {"S_VW", "S_FT", "S_JSD", "S_WMabsDD", "S_G", "S_pMSE", "df", "dfG"}
 
-
-def table_statistics(tables: TablePairs, *, k_syn: bool = False) -> dict[str, Floats]:
+def table_statistics(tables: TablePairs) -> dict[str, Floats]:
     """Compute every statistic of every table, by synthpop's names; arrays of shape (tables,)."""
-    return {
-        name: function(tables, k_syn=k_syn) if name in _WITH_K_SYN else function(tables)
-        for name, function in STATISTICS.items()
-    }
+    return {name: function(tables) for name, function in STATISTICS.items()}

@@ -12,16 +12,19 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.crosstables.counting import count_tables
-from sdcmetrics.measures.crosstables.ratio_of_counts import roc, sparse_categories
+from sdcmetrics.measures.crosstables.ratio_of_counts import (
+    roc,
+    sparse_categories,
+    sparse_reason,
+)
 from sdcmetrics.measures.crosstables.statistics import STATISTICS, table_statistics
 from sdcmetrics.measures.crosstables.statistics import tvd as _tvd
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_rounding, by_value, encode
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes
+from sdcmetrics.microdata.schema import MissingCodes
 
 __all__ = [
     "RatioOfCounts",
-    "coded_ratio_of_counts",
     "coded_tables",
     "ratio_of_counts",
     "table_index",
@@ -299,19 +302,6 @@ def ratio_of_counts(
     0.375
     """
     data = pair(original, synthetic, variables=variables, missing_codes=missing_codes)
-    return coded_ratio_of_counts(
-        data, round_to=round_to, min_count=min_count, max_categories=max_categories
-    )
-
-
-def coded_ratio_of_counts(
-    data: Harmonised,
-    *,
-    round_to: float | Mapping[str, float] | None = None,
-    min_count: int = 5,
-    max_categories: int = 2000,
-) -> RatioOfCounts:
-    """Ratio of counts of harmonised data; see `ratio_of_counts`."""
     names = list(data.variables)
     steps = per_name("round_to", round_to, names, math.nan)
     rules: dict[str, Rule] = {
@@ -320,18 +310,17 @@ def coded_ratio_of_counts(
     coded = encode(data, rules, names)
     rows = {}
     for name in names:
-        ratios, categories, sparse = [], 0, 0
-        for synthesis in range(1, coded.m + 1):
-            for _, tables in count_tables(coded, [(name,)], synthesis=synthesis):
-                ratios.append(float(roc(tables)[0]))
-                categories = max(categories, int(tables.cells[0]))
-                sparse = max(sparse, int(sparse_categories(tables, min_count)[0]))
-        reason = ""
-        if categories > max_categories:
-            reason = f"more than {max_categories} categories; group it with round_to"
-        elif sparse:
-            reason = f"{sparse} categories with fewer than {min_count} records on both sides"
-        rows[name] = (math.nan if reason else float(np.mean(ratios)), categories, sparse, reason)
+        each = [
+            next(tables for _, tables in count_tables(coded, [(name,)], synthesis=synthesis))
+            for synthesis in range(1, coded.m + 1)
+        ]
+        reason = sparse_reason(each, min_count, max_categories)
+        rows[name] = (
+            math.nan if reason else float(np.mean([roc(tables)[0] for tables in each])),
+            max(int(tables.cells[0]) for tables in each),
+            max(int(sparse_categories(tables, min_count)[0]) for tables in each),
+            reason,
+        )
     frame = pd.DataFrame.from_dict(
         rows, orient="index", columns=["ROC", "categories", "sparse", "skipped"]
     )
@@ -351,8 +340,10 @@ def coded_tables(
 ) -> pd.DataFrame:
     """Return every table statistic, one row a table; see `utility_tab`."""
     parts = [
-        table_statistics(counts, k_syn=k_syn)
-        for _, counts in count_tables(coded, tables, synthesis=synthesis, use_missing=use_missing)
+        table_statistics(counts)
+        for _, counts in count_tables(
+            coded, tables, synthesis=synthesis, use_missing=use_missing, k_syn=k_syn
+        )
     ]
     columns = {name: np.concatenate([part[name] for part in parts]) for name in STATISTICS}
     return pd.DataFrame(columns)

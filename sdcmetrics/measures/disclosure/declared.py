@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, wraps
 
+from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import attribution as at
 from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure import identity
@@ -26,6 +28,17 @@ _GUESS = (
     "follows from common knowledge. Read it beside the baseline, the original, and the flags."
 )
 
+
+def _percent(function: Callable[[KeyTargetCounts], float]) -> Callable[[KeyTargetCounts], float]:
+    """Return a function of counts whose proportion is given in percent."""
+
+    @wraps(function)
+    def in_percent(counts: KeyTargetCounts) -> float:
+        return 100.0 * function(counts)
+
+    return in_percent
+
+
 _risk = partial(
     Measure,
     family=DISCLOSURE_RISK,
@@ -43,6 +56,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="UiO",
         title="Unique in the original",
         function=identity.ui_o,
+        any_target=True,
         better="none",
         meaning="Original records that are alone with their key combination.",
         formula="100 #{q: d_q = 1} / N_d",
@@ -54,6 +68,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="UiS",
         title="Unique in the synthetic data",
         function=identity.ui_s,
+        any_target=True,
         better="none",
         meaning="Synthetic records that are alone with their key combination.",
         formula="100 #{q: s_q = 1} / N_s",
@@ -65,6 +80,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="UiOiS",
         title="Unique in the original and in the synthetic data",
         function=identity.ui_oi_s,
+        any_target=True,
         better="lower",
         meaning="Original records alone with their key combination, which also occurs in the "
         "replica.",
@@ -77,6 +93,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="repU",
         title="Replicated uniques",
         function=identity.rep_u,
+        any_target=True,
         better="lower",
         meaning="Original records alone with their key combination that are alone with it in the "
         "replica as well: an intruder would believe to have found them.",
@@ -172,6 +189,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="mean_denom",
         title="Mean disclosive group",
         function=at.mean_denom,
+        undefined="no target is disclosed, so there is no group",
         better="none",
         high=None,
         unit="records",
@@ -184,7 +202,7 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="baseCAPd",
         title="Baseline correct attribution probability",
-        function=ca.cap_baseline,
+        function=_percent(ca.cap_baseline),
         better="none",
         meaning="Chance of a right guess from the distribution of the target alone (lower bound).",
         formula="100 sum over levels of (d_t / N_d)^2",
@@ -195,7 +213,7 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="CAPd",
         title="Correct attribution probability of the original",
-        function=ca.cap_original,
+        function=_percent(ca.cap_original),
         better="none",
         meaning="Chance of a right guess for one who holds the original itself (upper bound).",
         formula="100 sum D^2 / d_q / N_d",
@@ -206,7 +224,7 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="CAPs",
         title="Correct attribution probability of the synthetic data",
-        function=ca.cap_in_synthetic,
+        function=_percent(ca.cap_in_synthetic),
         better="none",
         meaning="Chance of a right guess about synthetic records from the replica itself.",
         formula="100 sum S^2 / s_q / N_s",
@@ -217,7 +235,7 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="DCAP",
         title="Differential correct attribution probability",
-        function=ca.dcap_zero,
+        function=_percent(ca.dcap_zero),
         better="lower",
         meaning="Chance of a right guess about original records from the replica, records "
         "without a "
@@ -231,6 +249,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="TCAP",
         title="Targeted correct attribution probability over matched records",
         function=ca.tcap_matched,
+        undefined="no key combination of the original is in the replica",
         better="lower",
         meaning="DiSCO as a share of the original records whose key combination is in the replica.",
         formula="100 DiSCO / iS",
@@ -273,6 +292,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="CAP_s_undefined",
         title="CAP of the replica, non-matches left out",
         function=ca.dcap_undefined,
+        undefined="no key combination of the original is in the replica",
         better="lower",
         meaning="The same over the originals whose key combination is in the replica.",
         formula="mean over matched originals of S / s_q",
@@ -283,6 +303,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="TCAP_synthetic",
         title="Targeted CAP over synthetic records",
         function=ca.tcap_synthetic,
+        undefined="no key combination is unanimous in the replica and in the original",
         better="lower",
         meaning="Over synthetic records whose key combination determines the target in the "
         "replica: mean share of originals with these keys that have this target.",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from functools import partial
 
-from sdcmetrics.measures.fidelity import distance as marginals
+from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 
@@ -19,7 +21,6 @@ _WAYS = {1: "one variable", 2: "two variables", 3: "three variables"}
 _fidelity = partial(
     Measure,
     family=GENERAL_UTILITY,
-    function=marginals.fidelity,
     of=MARGINS,
     low=0,
     high=1,
@@ -28,9 +29,16 @@ _fidelity = partial(
 )
 
 
+def _figure(ways: int, column: str) -> Callable[[MarginalFidelity], float]:
+    return lambda found: found.figure(ways, column) if ways in found.index else math.nan
+
+
 def _of_replica(ways: int) -> Measure:
     return _fidelity(
         symbol=f"F{ways}",
+        function=_figure(ways, "tvd"),
+        undefined="there are too few variables, or too many tables of this size",
+        one_way=ways == 1,
         title=f"Mean total variation distance over all tables of {_WAYS[ways]}",
         better="lower",
         ideal=0,
@@ -47,6 +55,8 @@ def _of_replica(ways: int) -> Measure:
 def _of_holdout(ways: int) -> Measure:
     return _fidelity(
         symbol=f"F{ways}_holdout",
+        function=_figure(ways, "holdout_tvd"),
+        undefined="there are too few variables, or too many tables of this size",
         title=f"F{ways} of the holdout",
         better="none",
         ideal=None,

@@ -2,8 +2,65 @@
 
 from __future__ import annotations
 
-from sdcmetrics.measures.measure import Kind
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-__all__ = ["MARGINS"]
+import pandas as pd
 
-MARGINS = Kind("marginal tables beside a holdout", "`MarginalFidelity`; a number", holdout=True)
+from sdcmetrics.measures.fidelity.marginal_fidelity import (
+    MAX_LEVELS,
+    MarginalFidelity,
+    cells_of,
+    fidelity_of,
+)
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.schema import Harmonised
+
+__all__ = ["MARGINS", "WorstTable"]
+
+_MOST_TABLES = 20_000  # of one size: beyond, counting takes longer than everything else
+
+
+@dataclass(frozen=True)
+class WorstTable:
+    """The table of a size in which a replica is furthest from the original.
+
+    Attributes
+    ----------
+    variables : tuple of names
+    tvd, holdout_tvd : float, 0 to 1
+    cells : DataFrame
+        Columns labels, training, synthetic, holdout: shares of records, those that differ most
+        first.
+    """
+
+    variables: tuple[str, ...]
+    tvd: float
+    holdout_tvd: float
+    cells: pd.DataFrame
+
+
+def _margins(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:  # noqa: ARG001
+    step = "fidelity beside the holdout"
+    tell(step)
+    data = pair.beside_holdout
+    width = len(data.variables)
+    ways = [k for k in MAX_LEVELS if 0 < math.comb(width, k) <= _MOST_TABLES]
+    found = fidelity_of(data, m=pair.m, ways=ways)
+    worst = tuple(_worst(data, found, pair.m))
+    yield Given(step, (Place(),), whole=found, result=(found, worst))
+
+
+def _worst(data: Harmonised, found: MarginalFidelity, m: int) -> Iterator[WorstTable]:
+    for _, row in found.iterrows():
+        table, levels = row["worst"], int(row["max_levels"])
+        cells = cells_of(data, table, m=m, max_levels=levels)
+        of_holdout = float((cells["holdout"] - cells["training"]).abs().sum() / 2)
+        yield WorstTable(table, float(row["worst_tvd"]), of_holdout, cells)
+
+
+MARGINS = Kind(
+    "marginal tables beside a holdout", "`MarginalFidelity`; a number", _margins, holdout=True
+)

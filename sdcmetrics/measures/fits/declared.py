@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
-from sdcmetrics.measures.fits import explained, overlap
-from sdcmetrics.measures.fits.places import FIT, FITS, MEANS
+from sdcmetrics.measures.fits.places import FIT, FITS, MEANS, Compared
+from sdcmetrics.measures.fits.weighted_overlap import weigh
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Twin
 
 __all__ = ["MEASURES"]
@@ -25,11 +26,16 @@ _BY_NAME = (
 
 _fit = partial(Measure, family=SPECIFIC_UTILITY, of=FIT)
 
+
+def _mean_of(column: str) -> Callable[[Compared], float]:
+    return lambda fit: float(fit.coefficients[column].mean())
+
+
 MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="CIO",
         title="Confidence interval overlap",
-        function=overlap.interval_overlap,
+        function=_mean_of("CIO"),
         better="higher",
         low=None,
         high=1,
@@ -48,7 +54,7 @@ MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="CIO_truncated",
         title="Confidence interval overlap, not below 0",
-        function=overlap.truncated,
+        function=_mean_of("CIO_truncated"),
         better="higher",
         low=0,
         high=1,
@@ -61,7 +67,7 @@ MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="Karr",
         title="Karr's symmetric overlap of confidence intervals",
-        function=overlap.karr_overlap,
+        function=_mean_of("Karr"),
         better="higher",
         low=None,
         high=1,
@@ -75,7 +81,7 @@ MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="std_diff",
         title="Standardised difference of coefficients",
-        function=overlap.standardised_difference,
+        function=lambda fit: float(fit.coefficients["std_diff"].abs().mean()),
         better="none",
         low=None,
         high=None,
@@ -91,7 +97,7 @@ MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="lack_of_fit",
         title="Lack of fit of all coefficients",
-        function=overlap.lack_of_fit,
+        function=lambda fit: fit.lack_of_fit,
         better="lower",
         low=0,
         high=None,
@@ -113,7 +119,8 @@ MEASURES: tuple[Measure, ...] = (
         symbol="CIO_weighted",
         title="Confidence interval overlap weighted by adjusted R2",
         of=FITS,
-        function=explained.weights_of,
+        function=lambda fits: weigh(fits).value,
+        undefined="no model explains anything of the original",
         better="higher",
         low=None,
         high=1,
@@ -127,7 +134,8 @@ MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="adj_R2",
         title="Adjusted R2 on the original",
-        function=explained.adjusted_r2,
+        function=lambda fit: fit.adjusted_r2,
+        syntheses="once",
         better="none",
         low=None,
         high=1,
@@ -141,7 +149,8 @@ MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="adj_pseudo_R2",
         title="McFadden's adjusted pseudo-R2 on the original",
-        function=explained.mcfadden_adjusted,
+        function=lambda fit: fit.adjusted_r2,
+        syntheses="once",
         better="none",
         low=None,
         high=1,
@@ -155,7 +164,9 @@ MEASURES: tuple[Measure, ...] = (
         symbol="CIO_means",
         title="Confidence interval overlap of means",
         of=MEANS,
-        function=overlap.karr_overlap,
+        function=lambda found: found.mean_untruncated,
+        one_way=True,
+        undefined="no mean has an interval in both",
         better="higher",
         low=None,
         high=1,

@@ -13,9 +13,9 @@ from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.fits import overlap as ov
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.microdata.columns import Kind
-from sdcmetrics.microdata.schema import MissingCodes, Variable
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
 
-__all__ = ["MeanOverlap", "mean_ci_overlap"]
+__all__ = ["MeanOverlap", "mean_ci_overlap", "overlap_of_means"]
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,18 @@ def mean_ci_overlap(
         msg = f"level: expected a share between 0 and 1, such as 0.95, but got {level}."
         raise StudyError(msg)
     data = pair(original, synthetic, variables=variables, missing_codes=missing_codes)
-    numeric = [v for v in data.variables.values() if v.kind is Kind.NUMBER]
+    return overlap_of_means(data, level=level)
+
+
+def overlap_of_means(
+    data: Harmonised, *, variables: Sequence[str] | None = None, level: float = 0.95
+) -> MeanOverlap:
+    """Return the overlap for the numeric columns of harmonised data; see `mean_ci_overlap`."""
+    numeric = [
+        variable
+        for name, variable in data.variables.items()
+        if variable.kind is Kind.NUMBER and (variables is None or name in variables)
+    ]
     if not numeric:
         msg = "no column is numeric in the original, so there is no mean to compare"
         raise NotComputable(msg)

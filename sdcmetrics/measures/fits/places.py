@@ -2,10 +2,121 @@
 
 from __future__ import annotations
 
-from sdcmetrics.measures.measure import Kind
+from collections.abc import Iterator
+from dataclasses import dataclass
 
-__all__ = ["FIT", "FITS", "MEANS"]
+import numpy as np
+import pandas as pd
 
-FIT = Kind("a fitted model", "`FitOverlap`; a number", per="model", option="[[model]]")
-FITS = Kind("all fitted models", "the `FitOverlap` of each; a number", option="[[model]]")
-MEANS = Kind("means of the numeric columns", "`MeanOverlap`; a number")
+from sdcmetrics.errors import DataError, NotComputable
+from sdcmetrics.measures.fits.fit_overlap import FitOverlap, fit_overlap
+from sdcmetrics.measures.fits.mean_ci_overlap import overlap_of_means
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.pair import Pair
+
+__all__ = ["FIT", "FITS", "MEANS", "Compared"]
+
+Found = FitOverlap | tuple[str, str, str]
+"""A fit, or formula, family and reason of a model that cannot be fitted."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A model of the original beside that of a replica, or of one of its syntheses.
+
+    Attributes
+    ----------
+    coefficients : DataFrame
+        One row per coefficient that is compared: columns CIO, CIO_truncated, Karr, std_diff.
+    lack_of_fit : statistic over its degrees of freedom; NaN where there is none
+    adjusted_r2 : of the model on the original
+    """
+
+    coefficients: pd.DataFrame
+    lack_of_fit: float
+    adjusted_r2: float
+
+
+def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    for model, found in zip(plan.models, _fitted(pair, plan, tell), strict=True):
+        step = f"model {model.formula}"
+        response = model.formula.partition("~")[0].strip()
+        places = (Place(target=response, model=model.name),)
+        other = "adj_pseudo_R2" if model.family == "gaussian" else "adj_R2"
+        if not isinstance(found, FitOverlap):
+            yield Given(step, places, reason=found[2], leaves_out=frozenset({other}))
+            continue
+        failed = [problem for problem in found.problems if "did not converge" in problem]
+        yield Given(
+            step,
+            places,
+            () if failed else tuple(_each(found)),
+            whole=_whole(found),
+            reason="; ".join(failed),
+            undefined="the fits leave no variance to measure it by",
+            leaves_out=frozenset({other}),
+            result=found,
+        )
+
+
+def _weighted(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    if plan.models:
+        yield Given("weighted overlap", (Place(),), whole=_fitted(pair, plan, tell))
+
+
+def _means(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    tell("means of numeric columns")
+    try:
+        found = overlap_of_means(pair.data, variables=plan.options.variables)
+    except NotComputable as reason:
+        yield Given("means of numeric columns", (Place(),), reason=str(reason))
+    else:
+        yield Given("means of numeric columns", (Place(),), whole=found)
+
+
+def _fitted(pair: Pair, plan: Plan, tell: Tell) -> list[Found]:
+    def fit() -> list[Found]:
+        found: list[Found] = []
+        for model in plan.models:
+            tell(f"model {model.formula}")
+            try:
+                one = fit_overlap(
+                    pair.original,
+                    pair.syntheses,
+                    model.formula,
+                    family=model.family,
+                    missing_codes=pair.missing_codes,
+                )
+            except (NotComputable, DataError) as reason:
+                found.append((model.formula, model.family, str(reason)))
+            else:
+                found.append(one)
+        return found
+
+    fits: list[Found] = pair.kept("fits", fit)
+    return fits
+
+
+def _whole(fit: FitOverlap) -> Compared:
+    test = fit.lack_of_fit
+    ratio = np.nan if test is None else test.ratio
+    return Compared(fit.coefficients[fit.coefficients["compared"]], ratio, fit.adjusted_r2)
+
+
+def _each(fit: FitOverlap) -> Iterator[Compared]:
+    if len(fit.lack_of_fit_per_synthesis) < 2:  # noqa: PLR2004  (one synthesis is the whole)
+        return
+    used = fit.coefficients.index[fit.coefficients["compared"]]
+    for synthesis, test in fit.lack_of_fit_per_synthesis.iterrows():
+        table = fit.per_synthesis.xs(synthesis, level="synthesis").loc[used]
+        yield Compared(pd.DataFrame(table), float(test["ratio"]), fit.adjusted_r2)
+
+
+FIT = Kind("a fitted model", "`Compared`; a number", _models, per="model", option="[[model]]")
+FITS = Kind(
+    "all fitted models",
+    "list of `FitOverlap`, and of formula, family and reason where there is none; a number",
+    _weighted,
+    option="[[model]]",
+)
+MEANS = Kind("means of the numeric columns", "`MeanOverlap`; a number", _means)

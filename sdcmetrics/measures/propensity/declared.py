@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from operator import itemgetter
 
+from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Twin
-from sdcmetrics.measures.propensity import statistics as ps
-from sdcmetrics.measures.propensity.places import SCORES
+from sdcmetrics.measures.propensity.places import CART, LOGIT
 
 __all__ = ["MEASURES"]
 
@@ -24,18 +25,18 @@ _CART = "a classification tree"
 _score = partial(
     Measure,
     family=GENERAL_UTILITY,
-    of=SCORES,
     better="lower",
     low=0,
 )
 _twin = partial(Twin, function="utility.gen", differs=_DIFFERS, rtol=1e-8)
 
 
-def _p_mse(symbol: str, model: str) -> Measure:
+def _p_mse(symbol: str, of: Kind, model: str) -> Measure:
     return _score(
         symbol=symbol,
+        of=of,
         title="Propensity score mean squared error by " + model.split(" with", maxsplit=1)[0],
-        function=ps.p_mse,
+        function=itemgetter("pMSE"),
         high=None,
         ideal=None,
         meaning="How well " + model + " tells synthetic from original records, all variables "
@@ -47,11 +48,12 @@ def _p_mse(symbol: str, model: str) -> Measure:
     )
 
 
-def _specks(symbol: str, model: str) -> Measure:
+def _specks(symbol: str, of: Kind, model: str) -> Measure:
     return _score(
         symbol=symbol,
+        of=of,
         title="Kolmogorov-Smirnov distance of the scores of " + model.split(" with", maxsplit=1)[0],
-        function=ps.specks,
+        function=itemgetter("SPECKS"),
         high=1,
         ideal=None,
         meaning="The largest gap between the distributions of the scores of synthetic and of "
@@ -64,11 +66,12 @@ def _specks(symbol: str, model: str) -> Measure:
 
 
 MEASURES: tuple[Measure, ...] = (
-    _p_mse("pMSE_logit", _LOGIT),
+    _p_mse("pMSE_logit", LOGIT, _LOGIT),
     _score(
         symbol="S_pMSE_logit",
         title="Standardised pMSE by logistic regression",
-        function=ps.s_p_mse,
+        of=LOGIT,
+        function=itemgetter("S_pMSE"),
         high=None,
         ideal=None,
         meaning="pMSE over the value that is expected when the replica comes from the right "
@@ -79,11 +82,12 @@ MEASURES: tuple[Measure, ...] = (
         "separation.",
         twin=_twin("S_pMSE"),
     ),
-    _specks("SPECKS_logit", _LOGIT),
+    _specks("SPECKS_logit", LOGIT, _LOGIT),
     _score(
         symbol="PO50_logit",
         title="Percent over 50 told apart by logistic regression, cut at 1/2",
-        function=ps.po50,
+        of=LOGIT,
+        function=itemgetter("PO50"),
         high=50,
         ideal=None,
         meaning="Percent of records, over 50, whose data set is told right by a score above 1/2.",
@@ -96,7 +100,8 @@ MEASURES: tuple[Measure, ...] = (
     _score(
         symbol="PO50_c_logit",
         title="Percent over 50 told apart by logistic regression, cut at c",
-        function=ps.po50_c,
+        of=LOGIT,
+        function=itemgetter("PO50_c"),
         low=-50,
         high=50,
         ideal=None,
@@ -110,7 +115,8 @@ MEASURES: tuple[Measure, ...] = (
     _score(
         symbol="U_logit",
         title="Wilcoxon rank-sum statistic of the scores of logistic regression",
-        function=ps.u,
+        of=LOGIT,
+        function=itemgetter("U"),
         high=None,
         ideal=None,
         meaning="Pairs of a synthetic and an original record in which the synthetic one scores "
@@ -120,6 +126,6 @@ MEASURES: tuple[Measure, ...] = (
         limits="Scales with n_s n_d: only comparable between replicas of one size.",
         twin=_twin("U"),
     ),
-    _p_mse("pMSE_cart", _CART),
-    _specks("SPECKS_cart", _CART),
+    _p_mse("pMSE_cart", CART, _CART),
+    _specks("SPECKS_cart", CART, _CART),
 )

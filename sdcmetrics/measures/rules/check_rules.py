@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.rules.binding import bind
 from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
-from sdcmetrics.microdata.frames import Microdata, as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import MissingCodes
 
-__all__ = ["RuleCheck", "check_harmonised", "check_rules"]
+__all__ = ["RuleCheck", "check_pair", "check_rules"]
 
 _COUNTS = ("kept", "broken", "unknown", "applies")
 
@@ -151,43 +151,28 @@ def check_rules(
     one = as_microdata(original, "original")
     many = list_syntheses(synthetic, "synthetic", None)
     aside = None if holdout is None else as_microdata(holdout, "holdout")
-    return check_harmonised(wanted, one, many, aside, missing_codes)
+    pair = Pair("synthetic", one, many, aside, missing_codes=missing_codes)
+    outcomes = check_pair(wanted, pair)
+    sources = tuple(data.source for data in pair.everything)
+    return RuleCheck(outcomes, sources, tuple(map(str, pair.fixes)))
 
 
-def check_harmonised(
-    rules: tuple[Rule, ...],
-    original: Microdata,
-    syntheses: list[Microdata],
-    holdout: Microdata | None = None,
-    missing_codes: MissingCodes | None = None,
-) -> RuleCheck:
-    """Harmonise the columns that some rules name, and count; see `check_rules`."""
+def check_pair(rules: Sequence[Rule], pair: Pair) -> tuple[RuleOutcome, ...]:
+    """Return what original, syntheses and holdout make of each rule."""
     for rule in rules:
-        rule.check_columns(original)
-    data = _harmonised(rules, original, syntheses, holdout, missing_codes)
-    outcomes = []
-    for rule in rules:
-        bound = bind(rule.text, rule.node, data.variables, data.sizes, source=data.sources[0])
-        m, aside = len(syntheses), holdout is not None
-        outcomes.append(rule_outcome(rule, bound, syntheses=m, holdout=aside))
-    return RuleCheck(tuple(outcomes), data.sources, tuple(map(str, data.fixes)))
-
-
-def _harmonised(
-    rules: tuple[Rule, ...],
-    original: Microdata,
-    syntheses: list[Microdata],
-    holdout: Microdata | None,
-    missing_codes: MissingCodes | None,
-) -> Harmonised:
+        rule.check_columns(pair.original)
     used = list(dict.fromkeys(name for rule in rules for name in rule.columns))
-    codes = {
-        name: codes
-        for name, codes in (missing_codes or {}).items()
-        if name in used or name not in original.columns  # the latter are refused, with a hint
-    }
-    others = syntheses if holdout is None else [*syntheses, holdout]
-    return harmonise(original, others, variables=used, missing_codes=codes)
+    aside = pair.holdout is not None
+    data = pair.columns(used, holdout=aside)
+    return tuple(
+        rule_outcome(
+            rule,
+            bind(rule.text, rule.node, data.variables, data.sizes, source=data.sources[0]),
+            syntheses=pair.m,
+            holdout=aside,
+        )
+        for rule in rules
+    )
 
 
 def _counts(found: RuleOutcome) -> Iterator[RuleCounts]:

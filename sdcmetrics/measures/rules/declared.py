@@ -28,7 +28,8 @@ MEASURES: tuple[Measure, ...] = (
     _rule(
         symbol="rule_kept",
         title="Rule kept in the original",
-        function=rules.rule_kept,
+        function=lambda pair: rules.rule_kept(pair[0]),
+        syntheses="once",
         unit="percent",
         better="none",
         high=100,
@@ -40,7 +41,7 @@ MEASURES: tuple[Measure, ...] = (
     _rule(
         symbol="rule_broken",
         title="Rule broken in the replica",
-        function=rules.rule_broken,
+        function=lambda pair: rules.rule_broken(pair[1]),
         unit="percent",
         better="lower",
         high=100,
@@ -53,7 +54,8 @@ MEASURES: tuple[Measure, ...] = (
     _rule(
         symbol="rule_severity",
         title="Severity of a broken rule",
-        function=rules.rule_severity,
+        function=lambda pair: rules.rule_severity(*pair),
+        undefined="no original record keeps the rule",
         better="lower",
         high=None,
         ideal=None,

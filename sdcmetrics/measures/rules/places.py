@@ -2,13 +2,43 @@
 
 from __future__ import annotations
 
-from sdcmetrics.measures.measure import Kind
+from collections.abc import Iterator
+from contextlib import suppress
+
+from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.rules.check_rules import check_pair
+from sdcmetrics.measures.rules.rule import Rule
+from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 
 __all__ = ["RULES"]
 
+
+def _rules(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    together: dict[Rule, RuleOutcome] = {}
+    if not plan.rules:
+        return
+    # All at once reads each column once; a replica that one rule does not fit may fit the others.
+    with suppress(DataError, StudyError):
+        together = dict(zip(plan.rules, check_pair(plan.rules, pair), strict=True))
+    for rule in plan.rules:
+        step = f"rule on {', '.join(rule.columns)}"
+        tell(step)
+        places = (Place(variables=rule.columns, rule=rule.text),)
+        try:
+            found = together.get(rule) or check_pair((rule,), pair)[0]
+        except (DataError, StudyError) as reason:
+            yield Given(step, places, reason=str(reason).partition("\n")[0])
+        else:
+            each = tuple((found.original, counts) for counts in found.syntheses)
+            yield Given(step, places, each, result=found)
+
+
 RULES = Kind(
     "records that keep or break a rule",
-    "`RuleOutcome`; a number or a Share",
+    "`RuleCounts` of the original and of a synthesis; a number or a Share",
+    _rules,
     per="rule",
     option="[[rule]]",
 )

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, MEASURES
+from sdcmetrics.measures.registry import (
+    DISCLOSURE_RISK,
+    GENERAL_UTILITY,
+    MEASURES,
+    SPECIFIC_UTILITY,
+)
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     SafeCell,
@@ -33,6 +38,8 @@ from sdcmetrics.review.judge import Finding, Status, worst
 __all__ = ["Answer", "Decision", "decision"]
 
 _FIRST = 4
+_RISK = (DISCLOSURE_RISK,)
+UTILITY = (GENERAL_UTILITY, SPECIFIC_UTILITY)
 _RISKS = {m.symbol for m in MEASURES.values() if m.family == DISCLOSURE_RISK}
 _WORDS = {
     Status.FAIL: "beyond the limit",
@@ -92,23 +99,20 @@ def decision(source: Source) -> Decision:
     )
 
 
-def _of(source: Source, replica: str, family: str) -> list[Finding]:
-    return [f for f in source.findings if f.replica == replica and f.family == family]
+def _of(source: Source, replica: str, families: Sequence[str]) -> list[Finding]:
+    return [f for f in source.findings if f.replica == replica and f.family in families]
 
 
 def _judged(findings: Iterable[Finding]) -> list[Finding]:
     return [f for f in findings if f.status is not Status.NOT_JUDGED]
 
 
-def _statuses(source: Source, family: str) -> dict[str, Status]:
-    return {
-        replica: worst(f.status for f in _of(source, replica, family))
-        for replica in source.replicas
-    }
+def _statuses(source: Source, families: Sequence[str]) -> dict[str, Status]:
+    return {verdict.replica: verdict.of(*families) for verdict in source.verdicts}
 
 
-def _by_status(source: Source, family: str) -> Sentence:
-    statuses = _statuses(source, family)
+def _by_status(source: Source, families: Sequence[str]) -> Sentence:
+    statuses = _statuses(source, families)
     parts: Words = ()
     for status in (Status.FAIL, Status.REVIEW, Status.WITHIN, Status.NOT_JUDGED):
         names = [source.name(r) for r, found in statuses.items() if found is status]
@@ -117,16 +121,16 @@ def _by_status(source: Source, family: str) -> Sentence:
     return sentence(*parts, ".")
 
 
-def _limits(source: Source, family: str) -> tuple[str, list[str]]:
-    """Return the family's thresholds in words, and its chief measures without one."""
+def _limits(source: Source, families: Sequence[str]) -> tuple[str, list[str]]:
+    """Return the thresholds of some families in words, and their chief measures without one."""
     known = source.profile.thresholds
     measured = {measure.metric for measure in source.measures}
     limits = [
         f"{t.metric} (" + ", ".join(_limit_words(t.review, t.fail)) + f"; {t.kind})"
         for t in known.values()
-        if MEASURES[t.metric].family == family and t.metric in measured
+        if MEASURES[t.metric].family in families and t.metric in measured
     ]
-    chief = ("repU", "DiSCO", "DCAP") if family == DISCLOSURE_RISK else ("S_pMSE", "ROC")
+    chief = ("repU", "DiSCO", "DCAP") if DISCLOSURE_RISK in families else ("S_pMSE", "ROC")
     return "; ".join(limits), [metric for metric in chief if metric not in known]
 
 
@@ -140,7 +144,7 @@ def _limit_words(review: float | None, fail: float | None) -> list[str]:
 
 
 def _may_be_released(source: Source) -> Answer:
-    limits, without = _limits(source, DISCLOSURE_RISK)
+    limits, without = _limits(source, _RISK)
     question = "May it be released?"
     if not limits:
         return Answer(
@@ -155,18 +159,18 @@ def _may_be_released(source: Source) -> Answer:
                 ),
             ),
         )
-    found = worst(_statuses(source, DISCLOSURE_RISK).values())
-    sentences = [_by_status(source, DISCLOSURE_RISK), sentence(f"Judged by {limits}.")]
+    found = worst(_statuses(source, _RISK).values())
+    sentences = [_by_status(source, _RISK), sentence(f"Judged by {limits}.")]
     if without:
         sentences.append(sentence(f"Nothing in this profile judges {_list(without)}."))
     kinds = {t.kind for t in source.profile.thresholds.values() if t.metric in _RISKS}
     if kinds == {"illustration"}:
         sentences.append(sentence("These limits are made up for illustration: this is no verdict."))
-    return Answer(question, _short(source, DISCLOSURE_RISK), found, tuple(sentences))
+    return Answer(question, _short(source, _RISK), found, tuple(sentences))
 
 
 def _is_worth_it(source: Source) -> Answer:
-    limits, _ = _limits(source, GENERAL_UTILITY)
+    limits, _ = _limits(source, UTILITY)
     question = "Is it worth releasing?"
     if not limits:
         return Answer(
@@ -175,17 +179,17 @@ def _is_worth_it(source: Source) -> Answer:
             Status.NOT_JUDGED,
             (sentence("It holds no limit on utility: compare the replicas below."),),
         )
-    found = worst(_statuses(source, GENERAL_UTILITY).values())
+    found = worst(_statuses(source, UTILITY).values())
     return Answer(
         question,
-        _short(source, GENERAL_UTILITY),
+        _short(source, UTILITY),
         found,
-        (_by_status(source, GENERAL_UTILITY), sentence(f"Judged by {limits}.")),
+        (_by_status(source, UTILITY), sentence(f"Judged by {limits}.")),
     )
 
 
-def _short(source: Source, family: str) -> str:
-    statuses = list(_statuses(source, family).values())
+def _short(source: Source, families: Sequence[str]) -> str:
+    statuses = list(_statuses(source, families).values())
     total = len(statuses)
     within = sum(s is Status.WITHIN for s in statuses)
     judged = sum(s is not Status.NOT_JUDGED for s in statuses)
@@ -204,6 +208,7 @@ def _list(words: list[str]) -> str:
 
 def _grid(source: Source) -> SafeTable:
     rows = []
+    risks, utilities = _statuses(source, _RISK), _statuses(source, UTILITY)
     for replica in source.replicas:
         highest = highest_disclosed(source, replica)
         if highest is None:
@@ -216,11 +221,11 @@ def _grid(source: Source) -> SafeTable:
         rows.append(
             (
                 text_cell(source.name(replica)),
-                _status_cell(worst(f.status for f in _of(source, replica, DISCLOSURE_RISK))),
+                _status_cell(risks[replica]),
                 disclosed,
                 own,
                 target,
-                _status_cell(worst(f.status for f in _of(source, replica, GENERAL_UTILITY))),
+                _status_cell(utilities[replica]),
                 _tables_beyond(source, replica),
             )
         )
@@ -247,7 +252,7 @@ def _status_cell(status: Status) -> SafeCell:
 
 
 def _tables_beyond(source: Source, replica: str) -> SafeCell:
-    found = _judged(f for f in _of(source, replica, GENERAL_UTILITY) if f.metric == "S_pMSE")
+    found = _judged(f for f in _of(source, replica, UTILITY) if f.metric == "S_pMSE")
     if not found:
         return blank()
     fail = sum(f.status is Status.FAIL for f in found)
@@ -271,7 +276,10 @@ def _risks(source: Source, status: Status) -> Iterable[Sentence]:
 
 
 def _risk_sentence(source: Source, finding: Finding, others: int) -> Sentence:
-    scenario = next(s for s in source.review.scenarios if s.name == finding.scenario)
+    place = finding.place
+    if not place.scenario:
+        return _place_sentence(source, finding)
+    scenario = next(s for s in source.review.scenarios if s.name == place.scenario)
     target = finding.target or scenario.targets[0]
     many = len(source.review.scenarios) > 1
     what = "other scenario or target" if many else "other target"
@@ -295,6 +303,24 @@ def _risk_sentence(source: Source, finding: Finding, others: int) -> Sentence:
     return sentence(*words, f" {_limit(finding)}{more}", status=finding.status)
 
 
+def _place_sentence(source: Source, finding: Finding) -> Sentence:
+    """Say what a measurement beyond a limit is, wherever it was made."""
+    measure = MEASURES[finding.metric]
+    found = source.measures.of(finding)
+    cell = source.cell(found) if found is not None else blank()
+    where: Words = (": ", source.asked(found)) if found is not None and finding.scenario else ()
+    if finding.variables and not finding.place.rule:
+        where = (": ", *table_name(source, finding.variables))
+    value = "a value that is not shown" if cell.kind == "hidden" else cell.text
+    return sentence(
+        source.name(finding.replica),
+        f" has {measure.symbol} {value} ({measure.title})",
+        *where,
+        f". {_limit(finding)}",
+        status=finding.status,
+    )
+
+
 def _limit(finding: Finding) -> str:
     unit = "\N{NO-BREAK SPACE}%" if MEASURES[finding.metric].unit == "percent" else ""
     kind = finding.threshold.kind if finding.threshold else ""
@@ -305,13 +331,17 @@ def _limit(finding: Finding) -> str:
 def _utilities(source: Source) -> Iterable[Sentence]:
     """Yield one sentence for each replica and measure that is beyond a limit, worst first."""
     beyond = (Status.FAIL, Status.REVIEW)
-    found = [f for f in source.findings if f.status in beyond and f.family == GENERAL_UTILITY]
+    found = [f for f in source.findings if f.status in beyond and f.family in UTILITY]
     seen: set[tuple[str, str]] = set()
     for finding in found:
         if (finding.replica, finding.metric) not in seen:
             seen.add((finding.replica, finding.metric))
-            rule = finding.metric == "rule_severity"
-            yield (rule_sentence if rule else _utility_sentence)(source, finding)
+            if finding.metric == "rule_severity":
+                yield rule_sentence(source, finding)
+            elif finding.variables and not finding.place.rule:
+                yield _utility_sentence(source, finding)
+            else:
+                yield _place_sentence(source, finding)
 
 
 def _utility_sentence(source: Source, finding: Finding) -> Sentence:

@@ -22,7 +22,6 @@ def not_checked(source: Source) -> tuple[Sentence, ...]:
 def _items(source: Source) -> Iterator[Sentence]:
     review = source.review
     metrics = {measure.metric for measure in source.measures}
-    families = {measure.family for measure in source.measures}
     if not any(data.role == "holdout" for data in review.inputs):
         yield sentence(
             "No holdout: without records that were kept from the synthesis, learning the "
@@ -35,7 +34,7 @@ def _items(source: Source) -> Iterator[Sentence]:
         )
     if not metrics & _DISTANCES:
         yield sentence("No distances between records (near copies that differ in one value).")
-    if "specific utility" not in families:
+    if not review.study.models:
         yield sentence(
             "No model-based utility: whether regressions or predictions give the same answers as "
             "on the original. Name models in the study file."

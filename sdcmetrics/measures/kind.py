@@ -1,0 +1,118 @@
+"""Where measures are computed, and from what: kinds, places, and what is given there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+if TYPE_CHECKING:
+    from sdcmetrics.measures.pair import Pair
+
+__all__ = ["Given", "Kind", "Place", "Places", "Plan", "Tell"]
+
+Tell = Callable[[str], None]
+"""Called now and then, in words, during long steps."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """What a measurement is of; together with replica, synthesis and measure it is unique.
+
+    Attributes
+    ----------
+    scenario : what an intruder is assumed to know, by name
+    keys : the columns that the intruder knows
+    target : what the intruder wants to know; the response of a model
+    variables : the columns of a table, or those that a rule names
+    model : a model's formula with its family, or how records were scored
+    rule : the text of a rule
+    """
+
+    scenario: str = ""
+    keys: tuple[str, ...] = ()
+    target: str = ""
+    variables: tuple[str, ...] = ()
+    model: str = ""
+    rule: str = ""
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the measures of one kind are given at one place, or at many tables at once.
+
+    Attributes
+    ----------
+    step : what was done, in words, for progress
+    places : tuple of Place
+        One; or one per table, and then each item of `each` is a sequence of table batches for
+        which a function returns one value per table.
+    each : tuple
+        What a function is given, synthesis by synthesis.
+    whole : object
+        What it is given for the replica as a whole; None where that is the mean over syntheses.
+    reason : why there is nothing to give; empty if there is
+    undefined : why a value is NaN here, if that differs from what the measure says of itself
+    leaves_out : symbols of measures that are not defined here
+    result : what the review keeps as evidence
+    """
+
+    step: str
+    places: tuple[Place, ...]
+    each: tuple[Any, ...] = ()
+    whole: Any = None
+    reason: str = ""
+    undefined: str = ""
+    leaves_out: frozenset[str] = frozenset()
+    result: Any = None
+
+
+class Plan(Protocol):
+    """What is to be measured: the part of a study that measures know."""
+
+    @property
+    def options(self) -> Any:
+        """How measures are computed."""
+
+    @property
+    def scenarios(self) -> Sequence[Any]:
+        """What intruders are assumed to know and to want."""
+
+    @property
+    def models(self) -> Sequence[Any]:
+        """Models that users of a replica may fit."""
+
+    @property
+    def rules(self) -> Sequence[Any]:
+        """Relations that every record is to keep."""
+
+    @property
+    def propensity(self) -> Any:
+        """How records are scored, or None."""
+
+
+Places = Callable[["Pair", Plan, Tell], Iterator[Given]]
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """What measures are computed from, and what a replica has one row per.
+
+    Attributes
+    ----------
+    name : what is compared, in words, such as "cross-tables"
+    given : what a function of this kind takes and returns
+    places : yields what is given, place by place, for one replica
+    per : "table", "variable", "target", "model" or "rule"; "" where a replica has one row only
+    holdout : whether it needs a holdout
+    option : the study's entry that asks for it; "" where it is always measured
+    overall : where the mean over places is a measurement too: why it may have no value; else ""
+    """
+
+    name: str
+    given: str
+    places: Places
+    per: Literal["table", "variable", "target", "model", "rule", ""] = ""
+    holdout: bool = False
+    option: str = ""
+    overall: str = ""

@@ -1,0 +1,202 @@
+"""What the measures of one kind say at one place, as rows: one per measure, place and synthesis."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.kind import Given, Kind, Place
+from sdcmetrics.measures.measure import Measure
+from sdcmetrics.results import Counted, Share
+
+__all__ = ["COLUMNS", "measure_given", "overall"]
+
+COLUMNS = (
+    "replica",
+    "synthesis",
+    "family",
+    "metric",
+    "scenario",
+    "keys",
+    "target",
+    "variables",
+    "model",
+    "rule",
+    "value",
+    "unit",
+    "count",
+    "total",
+    "reason",
+)
+"""Columns of the tidy frame; `keys` and `variables` hold tuples of names."""
+
+Frame = pd.DataFrame
+_NOTHING = (math.nan, math.nan, math.nan)
+
+
+def measure_given(given: Given, measures: Sequence[Measure]) -> Frame:
+    """Return the rows of some measures; means over the syntheses first.
+
+    A measure that cannot be computed has a row with a reason.
+    """
+    measures = [one for one in measures if one.symbol not in given.leaves_out]
+    if given.reason:
+        return _unmeasured(given.places[0], measures, given.reason)
+    if len(given.places) > 1 or _comes_in_batches(given):
+        try:
+            return _many(given, measures)
+        except NotComputable as reason:
+            return _unmeasured(Place(), measures, str(reason))
+    return pd.DataFrame([row for one in measures for row in _rows(given, one)], columns=COLUMNS)
+
+
+def overall(kind: Kind, parts: Sequence[Frame], measures: Sequence[Measure]) -> Frame:
+    """Return the mean over places, where that is a measurement of its own."""
+    if not kind.overall or not parts:
+        return pd.DataFrame(columns=COLUMNS)
+    frame = pd.concat(parts, ignore_index=True)
+    rows: list[dict[str, Any]] = []
+    for one in measures:
+        of_measure = frame[frame["metric"] == one.symbol]
+        for synthesis, part in of_measure.groupby("synthesis", dropna=False):
+            value = float(part["value"].mean())
+            found = (value, math.nan, math.nan)
+            rows.append(_row(one, Place(), float(synthesis), found, kind.overall))  # type: ignore[arg-type]  # a number
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _comes_in_batches(given: Given) -> bool:
+    return bool(given.each) and isinstance(given.each[0], Iterator)
+
+
+def _rows(given: Given, measure: Measure) -> Iterator[dict[str, Any]]:
+    undefined = given.undefined or measure.undefined
+    place = given.places[0]
+    parts = [_found(measure, item) for item in given.each]
+    if measure.syntheses == "once":
+        parts = parts[:1]
+    whole = _together(measure, parts) if given.whole is None else _found(measure, given.whole)
+    yield _row(measure, place, math.nan, whole, undefined)
+    if len(parts) > 1 or (given.whole is not None and measure.syntheses != "once"):
+        for i, part in enumerate(parts, start=1):
+            yield _row(measure, place, float(i), part, undefined)
+
+
+def _found(measure: Measure, item: Any) -> tuple[float, float, float]:
+    """Return value, count and total in the unit of the measure."""
+    found = measure.function(item)
+    if isinstance(found, Share):
+        value = found.percent if measure.unit == "percent" else found.proportion
+        return value, found.count, found.total
+    if isinstance(found, Counted):
+        return found.value, found.count, found.total
+    value = float(np.asarray(found, dtype=np.float64).ravel()[0])
+    return value, math.nan, math.nan
+
+
+def _together(
+    measure: Measure, parts: Sequence[tuple[float, float, float]]
+) -> tuple[float, float, float]:
+    """Reduce what each synthesis gives to the row of the replica; NaN where none has a value."""
+    values, counts, totals = (
+        [number for number in column if not math.isnan(number)]
+        for column in zip(*parts, strict=True)
+    )
+    if not values:
+        return _NOTHING
+    value = math.fsum(values) / len(values)
+    if measure.syntheses == "smallest" and len(parts) > 1:
+        value = min(1.0, len(parts) * min(values))  # one of several tests, so times as many
+    return value, _mean(counts), _mean(totals)
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return math.fsum(numbers) / len(numbers) if numbers else math.nan
+
+
+def _row(
+    measure: Measure,
+    place: Place,
+    synthesis: float,
+    found: tuple[float, float, float],
+    undefined: str,
+) -> dict[str, Any]:
+    value, count, total = found
+    return {
+        "synthesis": synthesis,
+        "family": measure.family,
+        "metric": measure.symbol,
+        **_of(place),
+        "value": value,
+        "unit": measure.unit,
+        "count": count,
+        "total": total,
+        "reason": (undefined or "it has no value here") if math.isnan(value) else None,
+    }
+
+
+def _of(place: Place) -> Mapping[str, Any]:
+    return {name: text if text != "" else None for name, text in asdict(place).items()}
+
+
+def _unmeasured(place: Place, measures: Sequence[Measure], reason: str) -> Frame:
+    rows = [_row(one, place, math.nan, _NOTHING, reason) for one in measures]
+    return pd.DataFrame(rows, columns=COLUMNS)
+
+
+def _many(given: Given, measures: Sequence[Measure]) -> Frame:
+    """Return the rows of many tables at once: measure by measure, table by table."""
+    by_synthesis = [_values(batches, measures) for batches in given.each]
+    mean = sum(by_synthesis[1:], by_synthesis[0]) / len(by_synthesis)
+    frames = [_melted(mean, given, measures, math.nan)]
+    if len(by_synthesis) > 1:
+        for i, values in enumerate(by_synthesis, start=1):
+            frames.append(_melted(values, given, measures, float(i)))
+    return pd.concat(frames, ignore_index=True)
+
+
+def _values(batches: Iterator[Any], measures: Sequence[Measure]) -> np.typing.NDArray[np.float64]:
+    """Return an array of shape (measures, tables)."""
+    parts = [
+        np.stack([np.asarray(one.function(batch), dtype=np.float64) for one in measures])
+        for batch in batches
+    ]
+    return np.concatenate(parts, axis=1)
+
+
+def _melted(
+    values: np.typing.NDArray[np.float64],
+    given: Given,
+    measures: Sequence[Measure],
+    synthesis: float,
+) -> Frame:
+    tables = len(given.places)
+    variables = np.empty(tables, dtype=object)
+    variables[:] = [place.variables for place in given.places]
+
+    def spread(entries: Sequence[Any]) -> Any:
+        column = np.empty(len(entries), dtype=object)
+        column[:] = entries
+        return np.repeat(column, tables)
+
+    flat = values.ravel()
+    reasons = spread([one.undefined or "it has no value here" for one in measures])
+    reasons[~np.isnan(flat)] = None
+    frame = pd.DataFrame(
+        {
+            "synthesis": synthesis,
+            "family": spread([one.family for one in measures]),
+            "metric": spread([one.symbol for one in measures]),
+            "variables": np.tile(variables, len(measures)),
+            "value": flat,
+            "unit": spread([one.unit for one in measures]),
+            "reason": reasons,
+        }
+    )
+    return frame.reindex(columns=list(COLUMNS))
