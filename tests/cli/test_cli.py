@@ -435,7 +435,7 @@ class TestStopping:
         assert "unforeseen RuntimeError at conduct.py:" in err
         assert f"finished measurements (internal) are in {folder / 'out' / PARTIAL}" in err
         partial = pd.read_csv(folder / "out" / PARTIAL)
-        assert set(partial["family"]) == {"general utility", "disclosure risk"}
+        assert set(partial["family"]) == {"general utility", "specific utility", "disclosure risk"}
         assert cli("review", folder / "study.toml", "-o", folder / "out")[0] == 0
         assert not (folder / "out" / PARTIAL).exists()
 
