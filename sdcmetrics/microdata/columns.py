@@ -71,11 +71,20 @@ def coded(codes: IntArray, levels: tuple[str, ...], kind: Kind = Kind.CATEGORY) 
 def read_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
     """Reduce one column of a data set; what is changed on the way is appended to `fixes`.
 
+    The data set remembers the column, so that it is reduced once however often it is asked for.
+
     Raises
     ------
     ColumnError
         For nested, binary or otherwise uncomparable types, and for infinite numbers.
     """
+    known = data.remember(name, data, lambda listed: reduce_column(data, name, listed))
+    fixes += known.fixes
+    return known.result
+
+
+def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
+    """Reduce one column of a data set, which does not remember it."""
     array = data.table.column(name)
     kind = array.type
     if pa.types.is_null(kind) or array.null_count == len(array):

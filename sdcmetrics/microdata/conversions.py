@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -78,11 +78,24 @@ class Place:
 def to_kind(column: Column, kind: Kind, place: Place) -> Column:
     """Return the column as the kind that the original has.
 
+    The data set remembers it for this original, as `read_column` does.
+
     Raises
     ------
     ColumnError
         If a value of the column has no counterpart of that kind.
     """
+    known = place.source.remember(
+        (place.name, kind),
+        place.original,
+        lambda listed: convert(column, kind, replace(place, fixes=listed)),
+    )
+    place.fixes.extend(known.fixes)
+    return known.result
+
+
+def convert(column: Column, kind: Kind, place: Place) -> Column:
+    """Return the column as the kind that the original has; nothing is remembered."""
     if column.kind is None:
         if kind in (Kind.NUMBER, Kind.DATE):
             return numbers(np.full(column.n, np.nan), kind)
