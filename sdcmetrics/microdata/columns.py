@@ -53,6 +53,11 @@ class Column:
     codes: IntArray
     levels: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        """Refuse writing: every comparison of the data set shares these arrays."""
+        self.values.setflags(write=False)
+        self.codes.setflags(write=False)
+
 
 _NO_VALUES: FloatArray = np.empty(0, dtype=np.float64)
 _NO_CODES: IntArray = np.empty(0, dtype=np.int32)
