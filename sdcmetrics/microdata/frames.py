@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import narwhals.stable.v2 as nw
@@ -93,6 +94,8 @@ class Microdata:
         What was changed while reading.
     not_taken : tuple of str
         Columns that the frame had but that were not asked for.
+    missing_texts : tuple of str
+        Texts that were read as missing, in a format that has nothing else for missing.
     sha256 : str or None
         Digest of the file's bytes, or None for data that did not come from a file.
     """
@@ -104,6 +107,7 @@ class Microdata:
     missing_codes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     fixes: tuple[Fix, ...] = ()
     not_taken: tuple[str, ...] = ()
+    missing_texts: tuple[str, ...] = ()
     sha256: str | None = None
     _memo: _Memo = field(default_factory=_Memo, init=False, repr=False, compare=False)
 
@@ -243,7 +247,9 @@ def label_of(value: object) -> str:
     if isinstance(value, float):
         if _FIFTEEN_DIGITS <= abs(value) <= _LARGEST_EXACT and value.is_integer():
             return f"{value:.0f}"
-        return f"{value:.15g}"
+        return f"{value + 0.0:.15g}"  # -0.0 is 0
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
     return str(value)
 
 
