@@ -16,9 +16,19 @@ if TYPE_CHECKING:
 
     from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["as_kind", "check_kinds", "clean_names", "nan_to_missing", "plain", "refusal"]
+__all__ = [
+    "as_kind",
+    "check_kinds",
+    "clean_names",
+    "exact_numbers",
+    "nan_to_missing",
+    "plain",
+    "refusal",
+]
 
 _KINDS = ("number", "category", "date", "boolean")
+_DIGITS_OF_A_FLOAT = 15
+"""Decimals of so many digits are told apart as float64, by IEEE 754; R compares by as many."""
 _WORDS = {"number": "numbers", "date": "dates", "boolean": "booleans"}
 
 
@@ -98,7 +108,7 @@ def _as_category(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def plain(
     column: pa.ChunkedArray, name: str, source: str, label: str
 ) -> tuple[pa.ChunkedArray, list[Fix]]:
-    """Return the column as int64, float64, bool, string, dictionary<string>, date or time.
+    """Return the column as int64, a float, bool, string, dictionary<string>, date or time.
 
     Raises
     ------
@@ -111,9 +121,9 @@ def plain(
     if pa.types.is_null(given) or pa.types.is_large_string(given) or _is_view(given):
         return column.cast(pa.string()), []
     if pa.types.is_integer(given) or pa.types.is_decimal(given):
-        return _plain_exact(column, name, source)
+        return exact_numbers(column, name, source)
     if pa.types.is_floating(given):
-        return nan_to_missing(column.cast(pa.float64()), name, source)
+        return nan_to_missing(column, name, source)
     if pa.types.is_date(given):
         return column.cast(pa.date32()), []
     if (
@@ -140,24 +150,40 @@ def nan_to_missing(
     if not count:
         return column, []
     filled = pc.if_else(pc.fill_null(is_nan, fill_value=False), pa.scalar(None), column)
-    return filled.cast(pa.float64()), [Fix(source, name, "NaN was read as missing", count)]
+    return filled.cast(column.type), [Fix(source, name, "NaN was read as missing", count)]
 
 
 def _is_view(given: pa.DataType) -> bool:
     return bool(pa.types.is_string_view(given))
 
 
-def _plain_exact(
+def exact_numbers(
     column: pa.ChunkedArray, name: str, source: str
 ) -> tuple[pa.ChunkedArray, list[Fix]]:
+    """Return integers and decimals as int64, else as text where they are whole, else as float64."""
+    if pa.types.is_decimal(column.type):
+        try:
+            column = column.cast(pa.decimal256(76, 0))
+        except pa.ArrowInvalid:
+            return _fractions(column, name, source)
     try:
         return column.cast(pa.int64()), []
     except pa.ArrowInvalid:
         pass
-    if pa.types.is_integer(column.type) or column.type.scale <= 0:
-        what = "integers beyond 64 bits were read as text so that none merge"
-        return column.cast(pa.string()), [Fix(source, name, what, len(column))]
-    return column.cast(pa.float64()), []
+    what = "integers beyond 64 bits were read as text so that none merge"
+    return column.cast(pa.string()), [Fix(source, name, what, len(column))]
+
+
+def _fractions(
+    column: pa.ChunkedArray, name: str, source: str
+) -> tuple[pa.ChunkedArray, list[Fix]]:
+    # By way of text, because Arrow's own cast of decimals is not always the nearest float.
+    text = column.cast(pa.string())
+    digits = pc.replace_substring_regex(text, r"^-?[0.]*|0+$", "")
+    lengths = pc.utf8_length(pc.replace_substring(digits, ".", ""))
+    long = int(pc.sum(pc.greater(lengths, _DIGITS_OF_A_FLOAT), min_count=0).as_py())
+    what = "decimals of more than 15 digits were read as floating-point numbers"
+    return text.cast(pa.float64()), [Fix(source, name, what, long)] if long else []
 
 
 def _plain_dictionary(

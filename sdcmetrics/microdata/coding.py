@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.columns import DAY, FloatArray, Kind, date_texts
 from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
 from sdcmetrics.microdata.schema import Harmonised, Variable
@@ -23,7 +23,6 @@ __all__ = [
     "by_groups",
     "by_rounding",
     "by_value",
-    "date_texts",
     "encode",
     "pack",
 ]
@@ -32,8 +31,6 @@ CodeArray = npt.NDArray[np.signedinteger]
 
 MISSING = None
 """The label of the missing level: no text, so that no text can be mistaken for it."""
-
-_DAY = 86_400_000.0
 
 
 @dataclass(frozen=True)
@@ -205,15 +202,8 @@ def _smallest(size: int) -> npt.DTypeLike:
     return np.int32
 
 
-def date_texts(values: FloatArray) -> list[str]:
-    """Return milliseconds since 1970 as dates, with the time of day where one needs it."""
-    unit = "D" if values.size == 0 or bool(np.all(values % _DAY == 0)) else "ms"
-    stamps = values.astype("datetime64[ms]").astype(f"datetime64[{unit}]")
-    return [str(stamp) for stamp in stamps]
-
-
 def _date_labels(groups: Groups) -> tuple[str, ...]:
-    texts = date_texts(np.floor(groups.breaks / _DAY) * _DAY)
+    texts = date_texts(np.floor(groups.breaks / DAY) * DAY)
     pairs = list(itertools.pairwise(texts))
     labels = [f"[{low},{high})" for low, high in pairs[:-1]]
     labels += [f"[{low},{high}]" for low, high in pairs[-1:]]

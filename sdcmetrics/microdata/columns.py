@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -12,14 +12,31 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
+from sdcmetrics.microdata.arrow_columns import exact_numbers
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 
-__all__ = ["Column", "Kind", "read_column"]
+__all__ = [
+    "DAY",
+    "Column",
+    "Kind",
+    "at_precision",
+    "coded",
+    "date_texts",
+    "is_missing",
+    "local_times",
+    "numbers",
+    "read_column",
+    "times",
+]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int32]
 
 _LARGEST_TOLD_APART = 10**15  # numbers are matched by 15 significant digits
+_NARROW = {"halffloat": "float16", "float": "float32"}
+"""Arrow's types of number with fewer bits than a float64, by numpy's names."""
+DAY = 86_400_000.0
+"""Milliseconds per day."""
 
 
 class Kind(StrEnum):
@@ -31,7 +48,7 @@ class Kind(StrEnum):
     DATE = "date"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Column:
     """A column as numbers (numbers, dates) or as codes (categories, booleans).
 
@@ -40,11 +57,16 @@ class Column:
     kind : Kind or None
         None for a column with no value at all, which fits any kind.
     values : float array of shape (n,)
-        Numbers, or milliseconds since 1970 for dates; NaN is missing. Empty for codes.
+        Numbers, or milliseconds since 1970 for dates, with a fraction where there are
+        microseconds; NaN is missing. Empty for codes.
     codes : int array of shape (n,)
         Position in `levels`; -1 is missing. Empty for numbers and dates.
     levels : tuple of str
         Levels in declared order, or sorted where none is declared.
+    precision : str
+        "float16" or "float32" where the numbers are of such a type, else "".
+    zone : str
+        The time zone of times that have one, else "".
     """
 
     kind: Kind | None
@@ -52,6 +74,13 @@ class Column:
     values: FloatArray
     codes: IntArray
     levels: tuple[str, ...] = ()
+    precision: str = ""
+    zone: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse writing: every comparison of the data set shares these arrays."""
+        self.values.setflags(write=False)
+        self.codes.setflags(write=False)
 
 
 _NO_VALUES: FloatArray = np.empty(0, dtype=np.float64)
@@ -71,45 +100,126 @@ def coded(codes: IntArray, levels: tuple[str, ...], kind: Kind = Kind.CATEGORY) 
 def read_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
     """Reduce one column of a data set; what is changed on the way is appended to `fixes`.
 
+    The data set remembers the column, so that it is reduced once however often it is asked for.
+
     Raises
     ------
     ColumnError
         For nested, binary or otherwise uncomparable types, and for infinite numbers.
     """
+    known = data.remember(name, data, lambda listed: reduce_column(data, name, listed))
+    fixes += known.fixes
+    return known.result
+
+
+def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
+    """Reduce one column of a data set, which does not remember it."""
     array = data.table.column(name)
     kind = array.type
     if pa.types.is_null(kind) or array.null_count == len(array):
         if pa.types.is_dictionary(kind):
-            return coded(np.full(len(array), -1, dtype=np.int32), _level_names(array))
+            names = tuple(text for text in _level_names(_one_dictionary(array)) if text is not None)
+            return coded(np.full(len(array), -1, dtype=np.int32), names)
         return Column(None, len(array), _NO_VALUES, _NO_CODES)
     if pa.types.is_dictionary(kind):
         return _from_dictionary(array)
     if pa.types.is_boolean(kind):
         flags = _to_numpy(array.cast(pa.int8()), pa.int32(), -1).astype(np.int32)
         return coded(flags, ("FALSE", "TRUE"), Kind.BOOLEAN)
+    if pa.types.is_decimal(kind):
+        array, changed = exact_numbers(array, name, data.source)
+        fixes += changed
+        kind = array.type
     if pa.types.is_integer(kind):
         return _from_integers(array, data, name, fixes)
-    if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
-        values = _to_numpy(array.cast(pa.float64()), pa.float64(), np.nan)
-        _refuse_infinite(values, data, name)
-        return numbers(values)
+    if pa.types.is_floating(kind):
+        return _from_floats(array, data, name, fixes)
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        stamps = array.cast(pa.timestamp("ms"), safe=False).cast(pa.int64())
-        return numbers(_to_numpy(stamps.cast(pa.float64()), pa.float64(), np.nan), Kind.DATE)
+        return times(array, data.source, name, fixes)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return _from_text(array)
     if pa.types.is_duration(kind):
-        seconds = array.cast(pa.duration("us"), safe=False).cast(pa.int64()).cast(pa.float64())
+        nano = kind.unit == "ns"
+        steps = array if nano else array.cast(pa.duration("us"))
+        steps = _to_numpy(steps.cast(pa.int64()), pa.float64(), np.nan)
         fixes.append(Fix(data.source, name, "durations were read as numbers of microseconds"))
-        return numbers(_to_numpy(seconds, pa.float64(), np.nan))
+        return numbers(steps / 1000.0 if nano else steps)
     if pa.types.is_time(kind):
         fixes.append(Fix(data.source, name, "times of day were read as categories"))
-        return _from_text(array.cast(pa.string()))
+        text = pc.replace_substring_regex(array.cast(pa.string()), r"(\.[0-9]*?)0+$", r"\1")
+        return _from_text(pc.utf8_rtrim(text, characters="."))
     msg = (
         f"{data.source}: column {name!r} is of type {kind}, which cannot be compared. "
         "Turn it into numbers, text, dates or booleans, or leave it out of `variables`."
     )
     raise ColumnError(msg)
+
+
+def is_missing(column: Column) -> npt.NDArray[np.bool_]:
+    """Return which records have no value."""
+    if column.kind is None:
+        return np.ones(column.n, dtype=np.bool_)
+    if column.kind in (Kind.NUMBER, Kind.DATE):
+        return np.isnan(column.values)
+    out: npt.NDArray[np.bool_] = column.codes < 0
+    return out
+
+
+def at_precision(values: FloatArray, precision: str) -> FloatArray:
+    """Return the shortest decimals of the numbers in a type of fewer bits.
+
+    What is beyond that type's range is left as it is.
+
+    Examples
+    --------
+    >>> at_precision(np.array([0.1, 0.123456789012]), "float32").tolist()
+    [0.1, 0.12345679]
+    """
+    with np.errstate(over="ignore"):
+        narrow = values.astype(precision)
+    if precision == "float32":
+        shortest = pa.array(narrow).cast(pa.string()).cast(pa.float64()).to_numpy()
+    else:
+        distinct, place = np.unique(narrow, return_inverse=True)
+        shortest = np.array([float(str(value)) for value in distinct])[place]
+    out: FloatArray = np.where(np.isinf(narrow), values, shortest)
+    return out
+
+
+def times(array: Any, source: str, name: str, fixes: list[Fix]) -> Column:
+    """Make a column of dates or times from an Arrow array of them."""
+    kind = array.type
+    zone = ""
+    steps_per_ms = 1.0
+    if pa.types.is_timestamp(kind):
+        zone = kind.tz or ""
+        if kind.unit in ("us", "ns"):
+            whole = array.cast(pa.timestamp("us", tz=kind.tz), safe=False)
+            cut = pc.sum(pc.not_equal(whole.cast(kind), array), min_count=0).as_py()
+            if cut:
+                fixes.append(Fix(source, name, "times were cut to whole microseconds", int(cut)))
+            array, steps_per_ms = whole, 1000.0
+    if steps_per_ms == 1.0:
+        array = array.cast(pa.timestamp("ms", tz=zone or None))
+    steps = _to_numpy(array.cast(pa.int64()), pa.float64(), np.nan)
+    return replace(numbers(steps / steps_per_ms, Kind.DATE), zone=zone)
+
+
+def local_times(column: Column) -> Column:
+    """Return the times of a zone as its clocks show them, without the zone."""
+    missing = is_missing(column)
+    steps = np.rint(np.where(missing, 0.0, column.values) * 1000.0).astype(np.int64)
+    zoned = pa.array(steps, mask=missing).cast(pa.timestamp("us", tz=column.zone))
+    return times(pc.local_timestamp(zoned), "", "", [])
+
+
+def date_texts(values: FloatArray) -> list[str]:
+    """Return milliseconds since 1970 as dates, with the time of day where one needs it."""
+    if bool(np.all(values % DAY == 0)):
+        return [str(stamp) for stamp in values.astype("datetime64[ms]").astype("datetime64[D]")]
+    if bool(np.all(values % 1 == 0)):
+        return [str(stamp) for stamp in values.astype("datetime64[ms]")]
+    return [str(stamp) for stamp in np.rint(values * 1000.0).astype("datetime64[us]")]
 
 
 def sorted_levels(codes: IntArray, levels: list[str]) -> Column:
@@ -139,6 +249,20 @@ def _from_integers(array: Any, data: Microdata, name: str, fixes: list[Fix]) -> 
     return numbers(_to_numpy(array, pa.float64(), np.nan))
 
 
+def _from_floats(array: Any, data: Microdata, name: str, fixes: list[Fix]) -> Column:
+    precision = _NARROW.get(str(array.type), "")
+    values = _to_numpy(array.cast(pa.float64()), pa.float64(), np.nan)
+    _refuse_infinite(values, data, name)
+    if not precision:
+        return numbers(values)
+    shortest = at_precision(values, precision)
+    changed = int((shortest != values).sum() - np.isnan(values).sum())
+    if changed:
+        what = f"{precision} numbers were read as the shortest decimals that they stand for"
+        fixes.append(Fix(data.source, name, what, changed))
+    return replace(numbers(shortest), precision=precision)
+
+
 def _refuse_infinite(values: FloatArray, data: Microdata, name: str) -> None:
     infinite = int(np.isinf(values).sum())
     if infinite:
@@ -166,19 +290,31 @@ def _one_dictionary(array: Any) -> Any:
     return whole
 
 
-def _level_names(array: Any) -> tuple[str, ...]:
-    levels = _one_dictionary(array).dictionary
-    return tuple(label_of(level) for level in levels.to_pylist() if level is not None)
+def _level_names(array: Any) -> list[str | None]:
+    """Return the text of every level of a dictionary; None for a level that is missing."""
+    levels = array.dictionary
+    kind = levels.type
+    if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
+        column = times(levels, "", "", [])
+        stamps = local_times(column) if column.zone else column
+        texts = date_texts(stamps.values[~is_missing(stamps)])
+        rest = iter(text.replace("T", " ") for text in texts)
+        return [None if gone else next(rest) for gone in is_missing(stamps)]
+    if precision := _NARROW.get(str(kind)):
+        values = _to_numpy(levels.cast(pa.float64()), pa.float64(), np.nan)
+        return [None if v != v else label_of(v) for v in at_precision(values, precision).tolist()]  # noqa: PLR0124
+    return [None if level is None else label_of(level) for level in levels.to_pylist()]
 
 
 def _from_dictionary(array: Any) -> Column:
     whole = _one_dictionary(array)
     codes = _to_numpy(whole.indices, pa.int32(), -1).astype(np.int32, copy=False)
-    levels = [None if v is None else label_of(v) for v in whole.dictionary.to_pylist()]
-    if len(set(levels)) == len(levels) and None not in levels:
-        return coded(codes, tuple(levels))  # type: ignore[arg-type]  # no None is left
+    levels = _level_names(whole)
+    precision = _NARROW.get(str(whole.dictionary.type), "")
     # A dictionary may hold null or the same text twice; records then share one level.
     kept = list(dict.fromkeys(level for level in levels if level is not None))
     place = {level: i for i, level in enumerate(kept)}
     rank = np.array([-1 if v is None else place[v] for v in levels] + [-1], dtype=np.int32)
-    return coded(rank[codes], tuple(kept))
+    if len(kept) < len(levels):
+        codes = rank[codes]
+    return replace(coded(codes, tuple(kept)), precision=precision)

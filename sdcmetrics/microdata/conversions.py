@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.microdata.columns import Column, FloatArray, IntArray, Kind, coded, numbers
+from sdcmetrics.microdata.columns import (
+    Column,
+    FloatArray,
+    IntArray,
+    Kind,
+    coded,
+    date_texts,
+    numbers,
+    times,
+)
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
-from sdcmetrics.microdata.text_columns import looks_like_number
+from sdcmetrics.microdata.text_columns import looks_like_number, parse_as
 
 __all__ = ["Place", "to_kind"]
 
 _MEANING = dict.fromkeys(("true", "t", "yes", "y", "1"), 1)
 _MEANING |= dict.fromkeys(("false", "f", "no", "n", "0"), 0)
-_DAY = 86_400_000.0
 _WORDS = {
     Kind.NUMBER: "numbers",
     Kind.CATEGORY: "text or labels",
@@ -78,11 +85,24 @@ class Place:
 def to_kind(column: Column, kind: Kind, place: Place) -> Column:
     """Return the column as the kind that the original has.
 
+    The data set remembers it for this original, as `read_column` does.
+
     Raises
     ------
     ColumnError
         If a value of the column has no counterpart of that kind.
     """
+    known = place.source.remember(
+        (place.name, kind, column, place.like),
+        place.original,
+        lambda listed: convert(column, kind, replace(place, fixes=listed)),
+    )
+    place.fixes.extend(known.fixes)
+    return known.result
+
+
+def convert(column: Column, kind: Kind, place: Place) -> Column:
+    """Return the column as the kind that the original has; nothing is remembered."""
     if column.kind is None:
         if kind in (Kind.NUMBER, Kind.DATE):
             return numbers(np.full(column.n, np.nan), kind)
@@ -128,19 +148,22 @@ def _text_to_numbers(column: Column, place: Place) -> Column:
         place.note("labels were read as the codes that they stand for", column.n)
     else:
         place.note("text was read as numbers", column.n)
-    return numbers(parsed[column.codes])
+    return replace(numbers(parsed[column.codes]), precision=column.precision)
 
 
 def _text_to_dates(column: Column, place: Place) -> Column:
-    texts = pa.array([level.strip() for level in column.levels], pa.string())
-    try:
-        stamps = pc.cast(texts, pa.timestamp("ms"))
-    except pa.ArrowInvalid:
+    moments = _moments(column.levels)
+    if moments is None:
         why = " that are not all dates of the form YYYY-MM-DD"
-        raise place.refusal(column, Kind.DATE, why) from None
-    parsed = np.append(stamps.cast(pa.int64()).to_numpy().astype(np.float64), np.nan)
+        raise place.refusal(column, Kind.DATE, why)
     place.note("text was read as dates", column.n)
-    return numbers(parsed[column.codes], Kind.DATE)
+    return replace(moments, n=column.n, values=np.append(moments.values, np.nan)[column.codes])
+
+
+def _moments(levels: Sequence[str]) -> Column | None:
+    """Return the dates or times that the levels are, or None if one is not."""
+    typed = parse_as("date", pa.chunked_array([list(levels)], pa.string()), ())
+    return None if typed is None else times(typed.column, "", "", [])
 
 
 def _to_boolean(column: Column, place: Place) -> Column:
@@ -171,6 +194,8 @@ def _to_category(column: Column, place: Place) -> Column:
         spelt = [words[int(text)] for text in texts]
     elif column.kind is Kind.BOOLEAN and not place.levels_of_codes:
         spelt = [_FLAGS[int(text)] for text in texts]
+    elif column.kind is Kind.DATE:
+        spelt = _spelt_dates(texts, place)
     else:
         spelt = _spelt(texts, place)
     if place.like.levels and set(spelt).isdisjoint(place.like.levels):
@@ -193,9 +218,7 @@ def _as_text(column: Column) -> tuple[list[str], IntArray]:
     codes = np.where(np.isnan(column.values), -1, inverse).astype(np.int32)
     present = distinct[~np.isnan(distinct)]
     if column.kind is Kind.DATE:
-        whole = bool(np.all(present % _DAY == 0))
-        stamps = present.astype("datetime64[ms]").astype(f"datetime64[{'D' if whole else 's'}]")
-        return [str(stamp).replace("T", " ") for stamp in stamps], codes
+        return date_texts(present), codes
     return [label_of(value) for value in present.tolist()], codes
 
 
@@ -213,6 +236,19 @@ def _spelt(texts: list[str], place: Place) -> list[str]:
     if len(by_number) < sum(looks_like_number(level) for level in place.like.levels):
         return texts  # "1" and "01" are two levels of the original
     return [text if text in known else by_number.get(_number(text), text) for text in texts]
+
+
+def _spelt_dates(texts: list[str], place: Place) -> list[str]:
+    """Return the original's level for each time, however it writes times."""
+    known = _moments(place.like.levels)
+    own = _moments(texts)
+    spelling = {}
+    if known is not None and not known.zone:
+        spelling = dict(zip(known.values.tolist(), place.like.levels, strict=True))
+    if own is None or len(spelling) < len(place.like.levels):
+        return [text.replace("T", " ") for text in texts]
+    moments = zip(texts, own.values.tolist(), strict=True)
+    return [spelling.get(moment, text.replace("T", " ")) for text, moment in moments]
 
 
 def _is_code(text: str, level: str, place: Place) -> bool:

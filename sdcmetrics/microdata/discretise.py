@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.microdata.coding import CodedVariable, Rule, date_texts, pack
-from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.coding import CodedVariable, Rule, pack
+from sdcmetrics.microdata.columns import FloatArray, Kind, date_texts
 from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.schema import Variable
 

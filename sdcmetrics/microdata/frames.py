@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import narwhals.stable.v2 as nw
 import pandas as pd
@@ -13,12 +15,14 @@ import pyarrow as pa
 from sdcmetrics.errors import ColumnError, DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from narwhals.stable.v2.typing import IntoDataFrame
 
 __all__ = ["Fix", "Microdata", "as_microdata", "check_column_names", "label_of", "tell_apart"]
 
+
+T = TypeVar("T")
 
 _FIFTEEN_DIGITS = 10.0**15
 _LARGEST_EXACT = 2.0**53
@@ -51,6 +55,25 @@ class Fix:
         return f"{where}: {self.what}"
 
 
+@dataclass(frozen=True, slots=True)
+class Known(Generic[T]):
+    """A result that a data set remembers, and the changes that were listed on the way to it."""
+
+    result: T
+    fixes: tuple[Fix, ...]
+
+
+class _Memo:
+    """What a data set remembers of its columns, by the data set that it was compared with."""
+
+    def __init__(self) -> None:
+        self.beside: weakref.WeakKeyDictionary[_Memo, dict[Any, Any]] = weakref.WeakKeyDictionary()
+
+    def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
+        """Return how to make a copy, which remembers nothing."""
+        return _Memo, ()
+
+
 @dataclass(frozen=True)
 class Microdata:
     """A data set with its origin.
@@ -71,6 +94,8 @@ class Microdata:
         What was changed while reading.
     not_taken : tuple of str
         Columns that the frame had but that were not asked for.
+    missing_texts : tuple of str
+        Texts that were read as missing, in a format that has nothing else for missing.
     sha256 : str or None
         Digest of the file's bytes, or None for data that did not come from a file.
     """
@@ -82,7 +107,20 @@ class Microdata:
     missing_codes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     fixes: tuple[Fix, ...] = ()
     not_taken: tuple[str, ...] = ()
+    missing_texts: tuple[str, ...] = ()
     sha256: str | None = None
+    _memo: _Memo = field(default_factory=_Memo, init=False, repr=False, compare=False)
+
+    def remember(self, what: Any, beside: Microdata, make: Callable[[list[Fix]], T]) -> Known[T]:
+        """Return what `make` gives and the changes that it lists, made only once.
+
+        It is forgotten with either data set; a data set made by `dataclasses.replace` is another.
+        """
+        known: dict[Any, Known[T]] = self._memo.beside.setdefault(beside._memo, {})
+        if what not in known:
+            fixes: list[Fix] = []
+            known[what] = Known(make(fixes), tuple(fixes))
+        return known[what]
 
     @property
     def columns(self) -> list[str]:
@@ -209,7 +247,9 @@ def label_of(value: object) -> str:
     if isinstance(value, float):
         if _FIFTEEN_DIGITS <= abs(value) <= _LARGEST_EXACT and value.is_integer():
             return f"{value:.0f}"
-        return f"{value:.15g}"
+        return f"{value + 0.0:.15g}"  # -0.0 is 0
+    if isinstance(value, Decimal):
+        return f"{value.normalize():f}"
     return str(value)
 
 

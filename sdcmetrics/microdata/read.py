@@ -72,8 +72,9 @@ def read(
     Returns
     -------
     Microdata
-        Columns as int64, float64, bool, string, dictionary of string (factors and labelled
-        codes, with their order), date32 or timestamp; missing is null. Of delimited text a column
+        Columns as int64, float64 (float32 and float16 where the file has no more digits), bool,
+        string, dictionary of string (factors and labelled codes, with their order), date32 or
+        timestamp; missing is null. Of delimited text a column
         is numeric, boolean or a date only if all its values are. Codes with leading zeros
         ("01") and integers beyond 64 bits stay text.
 

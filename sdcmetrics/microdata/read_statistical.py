@@ -32,6 +32,7 @@ class _Column:
     name: str
     values: list[Any]
     is_text: bool
+    number: pa.DataType
     labels: dict[Any, str]
     ranges: list[dict[str, Any]]
     fixes: list[Fix] = field(default_factory=list)
@@ -50,6 +51,7 @@ def read_statistical(
     values, meta = _read(file, name, encoding)
     names, fixes = clean_names(list(values), file.source, file.label)
     arrays = []
+    kinds = {old: str(kind) for old, kind in meta.readstat_variable_types.items()}
     labels: dict[str, dict[float, str]] = {}
     level_codes: dict[str, dict[str, Any]] = {}
     missing_codes: dict[str, tuple[float, ...]] = {}
@@ -58,7 +60,8 @@ def read_statistical(
             source=file.source,
             name=new,
             values=list(values[old]),
-            is_text=str(meta.readstat_variable_types.get(old, "")).startswith("string"),
+            is_text=kinds.get(old, "").startswith("string"),
+            number=pa.float32() if kinds.get(old) == "float" else pa.float64(),
             labels=dict(meta.variable_value_labels.get(old, {})),
             ranges=list(meta.missing_ranges.get(old, ())),
         )
@@ -184,4 +187,4 @@ def _numbers_or_dates(column: _Column, declared: set[Any]) -> pa.Array:
     column.missing_codes = tuple(sorted(float(code) for code in declared))
     if all(value is None or isinstance(value, int) for value in column.values):
         return pa.array(column.values, type=pa.float64() if first is None else pa.int64())
-    return pa.array(column.values, type=pa.float64())
+    return pa.array(column.values, type=column.number)

@@ -79,7 +79,12 @@ def read_text(
             typed = infer(column, missing, decimal_comma=decimal_comma)
         columns.append(typed.column)
         fixes += [Fix(file.source, name, what, cells) for what, cells in typed.notes]
-    return Microdata(table=pa.table(columns, names=names), source=file.source, fixes=tuple(fixes))
+    return Microdata(
+        table=pa.table(columns, names=names),
+        source=file.source,
+        fixes=tuple(fixes),
+        missing_texts=tuple(missing),
+    )
 
 
 def _encoding(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from sdcmetrics.errors import ColumnError, DataError
-from sdcmetrics.microdata.columns import Column, FloatArray, IntArray, Kind, read_column
+from sdcmetrics.microdata.alike import at_one_precision, coarsest, in_one_zone, with_missing_texts
+from sdcmetrics.microdata.columns import (
+    Column,
+    FloatArray,
+    IntArray,
+    Kind,
+    at_precision,
+    read_column,
+)
 from sdcmetrics.microdata.conversions import Place, to_kind
 from sdcmetrics.microdata.frames import Fix, Microdata, tell_apart
 from sdcmetrics.microdata.levels import one_codebook
@@ -94,7 +104,7 @@ def harmonise(
         msg = "expected at least one synthetic data set but got an empty list."
         raise DataError(msg)
     roles = ["original", *(f"synthetic {i}" for i in range(1, len(syntheses) + 1))]
-    original, *syntheses = tell_apart([original, *syntheses], roles)
+    data = original, *syntheses = tell_apart([original, *syntheses], roles)
     fixes: list[Fix] = [*original.fixes]
     for synthesis in syntheses:
         fixes.extend(synthesis.fixes)
@@ -105,8 +115,9 @@ def harmonise(
     codes_of = codes_by_column(original, syntheses, missing_codes)
     out: dict[str, Variable] = {}
     for name in names:
-        columns = [read_column(data, name, fixes) for data in (original, *syntheses)]
-        out[name] = _align(name, columns, [original, *syntheses], codes_of.get(name, ()), fixes)
+        columns = [read_column(one, name, fixes) for one in data]
+        columns = with_missing_texts(name, columns, data, fixes)
+        out[name] = _align(name, columns, data, codes_of.get(name, ()), fixes)
     for name in missing_codes or {}:
         if name in out and out[name].kind is not Kind.NUMBER:
             msg = (
@@ -125,7 +136,7 @@ def harmonise(
 def _align(
     name: str,
     columns: list[Column],
-    data: list[Microdata],
+    data: Sequence[Microdata],
     missing_codes: tuple[float, ...],
     fixes: list[Fix],
 ) -> Variable:
@@ -137,9 +148,14 @@ def _align(
         to_kind(column, kind, Place(name, source, data[0], columns[0], fixes))
         for column, source in zip(columns, data, strict=True)
     ]
-    if kind in (Kind.NUMBER, Kind.DATE):
-        used = missing_codes if kind is Kind.NUMBER else ()
-        return Variable(name, kind, tuple(c.values for c in aligned), (), (), used)
+    if kind is Kind.DATE:
+        aligned = in_one_zone(name, aligned, data, fixes)
+        return Variable(name, kind, tuple(c.values for c in aligned), ())
+    if kind is Kind.NUMBER:
+        if precision := coarsest(aligned):
+            missing_codes = tuple(at_precision(np.array(missing_codes), precision).tolist())
+        aligned = at_one_precision(name, aligned, data, fixes)
+        return Variable(name, kind, tuple(c.values for c in aligned), (), (), missing_codes)
     levels, codes = one_codebook(name, aligned, data, fixes)
     return Variable(name, kind, (), codes, levels)
 

@@ -28,6 +28,7 @@ _DATE: Final = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"
 _TIME: Final = r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?"
 _LOCAL_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}({_TIME})?$"
 _ZONED_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_TIME}(Z|[+-][0-9]{{2}}:?[0-9]{{2}})$"
+_NO_OFFSET: Final = r"^.*?(Z|[+-][0-9]{2}:?[0-9]{2})$"
 _NANOSECONDS: Final = r"\.[0-9]{7}"
 _TRUE: Final = ("TRUE", "True", "true")
 _FALSE: Final = ("FALSE", "False", "false")
@@ -156,7 +157,10 @@ def _date(tokens: pa.ChunkedArray) -> Typed | None:
         if _all(_matches(tokens, _LOCAL_TIME), tokens):
             column = _cast(tokens, pa.timestamp(unit))
         elif _all(_matches(tokens, _ZONED_TIME), tokens):
-            column = _cast(tokens, pa.timestamp(unit, tz="UTC"))
+            # One offset throughout is kept, so that the local time is not lost.
+            offsets = pc.unique(pc.replace_substring_regex(tokens.drop_null(), _NO_OFFSET, r"\1"))
+            zone = offsets[0].as_py() if len(offsets) == 1 else "UTC"
+            column = _cast(tokens, pa.timestamp(unit, tz=zone if ":" in zone else "UTC"))
     return None if column is None else Typed(column)
 
 

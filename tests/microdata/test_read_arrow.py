@@ -44,8 +44,8 @@ def test_integers_beyond_64_bits_become_text_and_are_listed(tmp_path: Path) -> N
     assert [(fix.column, fix.cells) for fix in data.fixes] == [("x", 2)]
 
 
-def test_floats_and_decimals_become_float64(tmp_path: Path) -> None:
-    assert parquet(tmp_path, pa.array([0.5], pa.float32())).table["x"].type == pa.float64()
+def test_floats_keep_their_precision_and_decimals_become_float64(tmp_path: Path) -> None:
+    assert parquet(tmp_path, pa.array([0.5], pa.float32())).table["x"].type == pa.float32()
     data = parquet(tmp_path, pa.array([decimal.Decimal("1.25")], pa.decimal128(5, 2)))
     assert data.table["x"].type == pa.float64()
     assert data.table["x"].to_pylist() == [1.25]

@@ -1,0 +1,118 @@
+"""Compare only what the coarsest of several data sets can tell apart; every change is a fix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from sdcmetrics.microdata.columns import Column, at_precision, is_missing, local_times
+from sdcmetrics.microdata.frames import Fix, Microdata
+
+__all__ = ["at_one_precision", "coarsest", "in_one_zone", "with_missing_texts"]
+
+_COARSEST_FIRST = ("float16", "float32")
+
+Change = tuple[Column, str, int]
+"""What a column becomes, what was done in words, and to how many cells."""
+
+
+def with_missing_texts(
+    name: str, columns: Sequence[Column], data: Sequence[Microdata], fixes: list[Fix]
+) -> list[Column]:
+    """Take texts as missing that the file of another data set cannot tell from missing.
+
+    A delimited file whose NA means missing has no level "NA". Beside it that level of a file of
+    another format is missing too, or a copy would not agree with its original.
+    """
+    texts: dict[str, str] = {}
+    for one, column in zip(data, columns, strict=True):
+        if one.missing_texts and is_missing(column).any():
+            texts |= dict.fromkeys(one.missing_texts, one.source)
+    if not texts:
+        return list(columns)
+    key = tuple(texts.items())
+    return _each(name, columns, data, fixes, key, lambda one: _without(one, texts))
+
+
+def _without(column: Column, texts: dict[str, str]) -> Change | None:
+    gone = [text in texts for text in column.levels]
+    cells = int(np.array([*gone, False])[column.codes].sum())
+    if not cells:
+        return None
+    sources = sorted({texts[level] for level in column.levels if level in texts})
+    kept = tuple(level for level in column.levels if level not in texts)
+    rank = np.where(gone, -1, np.cumsum(np.logical_not(gone)) - 1)
+    codes = np.append(rank, -1).astype(np.int32)[column.codes]
+    what = f"text that means missing in {' and '.join(sources)} was read as missing"
+    return replace(column, codes=codes, levels=kept), what, cells
+
+
+def coarsest(columns: Sequence[Column]) -> str:
+    """Return the coarsest type of number among the columns; "" where all are float64."""
+    found = {column.precision for column in columns}
+    return next((one for one in _COARSEST_FIRST if one in found), "")
+
+
+def at_one_precision(
+    name: str, columns: Sequence[Column], data: Sequence[Microdata], fixes: list[Fix]
+) -> list[Column]:
+    """Round numbers to the precision of the coarsest type, and take their shortest decimals."""
+    to = coarsest(columns)
+    if not to:
+        return list(columns)
+    return _each(name, columns, data, fixes, to, lambda one: _rounded(one, to))
+
+
+def _rounded(column: Column, to: str) -> Change | None:
+    if column.precision == to:
+        return None
+    values = at_precision(column.values, to)
+    cells = int((values != column.values).sum() - np.isnan(values).sum())
+    what = f"numbers were rounded to the precision of {to}, which another data set has"
+    return (replace(column, values=values), what, cells) if cells else None
+
+
+def in_one_zone(
+    name: str, columns: Sequence[Column], data: Sequence[Microdata], fixes: list[Fix]
+) -> list[Column]:
+    """Take times by the local clock where another data set has times without a time zone."""
+    zones = {column.zone for column in columns if not is_missing(column).all()}
+    if "" not in zones or len(zones) == 1:
+        return list(columns)
+    return _each(name, columns, data, fixes, "local", _by_the_clock)
+
+
+def _by_the_clock(column: Column) -> Change | None:
+    if not column.zone:
+        return None
+    what = (
+        f"times with a time zone were compared by the clock of {column.zone}, because another "
+        "data set has times without one"
+    )
+    return local_times(column), what, int((~is_missing(column)).sum())
+
+
+def _each(
+    name: str,
+    columns: Sequence[Column],
+    data: Sequence[Microdata],
+    fixes: list[Fix],
+    key: Hashable,
+    change: Callable[[Column], Change | None],
+) -> list[Column]:
+    out = []
+    for one, column in zip(data, columns, strict=True):
+
+        def make(listed: list[Fix], one: Microdata = one, column: Column = column) -> Column:
+            changed = change(column)
+            if changed is None:
+                return column
+            listed.append(Fix(one.source, name, changed[1], changed[2]))
+            return changed[0]
+
+        known = one.remember((name, key, column), data[0], make)
+        fixes += known.fixes
+        out.append(known.result)
+    return out
