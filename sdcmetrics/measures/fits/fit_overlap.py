@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -27,6 +27,7 @@ from sdcmetrics.measures.fits.overlap import LackOfFit
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.results import Readable
 
 __all__ = ["FitOverlap", "fit_overlap", "harmonised_overlap", "read_model"]
 
@@ -35,8 +36,21 @@ Floats = npt.NDArray[np.float64]
 MCFADDEN = "McFadden's adjusted pseudo-R2"
 
 
-@dataclass(frozen=True)
-class FitOverlap:
+@dataclass(frozen=True, repr=False)
+class FitOverlap(
+    Readable,
+    shows=(
+        "formula",
+        "family",
+        "mean_overlap",
+        "mean_karr",
+        "mean_abs_std_diff",
+        "adjusted_r2",
+        "problems",
+        "fixes",
+    ),
+    table="coefficients",
+):
     """What one model says of the original and of a replica.
 
     Attributes
@@ -80,16 +94,16 @@ class FitOverlap:
     family: str
     level: float
     population_inference: bool
-    coefficients: pd.DataFrame = field(repr=False)
-    per_synthesis: pd.DataFrame = field(repr=False)
+    coefficients: pd.DataFrame
+    per_synthesis: pd.DataFrame
     lack_of_fit: LackOfFit | None
-    lack_of_fit_per_synthesis: pd.DataFrame = field(repr=False)
-    fits: pd.DataFrame = field(repr=False)
+    lack_of_fit_per_synthesis: pd.DataFrame
+    fits: pd.DataFrame
     adjusted_r2: float
     r2_kind: str
     problems: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
-    level_counts: tuple[int, ...] = field(default=(), repr=False)
+    level_counts: tuple[int, ...] = ()
 
     @property
     def residual_df(self) -> int:

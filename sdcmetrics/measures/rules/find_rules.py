@@ -21,6 +21,7 @@ from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
 from sdcmetrics.measures.rules.truth import Bools
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
+from sdcmetrics.results import Readable
 
 __all__ = ["FoundRule", "FoundRules", "find_rules", "search"]
 
@@ -56,8 +57,8 @@ class FoundRule:
     alike: int = 0
 
 
-@dataclass(frozen=True)
-class FoundRules:
+@dataclass(frozen=True, repr=False)
+class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table="table"):
     """Candidates for rules, the most broken first.
 
     They name levels of the original, and say what holds in all of its records: for internal
