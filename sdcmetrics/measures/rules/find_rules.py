@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.expressions.evaluation import known_values
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.measures.rules.binding import BoundRule, bind
-from sdcmetrics.measures.rules.bound import known_values
 from sdcmetrics.measures.rules.candidate import Candidate
 from sdcmetrics.measures.rules.features import features_of
 from sdcmetrics.measures.rules.implications import cells_to_test, find_implications
