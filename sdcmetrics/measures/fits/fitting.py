@@ -9,6 +9,7 @@ import numpy as np
 
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.fits.design import Design
+from sdcmetrics.measures.fits.formula import as_in_r
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.fits.variables import Categories, Floats
 
@@ -140,7 +141,7 @@ def _names(design: Design, family: FamilyName) -> tuple[str, ...]:
 
 def _outcome(design: Design, part: int, family: FamilyName) -> Floats:
     response, outcome = design.response, design.outcome(part)
-    text, source = str(design.formula.response), design.sources[part]
+    text, source = as_in_r(design.formula.response), design.sources[part]
     if family in CATEGORICAL:
         if not isinstance(response, Categories):
             msg = (
