@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,7 +23,7 @@ from sdcmetrics.measures.fits.coefficients import (
 )
 from sdcmetrics.measures.fits.design import make_design
 from sdcmetrics.measures.fits.explained import explained_by
-from sdcmetrics.measures.fits.fitting import R2_KINDS, check_family, fit_design
+from sdcmetrics.measures.fits.fitting import R2_KINDS, check_family, fit_design, results_of
 from sdcmetrics.measures.fits.formula import Formula, read_formula
 from sdcmetrics.measures.fits.overlap import LackOfFit
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
@@ -104,6 +106,22 @@ class FitOverlap(
     problems: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
     level_counts: tuple[int, ...] = ()
+    _read: tuple[Formula, Harmonised] | None = field(default=None, compare=False)
+
+    @cached_property
+    def results(self) -> dict[str, Any]:
+        """The results object of statsmodels for every data set, such as ``results["original"]``.
+
+        OLS, GLM, MNLogit or OrderedModel; aliased columns are left out. Fitted anew when first
+        asked for, so that a review of many models holds no model matrix.
+        """
+        if self._read is None:
+            return {}
+        design = make_design(*self._read, ordered=self.family == "ordered")
+        return {
+            source: results_of(design, part, self.family)
+            for part, source in enumerate(design.sources)
+        }
 
     @property
     def residual_df(self) -> int:
@@ -300,6 +318,7 @@ def harmonised_overlap(
         problems=tuple(problems),
         fixes=tuple(str(fix) for fix in data.fixes),
         level_counts=design.level_counts,
+        _read=(formula, data),
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError, did_you_mean
+from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.design import Design
 from sdcmetrics.measures.fits.formula import as_in_r
 from sdcmetrics.measures.fits.model import Model
@@ -94,6 +96,19 @@ def fit_part(design: Design, part: int, family: FamilyName) -> Model:
     else:
         model = fit_glm(matrix, outcome, family, intercept=intercept)
     return model
+
+
+def results_of(design: Design, part: int, family: FamilyName) -> Any:
+    """Return the results object of statsmodels for one data set, its coefficients named."""
+    model = fit_part(design, part, family)
+    assert model.make_results is not None  # noqa: S101  (every fit has some)
+    results = model.make_results()
+    ordered = family == "ordered"
+    columns = Columns(design.matrix(part)).kept[1 if ordered else 0 :]
+    names = [design.names[j] for j in columns]
+    cuts = results.model.exog_names[len(names) :] if ordered else []
+    results.model.data.xnames = [*names, *cuts]
+    return results
 
 
 def check_rank(model: Model, design: Design, part: int) -> None:

@@ -99,7 +99,7 @@ def weighted_overlap(
     >>> import pandas as pd
     >>> original = pd.DataFrame({"x": [0.0, 0, 1, 1], "y": [0.0, 2, 4, 6], "z": [0.0, 1, 1, 0]})
     >>> result = weighted_overlap(original, original, models=["y ~ x", "z ~ x"])
-    >>> result.value, result.models["weight"].tolist(), result.models["note"].tolist()[1]
+    >>> round(result.value, 9), result.models["weight"].tolist(), result.models["note"].tolist()[1]
     (1.0, [1.0, 0.0], 'adjusted R2 is not positive, so the weight is 0')
     """
     if isinstance(models, str) or not models:
