@@ -1,11 +1,80 @@
-"""A number together with the evidence behind it."""
+"""What results share: numbers with the evidence behind them, and how they show themselves."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sized
 from dataclasses import dataclass
+from html import escape
+from typing import Any, ClassVar
 
-__all__ = ["Counted", "Share"]
+__all__ = ["Counted", "Readable", "Share"]
+
+_MOST_ROWS = 12
+"""Rows of a table that a notebook shows; the result itself has them all."""
+
+
+class Readable:
+    """A result that shows its key figures: in one line, and in a notebook as a small table.
+
+    Parameters
+    ----------
+    shows : sequence of str
+        The attributes that are its key figures, in order.
+    table : str
+        The attribute that holds its main table, for a notebook.
+
+    Notes
+    -----
+    Derive a dataclass from it with ``repr=False``.
+
+    Examples
+    --------
+    >>> @dataclass(frozen=True, repr=False)
+    ... class Found(Readable, shows=("name", "share", "fixes")):
+    ...     name: str
+    ...     share: float
+    ...     fixes: tuple[str, ...] = ()
+    >>> Found("a < b", 1 / 3)
+    Found(name='a < b', share=0.3333, fixes=0)
+    >>> Found("a < b", 1 / 3)._repr_html_()[:58]
+    '<table><caption>Found</caption><tr><th>name</th><td>a &lt;'
+    """
+
+    _shows: ClassVar[tuple[str, ...]] = ()
+    _table: ClassVar[str] = ""
+
+    def __init_subclass__(cls, *, shows: tuple[str, ...] = (), table: str = "") -> None:
+        super().__init_subclass__()
+        cls._shows, cls._table = shows or cls._shows, table or cls._table
+
+    def __repr__(self) -> str:
+        """Return the key figures in one line."""
+        figures = ", ".join(f"{name}={_short(getattr(self, name))}" for name in self._shows)
+        return f"{type(self).__name__}({figures})"
+
+    def _repr_html_(self) -> str:
+        """Return the key figures, and the first rows of the main table, for a notebook."""
+        values = {name: getattr(self, name) for name in self._shows}
+        texts = {k: v if isinstance(v, str) else _short(v) for k, v in values.items()}
+        rows = "".join(
+            f"<tr><th>{escape(name)}</th><td>{escape(text)}</td></tr>"
+            for name, text in texts.items()
+        )
+        shown = f"<table><caption>{escape(type(self).__name__)}</caption>{rows}</table>"
+        if not self._table:
+            return shown
+        frame = getattr(self, self._table)
+        return shown + str(frame.to_html(max_rows=_MOST_ROWS, float_format="{:.4g}".format))
+
+
+def _short(value: Any) -> str:
+    """Return a text as it is, a number in four digits, and of anything longer its length."""
+    if isinstance(value, str) or value is None:
+        return repr(value)
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    return str(len(value)) if isinstance(value, Sized) else str(value)
 
 
 @dataclass(frozen=True, slots=True)

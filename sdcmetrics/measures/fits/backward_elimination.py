@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 import pandas as pd
@@ -16,6 +16,7 @@ from sdcmetrics.measures.fits.formula import Formula, Term
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
+from sdcmetrics.results import Readable
 
 __all__ = ["BackwardElimination", "backward_elimination"]
 
@@ -24,8 +25,10 @@ Criterion = Literal["adjusted_r2", "p", "aic"]
 _CRITERIA = ("adjusted_r2", "p", "aic")
 
 
-@dataclass(frozen=True)
-class BackwardElimination:
+@dataclass(frozen=True, repr=False)
+class BackwardElimination(
+    Readable, shows=("formula", "family", "criterion", "path", "fixes"), table="path"
+):
     """Where an elimination ended, and how it got there.
 
     Attributes
@@ -35,12 +38,15 @@ class BackwardElimination:
     path : DataFrame
         One row a step, from 0, the whole formula. Columns removed (the term left out at this
         step), formula, adjusted_r2, aic, p_value (of the test of the term removed) and n.
+    fixes : tuple of str
+        Changes made to the input.
     """
 
     formula: str
     family: str
     criterion: str
-    path: pd.DataFrame = field(repr=False)
+    path: pd.DataFrame
+    fixes: tuple[str, ...] = ()
 
 
 def backward_elimination(
@@ -107,7 +113,8 @@ def backward_elimination(
         rows.append(_row(":".join(chosen.term), current, model, chosen.p_value))
     path = pd.DataFrame(rows)
     path.index.name = "step"
-    return BackwardElimination(str(current), family, criterion, path)
+    fixes = tuple(str(fix) for fix in data.fixes)
+    return BackwardElimination(str(current), family, criterion, path, fixes)
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,29 @@
-"""Polytomous and ordered logit by Newton's method, to full convergence."""
+"""Polytomous and ordered logit by Newton's method, to full convergence; results of statsmodels.
+
+The likelihood of the polytomous model is MNLogit's. Its own optimiser takes full steps only and
+stops by the size of the step; here a step that loses likelihood is halved, and separated
+directions are told by the curvature that is left.
+
+The likelihood of the ordered model is ours, because OrderedModel has no derivatives: with
+100,000 records, 14 predictors and 4 levels it takes 8.0 s in place of 0.3 s, and its standard
+errors are off by 3e-6 of themselves (by 1e-6 with 2,000 records). Its results object holds our
+estimates and covariance.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.fits.least_squares import least_squares
+from sdcmetrics.measures.fits.columns import Columns
+from sdcmetrics.measures.fits.generalised import in_own_units, quiet
 from sdcmetrics.measures.fits.model import Model
 
 __all__ = ["fit_multinomial", "fit_ordered"]
@@ -19,11 +31,20 @@ __all__ = ["fit_multinomial", "fit_ordered"]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
-_GRADIENT = 1e-9
+_GAIN = 1e-15
+"""A step that raises the log-likelihood by less than this share of it is the last."""
+
 _ITERATIONS = 100
+"""Newton's method needs 5 to 10; a separated fit gains one unit per step and stops at about 30."""
+
 _HALVINGS = 40
+"""A step shorter than 1e-12 of Newton's leads nowhere."""
+
 _FLAT = 1e-10
-_SHARE = 1e-3
+"""Curvature per record, of scaled columns, below which an estimate runs away."""
+
+_PART = 1e-3
+"""Smaller parts of a flat direction are rounding."""
 
 _Likelihood = Callable[[Floats], tuple[float, Floats, Floats]]
 """Parameters to log-likelihood, gradient and minus the Hessian."""
@@ -46,52 +67,46 @@ def fit_multinomial(matrix: Floats, outcome: Floats, levels: int, source: str) -
     Model
         Coefficients of level 1, then of level 2, ...; NaN for a level that the data lack.
     """
-    codes = outcome.astype(np.int64)
-    counts = np.bincount(codes, minlength=levels)
-    present = np.flatnonzero(counts)
-    if len(present) < 2:  # noqa: PLR2004
-        msg = f"{source} has one level of the response only, so there is nothing to predict"
-        raise NotComputable(msg)
-    n, p = matrix.shape
-    aliased = least_squares(matrix, np.zeros(n))
-    x, scale = _scaled(matrix[:, aliased.kept])
+    from statsmodels.discrete.discrete_model import MNLogit
+
+    codes, counts, present = _levels(outcome, levels, source)
+    p = matrix.shape[1]
+    columns = Columns(matrix)
     base, others = present[0], present[1:]
-    indicators = (codes[:, None] == others).astype(np.float64)
+    model = MNLogit(codes, columns.scaled, check_rank=False)
 
     def likelihood(parameters: Floats) -> tuple[float, Floats, Floats]:
-        eta = x @ parameters.reshape(len(others), -1).T
-        total = special.logsumexp(np.column_stack([np.zeros(n), eta]), axis=1)
-        shares = np.exp(eta - total[:, None])
-        gradient = ((indicators - shares).T @ x).ravel()
-        blocks = [
-            [
-                x.T @ (x * (shares[:, a] * ((a == b) - shares[:, b]))[:, None])
-                for b in range(len(others))
-            ]
-            for a in range(len(others))
-        ]
-        return float((eta * indicators).sum() - total.sum()), gradient, np.block(blocks)
+        value = float(model.loglike(parameters))
+        return value, model.score(parameters), -model.hessian(parameters)
 
-    found = _maximise(likelihood, np.zeros(len(others) * x.shape[1]), n)
-    whole = np.concatenate([(level - 1) * p + aliased.kept for level in others])
-    if base != 0:  # nothing is comparable without the level that all others are compared with
-        whole = whole[:0]
-    model = _model(
-        found,
-        _Places(np.tile(scale, len(others)), whole, (levels - 1) * p),
-        counts,
-        slopes=found.parameters.size - len(others),
-    )
+    with quiet():
+        found = _maximise(likelihood, np.zeros(len(others) * len(columns.kept)), len(codes))
+
+    def results() -> Any:
+        with quiet():
+            fitted = model.fit(
+                start_params=found.parameters,
+                maxiter=0,
+                disp=0,
+                cov_params_func=lambda *_: found.covariance,
+            )
+        in_own_units(fitted, columns)
+        return fitted
+
+    whole = np.concatenate([(level - 1) * p + columns.kept for level in others])
     confounded: dict[int, tuple[int, ...]] = {}
     for level in range(1, levels):
-        for column in range(p):
-            j = (level - 1) * p + column
-            if level not in others or base != 0:
-                confounded[j] = ()
-            elif column in aliased.confounded:
-                sources = aliased.confounded[column]
-                confounded[j] = tuple((level - 1) * p + other for other in sources)
-    return replace(model, confounded=confounded)
+        start = (level - 1) * p
+        if level not in others or base != 0:
+            confounded |= {start + column: () for column in range(p)}
+            continue
+        for column, sources in columns.confounded.items():
+            confounded[start + column] = tuple(start + other for other in sources)
+    if base != 0:  # nothing is comparable without the level that all others are compared with
+        whole = whole[:0]
+    scale = np.tile(columns.scale, len(others))
+    places = _Places(scale, whole, (levels - 1) * p, len(others), confounded, results)
+    return _model(found, places, counts)
 
 
 def fit_ordered(matrix: Floats, outcome: Floats, levels: int, source: str) -> Model:
@@ -113,17 +128,10 @@ def fit_ordered(matrix: Floats, outcome: Floats, levels: int, source: str) -> Mo
         Coefficients, then the thresholds 0|1, 1|2, ...; NaN for a threshold that the data
         cannot tell.
     """
-    codes = outcome.astype(np.int64)
-    counts = np.bincount(codes, minlength=levels)
-    present = np.flatnonzero(counts)
-    if len(present) < 2:  # noqa: PLR2004
-        msg = f"{source} has one level of the response only, so there is nothing to predict"
-        raise NotComputable(msg)
+    codes, counts, present = _levels(outcome, levels, source)
     n, p = matrix.shape
-    with_intercept = np.column_stack([np.ones(n), matrix])
-    aliased = least_squares(with_intercept, np.zeros(n))
-    kept = aliased.kept[aliased.kept > 0] - 1
-    x, scale = _scaled(matrix[:, kept])
+    columns = Columns(np.column_stack([np.ones(n), matrix]))
+    at, x = columns.kept[1:] - 1, columns.scaled[:, 1:]
     rank = np.searchsorted(present, codes)
     cuts = len(present) - 1
     start = special.logit(np.cumsum(counts[present])[:-1] / n)
@@ -133,16 +141,54 @@ def fit_ordered(matrix: Floats, outcome: Floats, levels: int, source: str) -> Mo
 
     found = _maximise(likelihood, np.concatenate([np.zeros(x.shape[1]), start]), n)
     # a threshold stands after every level that the data have but the last
-    whole = np.concatenate([kept, p + present[:-1]])
-    places = _Places(np.concatenate([scale, np.ones(cuts)]), whole, p + levels - 1)
-    model = _model(found, places, counts, slopes=x.shape[1])
+    whole = np.concatenate([at, p + present[:-1]])
+    scale = np.concatenate([columns.scale[1:], np.ones(cuts)])
     confounded: dict[int, tuple[int, ...]] = {
         j - 1: tuple(other - 1 for other in sources if other > 0)
-        for j, sources in aliased.confounded.items()
+        for j, sources in columns.confounded.items()
     }
     known = set(present[:-1].tolist())
     confounded |= {p + k: () for k in range(levels - 1) if k not in known}
-    return replace(model, confounded=confounded)
+
+    def results() -> Any:
+        covariance = found.covariance / np.outer(scale, scale)
+        return _ordered_results(matrix[:, at], rank, found.parameters / scale, covariance)
+
+    places = _Places(scale, whole, p + levels - 1, cuts, confounded, results)
+    return _model(found, places, counts)
+
+
+def _levels(outcome: Floats, levels: int, source: str) -> tuple[Ints, Ints, Ints]:
+    """Return codes, the records of every level, and the levels that there are."""
+    codes = outcome.astype(np.int64)
+    counts = np.bincount(codes, minlength=levels)
+    present = np.flatnonzero(counts)
+    if len(present) < 2:  # noqa: PLR2004
+        msg = f"{source} has one level of the response only, so there is nothing to predict"
+        raise NotComputable(msg)
+    return codes, counts, present
+
+
+def _ordered_results(x: Floats, rank: Ints, parameters: Floats, covariance: Floats) -> Any:
+    """Return the results object of OrderedModel, whose thresholds are logs of differences."""
+    from scipy.linalg import block_diag
+    from statsmodels.miscmodels.ordinal_model import OrderedModel
+
+    p = x.shape[1]
+    cuts = parameters[p:]
+    steps = np.diff(cuts)
+    into = np.diag(np.concatenate([[1.0], 1 / steps]))  # the derivative by the thresholds
+    into[range(1, len(cuts)), range(len(cuts) - 1)] = -1 / steps
+    into = block_diag(np.eye(p), into)
+    inverse = into @ covariance @ into.T
+    with quiet():
+        return OrderedModel(rank, x, distr="logit").fit(
+            start_params=np.concatenate([parameters[:p], cuts[:1], np.log(steps)]),
+            method="bfgs",
+            maxiter=0,
+            disp=0,
+            cov_params_func=lambda *_: inverse,
+        )
 
 
 def _ordered_likelihood(
@@ -211,7 +257,7 @@ def _maximise(likelihood: _Likelihood, start: Floats, n: int) -> _Maximum:
         iteration += 1
         step = np.linalg.lstsq(information, gradient)[0]
         gain = float(gradient @ step)
-        if gain < _GRADIENT * (abs(value) + 0.1) * 1e-6:
+        if gain < _GAIN * (abs(value) + 0.1):
             break
         for _ in range(_HALVINGS):
             tried = likelihood(parameters + step)
@@ -233,25 +279,22 @@ def _flat(information: Floats) -> npt.NDArray[np.intp]:
     """Parameters along which the likelihood hardly bends, as their estimates run away."""
     bends, directions = np.linalg.eigh(information)
     flat = np.abs(directions[:, bends < _FLAT]).max(axis=1, initial=0.0)
-    return np.flatnonzero(flat > _SHARE)
-
-
-def _scaled(x: Floats) -> tuple[Floats, Floats]:
-    scale = np.sqrt((x**2).mean(axis=0))
-    scale[scale == 0] = 1.0
-    return x / scale, scale
+    return np.flatnonzero(flat > _PART)
 
 
 @dataclass(frozen=True)
 class _Places:
-    """Where parameters belong: the columns, of how many, and how each was scaled."""
+    """Where parameters belong: how each was scaled, and which of how many columns it is for."""
 
     scale: Floats
     columns: npt.NDArray[np.intp]
     size: int
+    intercepts: int
+    confounded: dict[int, tuple[int, ...]]
+    results: Callable[[], Any]
 
 
-def _model(found: _Maximum, places: _Places, counts: Ints, *, slopes: int) -> Model:
+def _model(found: _Maximum, places: _Places, counts: Ints) -> Model:
     coefficients = np.full(places.size, np.nan)
     covariance = np.full((places.size, places.size), np.nan)
     separated: tuple[int, ...] = ()
@@ -270,10 +313,12 @@ def _model(found: _Maximum, places: _Places, counts: Ints, *, slopes: int) -> Mo
         rank=found.parameters.size,
         log_likelihood=found.log_likelihood,
         null_log_likelihood=null,
-        slopes=slopes,
+        slopes=found.parameters.size - places.intercepts,
         linear=False,
         r2=1 - found.log_likelihood / null,
         converged=found.converged,
         iterations=found.iterations,
         separated=separated,
+        confounded=places.confounded,
+        make_results=places.results,
     )

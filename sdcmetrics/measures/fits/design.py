@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, NotComputable
 from sdcmetrics.measures.fits.formula import Formula, Term
-from sdcmetrics.measures.fits.variables import Categories, Numbers, Values, evaluate
+from sdcmetrics.measures.fits.variables import Categories, Numbers, Values, values_of
 from sdcmetrics.microdata.schema import Harmonised
 
 __all__ = ["INTERCEPT", "Design", "make_design"]
@@ -150,8 +150,8 @@ def make_design(
     NotComputable
         If a data set has no complete record.
     """
-    predictors = {text: evaluate(node, data) for text, node in formula.predictors.items()}
-    response = evaluate(formula.response, data)
+    predictors = {text: values_of(node, data) for text, node in formula.predictors.items()}
+    response = values_of(formula.response, data)
     if complete is None:
         complete = tuple(
             ~np.logical_or.reduce([v.missing(part) for v in (response, *predictors.values())])

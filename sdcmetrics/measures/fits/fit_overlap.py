@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,12 +23,13 @@ from sdcmetrics.measures.fits.coefficients import (
 )
 from sdcmetrics.measures.fits.design import make_design
 from sdcmetrics.measures.fits.explained import explained_by
-from sdcmetrics.measures.fits.fitting import R2_KINDS, check_family, fit_design
+from sdcmetrics.measures.fits.fitting import R2_KINDS, check_family, fit_design, results_of
 from sdcmetrics.measures.fits.formula import Formula, read_formula
 from sdcmetrics.measures.fits.overlap import LackOfFit
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.results import Readable
 
 __all__ = ["FitOverlap", "fit_overlap", "harmonised_overlap", "read_model"]
 
@@ -35,8 +38,21 @@ Floats = npt.NDArray[np.float64]
 MCFADDEN = "McFadden's adjusted pseudo-R2"
 
 
-@dataclass(frozen=True)
-class FitOverlap:
+@dataclass(frozen=True, repr=False)
+class FitOverlap(
+    Readable,
+    shows=(
+        "formula",
+        "family",
+        "mean_overlap",
+        "mean_karr",
+        "mean_abs_std_diff",
+        "adjusted_r2",
+        "problems",
+        "fixes",
+    ),
+    table="coefficients",
+):
     """What one model says of the original and of a replica.
 
     Attributes
@@ -80,16 +96,32 @@ class FitOverlap:
     family: str
     level: float
     population_inference: bool
-    coefficients: pd.DataFrame = field(repr=False)
-    per_synthesis: pd.DataFrame = field(repr=False)
+    coefficients: pd.DataFrame
+    per_synthesis: pd.DataFrame
     lack_of_fit: LackOfFit | None
-    lack_of_fit_per_synthesis: pd.DataFrame = field(repr=False)
-    fits: pd.DataFrame = field(repr=False)
+    lack_of_fit_per_synthesis: pd.DataFrame
+    fits: pd.DataFrame
     adjusted_r2: float
     r2_kind: str
     problems: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
-    level_counts: tuple[int, ...] = field(default=(), repr=False)
+    level_counts: tuple[int, ...] = ()
+    _read: tuple[Formula, Harmonised] | None = field(default=None, compare=False)
+
+    @cached_property
+    def results(self) -> dict[str, Any]:
+        """The results object of statsmodels for every data set, such as ``results["original"]``.
+
+        OLS, GLM, MNLogit or OrderedModel; aliased columns are left out. Fitted anew when first
+        asked for, so that a review of many models holds no model matrix.
+        """
+        if self._read is None:
+            return {}
+        design = make_design(*self._read, ordered=self.family == "ordered")
+        return {
+            source: results_of(design, part, self.family)
+            for part, source in enumerate(design.sources)
+        }
 
     @property
     def residual_df(self) -> int:
@@ -286,6 +318,7 @@ def harmonised_overlap(
         problems=tuple(problems),
         fixes=tuple(str(fix) for fix in data.fixes),
         level_counts=design.level_counts,
+        _read=(formula, data),
     )
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError, did_you_mean
+from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.design import Design
+from sdcmetrics.measures.fits.formula import as_in_r
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.fits.variables import Categories, Floats
 
@@ -95,6 +98,19 @@ def fit_part(design: Design, part: int, family: FamilyName) -> Model:
     return model
 
 
+def results_of(design: Design, part: int, family: FamilyName) -> Any:
+    """Return the results object of statsmodels for one data set, its coefficients named."""
+    model = fit_part(design, part, family)
+    assert model.make_results is not None  # noqa: S101  (every fit has some)
+    results = model.make_results()
+    ordered = family == "ordered"
+    columns = Columns(design.matrix(part)).kept[1 if ordered else 0 :]
+    names = [design.names[j] for j in columns]
+    cuts = results.model.exog_names[len(names) :] if ordered else []
+    results.model.data.xnames = [*names, *cuts]
+    return results
+
+
 def check_rank(model: Model, design: Design, part: int) -> None:
     """Raise NotComputable unless there are more records than coefficients."""
     if model.n <= model.rank:
@@ -140,7 +156,7 @@ def _names(design: Design, family: FamilyName) -> tuple[str, ...]:
 
 def _outcome(design: Design, part: int, family: FamilyName) -> Floats:
     response, outcome = design.response, design.outcome(part)
-    text, source = str(design.formula.response), design.sources[part]
+    text, source = as_in_r(design.formula.response), design.sources[part]
     if family in CATEGORICAL:
         if not isinstance(response, Categories):
             msg = (

@@ -1,29 +1,52 @@
-"""Linear and generalised linear models, fitted as R fits them."""
+"""Linear and generalised linear models by statsmodels, with R's aliasing, start and stopping rule.
+
+So made, estimates and standard errors equal those of R's lm and glm to 1e-13, fit by fit, be it
+separated or not. The columns go in scaled: statsmodels' inverse would drop the intercept beside
+a column of 1e9. One family is less exact: statsmodels computes the weights of cloglog from the
+mean, R from the linear predictor, so that estimates differ by up to 3e-8 of themselves where
+some means are near 1.
+"""
 
 from __future__ import annotations
 
 import math
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.fits.families import FAMILIES, Family
-from sdcmetrics.measures.fits.least_squares import LeastSquares, least_squares
-from sdcmetrics.measures.fits.model import Model
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.fits.columns import Columns
+from sdcmetrics.measures.fits.model import Model, placed
 from sdcmetrics.measures.fits.separation import separating_columns
 
-__all__ = ["fit_glm", "fit_lm"]
+__all__ = ["fit_glm", "fit_lm", "in_own_units", "quiet"]
 
 Floats = npt.NDArray[np.float64]
 
-_LM_TOLERANCE = 1e-7
-_GLM_TOLERANCE = 1e-11
 _EPSILON = 1e-8
+"""R's glm stops when the deviance changes by less than this share of itself (plus 0.1)."""
+
 _ITERATIONS = 25
-_HALVINGS = 25
+"""R's glm stops then in any case."""
+
 _SUSPICIOUS = 1e-4
-_PERFECT = 1e-26  # of the sum of squares: what rounding leaves of a fit without error
+"""A mean so near its limit makes it worth asking whether the predictors separate the outcome."""
+
+_PERFECT = 1e-26
+"""Of the sum of squares: what rounding leaves of a fit without error."""
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep warnings of a fit to itself; what they warn of stands in the `Model`."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
 
 
 def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
@@ -40,29 +63,32 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
     >>> model.coefficients.round(6).tolist(), round(model.r2, 6)
     ([-0.5, 2.5], 0.892857)
     """
-    fit = least_squares(matrix, outcome, tolerance=_LM_TOLERANCE)
-    n = len(outcome)
-    residual = float(np.sum((outcome - _predict(matrix, fit)) ** 2))
-    if residual <= _PERFECT * float(np.sum(outcome**2)):
-        residual = 0.0
-    centre = float(outcome.mean()) if intercept else 0.0
-    total = float(np.sum((outcome - centre) ** 2))
-    if total <= _PERFECT * float(np.sum(outcome**2)):
-        total = 0.0
-    freedom = n - fit.rank
-    r2 = 1 - residual / total if total > 0 else math.nan
-    variance = residual / freedom if freedom > 0 else math.nan
+    from statsmodels.regression.linear_model import OLS
+
+    columns = Columns(matrix)
+    n, rank = len(outcome), len(columns.kept)
+    with quiet():
+        results = OLS(outcome, columns.scaled, hasconst=intercept).fit()
+        nothing = _PERFECT * float(np.sum(outcome**2))
+        residual = float(results.ssr) if results.ssr > nothing else 0.0
+        centre = float(outcome.mean()) if intercept else 0.0
+        total = float(np.sum((outcome - centre) ** 2))
+        total = total if total > nothing else 0.0
+    variance = residual / (n - rank) if n > rank else math.nan
+    in_own_units(results, columns)
+    coefficients, inverse = placed(results.params, results.normalized_cov_params, columns)
     return Model(
-        coefficients=fit.coefficients,
-        covariance=fit.covariance * variance,
+        coefficients=coefficients,
+        covariance=inverse * variance,
         n=n,
-        rank=fit.rank,
+        rank=rank,
         log_likelihood=_gaussian_log_likelihood(n, residual),
         null_log_likelihood=_gaussian_log_likelihood(n, total),
-        r2=r2,
-        slopes=fit.rank - intercept,
+        r2=1 - residual / total if total > 0 else math.nan,
+        slopes=rank - intercept,
         linear=True,
-        confounded=fit.confounded,
+        confounded=columns.confounded,
+        make_results=lambda: results,
     )
 
 
@@ -74,61 +100,79 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     last solve, that is with the weights from before the last update.
 
     R2 is McFadden's ``1 - ln L / ln L0``.
+
+    Raises
+    ------
+    NotComputable
+        If the iterations leave what numbers can express.
     """
-    kind = FAMILIES[family]
-    fit, mu, converged, iterations = _reweight(matrix, outcome, kind)
-    full = kind.log_likelihood(outcome, mu)
-    null = kind.log_likelihood(outcome, np.full_like(outcome, outcome.mean()))
-    model = Model(
-        coefficients=fit.coefficients,
-        covariance=fit.covariance,
+    from statsmodels.genmod.generalized_linear_model import GLM
+
+    columns = Columns(matrix)
+    model = GLM(outcome, columns.scaled, family=_family(family))
+    try:
+        with quiet():
+            results = model.fit(maxiter=_ITERATIONS, atol=0.1 * _EPSILON, rtol=_EPSILON)
+    except (np.linalg.LinAlgError, ValueError) as fault:
+        msg = f"the iterations of the {family} model left what numbers can express ({fault})"
+        raise NotComputable(msg) from fault
+    mu = np.asarray(model.mu)
+    full = _log_likelihood(family, outcome, mu)
+    null = _log_likelihood(family, outcome, np.full_like(outcome, outcome.mean()))
+    in_own_units(results, columns)
+    coefficients, covariance = placed(results.params, results.normalized_cov_params, columns)
+    fitted = Model(
+        coefficients=coefficients,
+        covariance=covariance,
         n=len(outcome),
-        rank=fit.rank,
+        rank=len(columns.kept),
         log_likelihood=full,
         null_log_likelihood=null,
         r2=1 - full / null if null < 0 else math.nan,
-        slopes=fit.rank - intercept,
+        slopes=len(columns.kept) - intercept,
         linear=False,
-        converged=converged,
-        iterations=iterations,
-        confounded=fit.confounded,
+        converged=bool(results.converged),
+        iterations=int(results.fit_history["iteration"]),
+        confounded=columns.confounded,
+        make_results=lambda: results,
     )
-    near = np.minimum(mu, 1 - mu) if kind.probability else mu
+    counts = family == "poisson"
+    near = mu if counts else np.minimum(mu, 1 - mu)
     if float(near.min()) < _SUSPICIOUS:
-        found = separating_columns(matrix[:, fit.kept], outcome, binary=kind.probability)
-        return replace(model, separated=tuple(int(fit.kept[j]) for j in found))
-    return model
+        found = separating_columns(columns.own, outcome, binary=not counts)
+        return replace(fitted, separated=tuple(int(columns.kept[j]) for j in found))
+    return fitted
 
 
-def _reweight(matrix: Floats, y: Floats, family: Family) -> tuple[LeastSquares, Floats, bool, int]:
-    mu = family.start(y)
-    eta = family.link(mu)
-    deviance = family.deviance(y, mu)
-    before: Floats | None = None
-    for iteration in range(1, _ITERATIONS + 1):
-        slope = family.slope(eta)
-        root_weights = slope / np.sqrt(family.variance(mu))
-        working = eta + (y - mu) / slope
-        fit = least_squares(matrix, working, root_weights, tolerance=_GLM_TOLERANCE)
-        eta = _predict(matrix, fit)
-        mu = family.mean(eta)
-        changed = family.deviance(y, mu)
-        for _ in range(_HALVINGS):
-            if math.isfinite(changed) or before is None:
-                break
-            eta = (eta + before) / 2
-            mu = family.mean(eta)
-            changed = family.deviance(y, mu)
-        if abs(changed - deviance) / (abs(changed) + 0.1) < _EPSILON:
-            return fit, mu, True, iteration
-        deviance, before = changed, eta
-    return fit, mu, False, _ITERATIONS
+def in_own_units(results: Any, columns: Columns) -> None:
+    """Turn results of scaled columns into those of the columns themselves."""
+    results = getattr(results, "_results", results)
+    scale = np.tile(columns.scale, results.params.size // len(columns.scale))
+    results.params = (results.params.T / columns.scale).T
+    results.normalized_cov_params = results.normalized_cov_params / np.outer(scale, scale)
+    results.model.exog = columns.own
+    if hasattr(results.model, "wexog"):
+        results.model.wexog = columns.own
 
 
-def _predict(matrix: Floats, fit: LeastSquares) -> Floats:
-    if fit.rank == matrix.shape[1]:
-        return matrix @ fit.coefficients
-    return matrix[:, fit.kept] @ fit.coefficients[fit.kept]
+def _family(name: str) -> Any:
+    from statsmodels.genmod import families
+    from statsmodels.genmod.families import links
+
+    if name == "poisson":
+        poisson = families.Poisson()
+        poisson.starting_mu = lambda y: y + 0.1  # where R starts, so that its last step is R's
+        return poisson
+    link = {"binomial": links.Logit, "probit": links.Probit, "cloglog": links.CLogLog}[name]
+    return families.Binomial(link())
+
+
+def _log_likelihood(family: str, y: Floats, mu: Floats) -> float:
+    from scipy.special import gammaln, xlogy
+
+    if family == "poisson":
+        return float(np.sum(xlogy(y, mu) - mu - gammaln(y + 1)))
+    return float(np.sum(xlogy(y, mu) + xlogy(1 - y, 1 - mu)))
 
 
 def _gaussian_log_likelihood(n: int, residual: float) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -14,12 +14,17 @@ from sdcmetrics.measures.fits import overlap as ov
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
+from sdcmetrics.results import Readable
 
 __all__ = ["MeanOverlap", "mean_ci_overlap", "overlap_of_means"]
 
 
-@dataclass(frozen=True)
-class MeanOverlap:
+@dataclass(frozen=True, repr=False)
+class MeanOverlap(
+    Readable,
+    shows=("mean", "mean_untruncated", "non_overlaps", "share_non_overlaps", "fixes"),
+    table="by_variable",
+):
     """Overlap of the confidence intervals of means.
 
     Attributes
@@ -41,8 +46,8 @@ class MeanOverlap:
     mean_untruncated: float
     non_overlaps: float
     share_non_overlaps: float
-    by_variable: pd.DataFrame = field(repr=False)
-    fixes: tuple[str, ...] = field(default=(), repr=False)
+    by_variable: pd.DataFrame
+    fixes: tuple[str, ...] = ()
 
 
 def mean_ci_overlap(

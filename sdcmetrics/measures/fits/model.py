@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Model"]
+from sdcmetrics.measures.fits.columns import Columns
+
+__all__ = ["Model", "placed"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -38,7 +42,9 @@ class Model:
     separated : tuple of int
         Columns whose coefficients have no finite estimate, as they separate the outcome.
     confounded : dict of aliased column to tuple of columns
-        See `LeastSquares`.
+        See `Columns`.
+    make_results : function, optional
+        Returns the results object of statsmodels.
     """
 
     coefficients: Floats
@@ -54,6 +60,7 @@ class Model:
     iterations: int = 0
     separated: tuple[int, ...] = ()
     confounded: dict[int, tuple[int, ...]] | None = None
+    make_results: Callable[[], Any] | None = field(default=None, repr=False)
 
     @property
     def standard_errors(self) -> Floats:
@@ -70,3 +77,12 @@ class Model:
     def aic(self) -> float:
         """Akaike's criterion; for linear models up to the constant that all share."""
         return 2 * self.rank - 2 * self.log_likelihood
+
+
+def placed(parameters: Floats, inverse: Floats, columns: Columns) -> tuple[Floats, Floats]:
+    """Return coefficients and covariance of all columns, NaN where one is aliased."""
+    p = columns.matrix.shape[1]
+    coefficients, covariance = np.full(p, np.nan), np.full((p, p), np.nan)
+    coefficients[columns.kept] = parameters
+    covariance[np.ix_(columns.kept, columns.kept)] = inverse
+    return coefficients, covariance

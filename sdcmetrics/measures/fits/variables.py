@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, StudyError
-from sdcmetrics.measures.fits.expression import Call, Name, Node, Number, Unary, names_in
+from sdcmetrics.measures.expressions.evaluation import DAY, evaluate, known_values
+from sdcmetrics.measures.expressions.tree import Call, Name, Node, Number, Sign, columns_of
+from sdcmetrics.measures.fits.formula import as_in_r
 from sdcmetrics.microdata.columns import Kind
-from sdcmetrics.microdata.schema import Harmonised, Variable
+from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["Categories", "Numbers", "Values", "evaluate"]
+__all__ = ["Categories", "Numbers", "Values", "values_of"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+AnyArray = TypeVar("AnyArray", Floats, Ints)
 
-_DAY = 86_400_000.0
 _FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {
     "log": np.log,
     "log2": np.log2,
@@ -88,7 +90,7 @@ class Categories:
 Values = Numbers | Categories
 
 
-def evaluate(node: Node, data: Harmonised) -> Values:
+def values_of(node: Node, data: Harmonised) -> Values:
     """Evaluate a predictor or a response on every data set.
 
     Booleans are categories with the levels FALSE and TRUE, and 0 and 1 in arithmetic; dates
@@ -105,67 +107,70 @@ def evaluate(node: Node, data: Harmonised) -> Values:
             return Categories(tuple(c.astype(np.int64) for c in variable.codes), variable.levels)
     if isinstance(node, Call) and node.function == "factor":
         return _factor(node, data)
-    parts = tuple(_numeric(node, data, part) for part in range(len(data.sizes)))
+    with np.errstate(all="ignore"):
+        every = np.broadcast_to(evaluate(node, _Floats(data)), (sum(data.sizes),))
+    parts = _parts(every, data)
     for source, values in zip(data.sources, parts, strict=True):
         infinite = int(np.isinf(values).sum())
         if infinite:
-            columns = ", ".join(dict.fromkeys(names_in(node)))
+            columns = ", ".join(columns_of(node))
             msg = (
-                f"{source}: {node} is infinite for {infinite} record(s) (column {columns}). Use a "
-                "function that is finite there, such as log1p(x) or sqrt(x)."
+                f"{source}: {as_in_r(node)} is infinite for {infinite} record(s) (column "
+                f"{columns}). Use a function that is finite there, such as log1p(x) or sqrt(x)."
             )
             raise ColumnError(msg)
     return Numbers(parts)
 
 
+def _parts(every: AnyArray, data: Harmonised) -> tuple[AnyArray, ...]:
+    return tuple(np.split(every, np.cumsum(data.sizes)[:-1]))
+
+
 def _factor(node: Call, data: Harmonised) -> Categories:
-    inside = evaluate(node.argument, data)
+    inside = values_of(node.arguments[0], data)
     if isinstance(inside, Categories):
         return inside
-    pooled = np.concatenate(inside.parts)
-    distinct = np.unique(pooled[~np.isnan(pooled)])
-    parts = []
-    for values in inside.parts:
-        codes = np.searchsorted(distinct, np.where(np.isnan(values), math.inf, values))
-        codes[np.isnan(values)] = -1
-        parts.append(codes.astype(np.int64))
-    return Categories(tuple(parts), tuple(f"{value:.15g}" for value in distinct.tolist()))
+    every = np.concatenate(inside.parts)
+    missing = np.isnan(every)
+    distinct = np.unique(every[~missing])
+    codes = np.where(missing, -1, np.searchsorted(distinct, every)).astype(np.int64)
+    return Categories(_parts(codes, data), tuple(f"{one:.15g}" for one in distinct.tolist()))
 
 
-def _numeric(node: Node, data: Harmonised, part: int) -> Floats:
-    if isinstance(node, Number):
-        return np.array(node.value)
-    if isinstance(node, Name):
-        return _column(data.variables[node.text], part, data)
-    if isinstance(node, Unary):
-        value = _numeric(node.operand, data, part)
-        return -value if node.operator == "-" else value
-    with np.errstate(all="ignore"):
-        if isinstance(node, Call):
-            if node.function == "factor":
-                msg = f"{node}: factor() makes categories, which cannot be used in arithmetic."
-                raise StudyError(msg)
-            return _FUNCTIONS[node.function](_numeric(node.argument, data, part))
-        if node.operator in _OPERATORS:
-            left, right = _numeric(node.left, data, part), _numeric(node.right, data, part)
-            return _OPERATORS[node.operator](left, right)
-    msg = f"{node}: ':' cannot be used in arithmetic."
-    raise StudyError(msg)
+class _Floats:
+    """Arithmetic on the records of all data sets, one after the other; NaN is missing."""
 
+    def __init__(self, data: Harmonised) -> None:
+        self._data = data
 
-def _column(variable: Variable, part: int, data: Harmonised) -> Floats:
-    if variable.kind is Kind.CATEGORY:
-        msg = (
-            f"column {variable.name!r} of {data.sources[0]} holds text, which cannot be used in "
-            "arithmetic. Name it by itself, as a category."
-        )
-        raise ColumnError(msg)
-    if variable.kind is Kind.BOOLEAN:
-        codes = variable.codes[part]
-        return np.where(codes < 0, np.nan, codes).astype(np.float64)
-    values = variable.values[part]
-    if variable.kind is Kind.DATE:
-        return values / _DAY
-    if variable.missing_codes:
-        return np.where(np.isin(values, variable.missing_codes), np.nan, values)
-    return values
+    def leaf(self, node: Node) -> Floats:
+        if isinstance(node, Number):
+            return np.array(node.value)
+        assert isinstance(node, Name)  # noqa: S101  (the grammar of formulas has no other)
+        variable = self._data.variables[node.text]
+        if variable.kind is Kind.CATEGORY:
+            msg = (
+                f"column {variable.name!r} of {self._data.sources[0]} holds text, which cannot be "
+                "used in arithmetic. Name it by itself, as a category."
+            )
+            raise ColumnError(msg)
+        if variable.kind is Kind.BOOLEAN:
+            codes = np.concatenate(variable.codes)
+            return np.where(codes < 0, np.nan, codes).astype(np.float64)
+        values = known_values(variable)
+        return values / DAY if variable.kind is Kind.DATE else values
+
+    def sign(self, node: Sign, operand: Floats) -> Floats:
+        return -operand if node.operator == "-" else operand
+
+    def combine(self, _: Node, operator: str, left: Floats, right: Floats) -> Floats:
+        if operator not in _OPERATORS:
+            msg = f"{operator!r} cannot be used in arithmetic. Write I() around arithmetic only."
+            raise StudyError(msg)
+        return _OPERATORS[operator](left, right)
+
+    def call(self, node: Call, arguments: list[Floats]) -> Floats:
+        if node.function == "factor":
+            msg = f"{as_in_r(node)}: factor() makes categories, which have no arithmetic."
+            raise StudyError(msg)
+        return _FUNCTIONS[node.function](*arguments)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import pandas as pd
 
@@ -13,6 +13,7 @@ from sdcmetrics.measures.fits.explained import weights_of
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.results import Readable
 
 __all__ = ["Model", "WeightedOverlap", "weigh", "weighted_overlap"]
 
@@ -20,8 +21,10 @@ Model = str | tuple[str, str]
 """A formula, fitted as a linear model, or a formula and a family."""
 
 
-@dataclass(frozen=True)
-class WeightedOverlap:
+@dataclass(frozen=True, repr=False)
+class WeightedOverlap(
+    Readable, shows=("value", "value_truncated", "models", "fixes"), table="models"
+):
     """Overlaps of several models, and their weighted mean.
 
     Attributes
@@ -40,8 +43,13 @@ class WeightedOverlap:
 
     value: float
     value_truncated: float
-    models: pd.DataFrame = field(repr=False)
-    fits: tuple[FitOverlap, ...] = field(repr=False)
+    models: pd.DataFrame
+    fits: tuple[FitOverlap, ...]
+
+    @property
+    def fixes(self) -> tuple[str, ...]:
+        """Changes made to the inputs of the models, each once."""
+        return tuple(dict.fromkeys(fix for fit in self.fits for fix in fit.fixes))
 
 
 def weighted_overlap(
@@ -91,7 +99,7 @@ def weighted_overlap(
     >>> import pandas as pd
     >>> original = pd.DataFrame({"x": [0.0, 0, 1, 1], "y": [0.0, 2, 4, 6], "z": [0.0, 1, 1, 0]})
     >>> result = weighted_overlap(original, original, models=["y ~ x", "z ~ x"])
-    >>> result.value, result.models["weight"].tolist(), result.models["note"].tolist()[1]
+    >>> round(result.value, 9), result.models["weight"].tolist(), result.models["note"].tolist()[1]
     (1.0, [1.0, 0.0], 'adjusted R2 is not positive, so the weight is 0')
     """
     if isinstance(models, str) or not models:

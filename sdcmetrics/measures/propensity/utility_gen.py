@@ -26,6 +26,7 @@ from sdcmetrics.measures.propensity.statistics import expected_p_mse, s_p_mse, s
 from sdcmetrics.microdata.columns import Kind, read_column
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.results import Readable
 
 __all__ = ["UtilityGen", "utility_gen"]
 
@@ -38,8 +39,12 @@ _STANDARDISED = {"pMSE": "S_pMSE", "SPECKS": "S_SPECKS", "PO50": "S_PO50", "U": 
 _LAST_SEED = 2**63
 
 
-@dataclass(frozen=True)
-class UtilityGen:
+@dataclass(frozen=True, repr=False)
+class UtilityGen(
+    Readable,
+    shows=("method", "p_mse", "s_p_mse", "resampling", "notes", "fixes"),
+    table="per_synthesis",
+):
     """How well a fitted model tells a replica from the original.
 
     Attributes
@@ -85,6 +90,16 @@ class UtilityGen:
     seed: int | None
     notes: tuple[str, ...]
     fixes: tuple[str, ...]
+
+    @property
+    def p_mse(self) -> float:
+        """Mean pMSE over the syntheses."""
+        return float(self.mean["pMSE"])
+
+    @property
+    def s_p_mse(self) -> float:
+        """Mean standardised pMSE over the syntheses."""
+        return float(self.mean["S_pMSE"])
 
 
 def utility_gen(  # noqa: PLR0913  (synthpop's own options)

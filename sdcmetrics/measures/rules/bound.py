@@ -1,8 +1,10 @@
-"""What a part of a rule stands for once its columns are known: numbers, levels, text, truth."""
+"""What a part of a rule stands for once its columns are known: numbers, levels, text, truth.
+
+Arrays hold the records of all data sets one after the other, or one value for all of them.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +12,7 @@ import numpy as np
 from sdcmetrics.measures.rules import quantities
 from sdcmetrics.measures.rules.quantities import Quantity
 from sdcmetrics.measures.rules.truth import Truth
-from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.columns import FloatArray, IntArray, Kind
 from sdcmetrics.microdata.schema import Variable
 
 __all__ = [
@@ -19,8 +21,7 @@ __all__ = [
     "Levelled",
     "Measured",
     "Quoted",
-    "flags",
-    "known_values",
+    "has_code",
     "same_level",
     "words",
     "years",
@@ -32,7 +33,7 @@ class Measured:
     """A number or a date; `variable` where it is a column, `literal` where it is a number."""
 
     kind: Kind
-    of: Callable[[int], Quantity]
+    quantity: Quantity
     variable: Variable | None = None
     literal: float | None = None
 
@@ -42,6 +43,11 @@ class Levelled:
     """A column of text or labels."""
 
     variable: Variable
+
+    @property
+    def codes(self) -> IntArray:
+        """Level of every record; -1 is missing."""
+        return np.concatenate(self.variable.codes)
 
 
 @dataclass(frozen=True)
@@ -55,7 +61,7 @@ class Quoted:
 class Condition:
     """Something that is true or false of a record."""
 
-    of: Callable[[int], Truth]
+    truth: Truth
 
 
 Bound = Measured | Levelled | Quoted | Condition
@@ -69,19 +75,10 @@ def words(bound: Bound) -> str:
     return "text" if isinstance(bound, Levelled | Quoted) else "true or false"
 
 
-def known_values(variable: Variable, part: int) -> FloatArray:
-    """Return the values of a data set, missing codes as NaN."""
-    values = variable.values[part]
-    if not variable.missing_codes:
-        return values
-    return np.where(np.isin(values, variable.missing_codes), np.nan, values)
-
-
-def flags(variable: Variable, part: int) -> Truth:
-    """Return a boolean column as a condition."""
-    codes = variable.codes[part]
-    true = variable.levels.index("TRUE") if "TRUE" in variable.levels else -2
-    yes = codes == true
+def has_code(variable: Variable, level: str) -> Truth:
+    """Tell which records have a level, be it one that nobody has."""
+    codes = Levelled(variable).codes
+    yes = codes == (variable.levels.index(level) if level in variable.levels else -2)
     return Truth(yes, ~yes & (codes >= 0))
 
 
@@ -93,15 +90,10 @@ def years(values: FloatArray) -> Quantity:
     return quantities.column(np.where(missing, np.nan, years))
 
 
-def same_level(left: Variable, right: Variable) -> Callable[[int], Truth]:
+def same_level(left: Levelled, right: Levelled) -> Truth:
     """Compare two categories by the texts of their levels."""
-    place = {level: i for i, level in enumerate(right.levels)}
-    matched = np.array([*(place.get(level, -2) for level in left.levels), -1])
-
-    def of(part: int) -> Truth:
-        one, other = matched[left.codes[part]], right.codes[part]
-        known = (left.codes[part] >= 0) & (other >= 0)
-        same = one == other
-        return Truth(same & known, ~same & known)
-
-    return of
+    place = {level: i for i, level in enumerate(right.variable.levels)}
+    matched = np.array([*(place.get(level, -2) for level in left.variable.levels), -1])
+    known = (left.codes >= 0) & (right.codes >= 0)
+    same = matched[left.codes] == right.codes
+    return Truth(same & known, ~same & known)

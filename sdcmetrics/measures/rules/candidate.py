@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sdcmetrics.measures.rules.tree import Node
+from sdcmetrics.measures.expressions.tree import Node
 
 __all__ = ["Candidate", "least_expected"]
 

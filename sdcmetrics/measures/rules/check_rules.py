@@ -16,14 +16,15 @@ from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.results import Readable
 
 __all__ = ["RuleCheck", "check_pair", "check_rules"]
 
 _COUNTS = ("kept", "broken", "unknown", "applies")
 
 
-@dataclass(frozen=True)
-class RuleCheck:
+@dataclass(frozen=True, repr=False)
+class RuleCheck(Readable, shows=("outcomes", "worst_percent", "fixes"), table="table"):
     """What the original and a replica make of some rules.
 
     Attributes
@@ -39,6 +40,11 @@ class RuleCheck:
     outcomes: tuple[RuleOutcome, ...]
     sources: tuple[str, ...]
     fixes: tuple[str, ...] = ()
+
+    @property
+    def worst_percent(self) -> float:
+        """Synthetic records that break the rule that is broken most, in percent."""
+        return max((found.broken_percent for found in self.outcomes), default=math.nan)
 
     @property
     def table(self) -> pd.DataFrame:

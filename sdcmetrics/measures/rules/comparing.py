@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.measures.expressions.tree import Node
 from sdcmetrics.measures.rules import quantities, tree
-from sdcmetrics.measures.rules.arithmetic import ArithmeticBinder
 from sdcmetrics.measures.rules.bound import (
     Bound,
     Condition,
     Levelled,
     Measured,
     Quoted,
+    has_code,
     same_level,
     words,
 )
@@ -24,53 +27,53 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Variable
 from sdcmetrics.microdata.text_columns import looks_like_number
 
-__all__ = ["ComparisonBinder"]
+__all__ = ["Comparing"]
+
+_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-class ComparisonBinder(ArithmeticBinder):
-    """Binds comparisons; `level_counts` has the original records of every level that is named.
+class Comparing(ABC):
+    """Evaluates comparisons; `level_counts` has the original records of every level named.
 
     Parameters
     ----------
-    text, variables, source : see `ArithmeticBinder`
     any_level : bool
         Let pass a level that no data set has.
     """
 
-    def __init__(
-        self, text: str, variables: Mapping[str, Variable], source: str, *, any_level: bool
-    ) -> None:
-        super().__init__(text, variables, source)
+    def __init__(self, *, any_level: bool) -> None:
         self._any_level = any_level
         self.level_counts: dict[tuple[str, str | float], int] = {}
 
-    def comparison(
-        self, operator: str, left: Bound, right: Bound, nodes: tuple[tree.Node, tree.Node]
-    ) -> Callable[[int], Truth]:
+    @abstractmethod
+    def wrong(self, what: str, node: Node) -> SdcMetricsError:
+        """Return an error that points at a node."""
+
+    def compared(self, operator: str, sides: Sequence[Bound], nodes: Sequence[Node]) -> Truth:
         """Return what a comparison of two operands says of the records."""
+        left, right = sides
         if isinstance(left, Quoted) and not isinstance(right, Quoted):
-            return self.comparison(_turned(operator), right, left, (nodes[1], nodes[0]))
+            turned = _TURNED.get(operator, operator)
+            return self.compared(turned, (right, left), (nodes[1], nodes[0]))
         if isinstance(left, Measured) and isinstance(right, Quoted):
-            right = self._date_literal(left, right, nodes)
+            right = self._date_literal(left, right, nodes[1])
         if isinstance(left, Measured) and isinstance(right, Measured):
-            return self._of_quantities(operator, left, right, nodes)
+            return self._of_quantities(operator, left, right, nodes[1])
         if operator not in ("==", "!="):
             what = f"{words(left)} has no order. Use ==, !=, or in [...] with the levels"
             if isinstance(left, Measured):
                 what = f"{words(left)} cannot be compared with {words(right)}"
             raise self.wrong(what, nodes[0])
         equal = self._equal(left, right, nodes)
-        return equal if operator == "==" else lambda part: ~equal(part)
+        return equal if operator == "==" else ~equal
 
-    def _equal(
-        self, left: Bound, right: Bound, nodes: tuple[tree.Node, tree.Node]
-    ) -> Callable[[int], Truth]:
+    def _equal(self, left: Bound, right: Bound, nodes: Sequence[Node]) -> Truth:
         if isinstance(left, Condition) and isinstance(right, Condition):
-            return lambda part: left.of(part).same(right.of(part))
+            return left.truth.same(right.truth)
         if isinstance(left, Levelled) and isinstance(right, Quoted):
             return self._has_level(left.variable, right.text, nodes[1])
         if isinstance(left, Levelled) and isinstance(right, Levelled):
-            return same_level(left.variable, right.variable)
+            return same_level(left, right)
         what = f"{words(left)} cannot be compared with {words(right)}"
         for bound, node, other in ((left, nodes[0], right), (right, nodes[1], left)):
             if isinstance(bound, Measured) and bound.literal is not None:
@@ -84,50 +87,37 @@ class ComparisonBinder(ArithmeticBinder):
                 what = "this compares two texts. Write a column without quotes"
         raise self.wrong(what, nodes[1])
 
-    def _date_literal(
-        self, left: Measured, right: Quoted, nodes: tuple[tree.Node, tree.Node]
-    ) -> Measured:
+    def _date_literal(self, left: Measured, right: Quoted, node: Node) -> Measured:
         if left.kind is Kind.NUMBER:
             hint = "Remove the quotes" if looks_like_number(right.text) else "Write a number"
             if left.variable is None:
                 hint = "A column goes without quotes, or between backticks"
-            raise self.wrong(f"a number cannot be compared with text. {hint}", nodes[1])
+            raise self.wrong(f"a number cannot be compared with text. {hint}", node)
         try:
             stamp = pc.cast(pa.array([right.text.strip()]), pa.timestamp("ms"))
         except pa.ArrowInvalid:
             what = 'expected a date such as "2020-01-31"'
-            raise self.wrong(what, nodes[1]) from None
+            raise self.wrong(what, node) from None
         value = float(stamp.cast(pa.int64())[0].as_py())
-        found = quantities.constant(value)
-        return Measured(Kind.DATE, lambda _: found, literal=value)
+        return Measured(Kind.DATE, quantities.constant(value), literal=value)
 
-    def _of_quantities(
-        self, operator: str, left: Measured, right: Measured, nodes: tuple[tree.Node, tree.Node]
-    ) -> Callable[[int], Truth]:
+    def _of_quantities(self, operator: str, left: Measured, right: Measured, node: Node) -> Truth:
         if left.kind is not right.kind:
             hint = ' Write a date in quotes, such as "2020-01-31"'
             what = f"{words(left)} cannot be compared with {words(right)}.{hint}"
-            raise self.wrong(what, nodes[1])
+            raise self.wrong(what, node)
+        one, other = left.quantity, right.quantity
         if operator in ("==", "!="):
-            for side, other in ((left, right), (right, left)):
-                if side.variable is not None and other.literal is not None:
-                    return self._has_value(operator, side, side.variable, other.literal)
-        return lambda part: quantities.compare(operator, left.of(part), right.of(part))
+            for side, value in ((left, right.literal), (right, left.literal)):
+                if side.variable is None or value is None:
+                    continue
+                self._count(side.variable, value, side.variable.values[0] == value)
+                if value in side.variable.missing_codes:  # which the rule itself names: a value
+                    one = quantities.column(np.concatenate(side.variable.values))
+                    other = quantities.constant(value)
+        return quantities.compare(operator, one, other)
 
-    def _has_value(
-        self, operator: str, side: Measured, variable: Variable, value: float
-    ) -> Callable[[int], Truth]:
-        """Compare a column with a value; a missing code that the rule itself names is a value."""
-        count = int(np.count_nonzero(variable.values[0] == value))
-        self.level_counts[variable.name, value] = count
-        wanted = quantities.constant(value)
-        if value in variable.missing_codes:
-            return lambda part: quantities.compare(
-                operator, quantities.column(variable.values[part]), wanted
-            )
-        return lambda part: quantities.compare(operator, side.of(part), wanted)
-
-    def _has_level(self, variable: Variable, level: str, node: tree.Node) -> Callable[[int], Truth]:
+    def _has_level(self, variable: Variable, level: str, node: Node) -> Truth:
         if level not in variable.levels and not self._any_level:
             # The levels are data; only the one that the rule itself names may be printed.
             raise self.wrong(
@@ -135,16 +125,9 @@ class ComparisonBinder(ArithmeticBinder):
                 "its spelling, blanks, and capital and small letters",
                 node,
             )
-        code = variable.levels.index(level) if level in variable.levels else -2
-        self.level_counts[variable.name, level] = int(np.count_nonzero(variable.codes[0] == code))
+        found = has_code(variable, level)
+        self._count(variable, level, found.yes[: len(variable.codes[0])])
+        return found
 
-        def of(part: int) -> Truth:
-            codes = variable.codes[part]
-            yes = codes == code
-            return Truth(yes, ~yes & (codes >= 0))
-
-        return of
-
-
-def _turned(operator: str) -> str:
-    return {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(operator, operator)
+    def _count(self, variable: Variable, value: str | float, records: object) -> None:
+        self.level_counts[variable.name, value] = int(np.count_nonzero(np.asarray(records)))

@@ -7,18 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.measures.rules.bound import known_values
-from sdcmetrics.measures.rules.tree import (
-    Comparison,
-    Flag,
-    Literal,
-    Membership,
-    Missing,
-    Name,
-    Node,
-)
-from sdcmetrics.measures.rules.tree import Number as NumberNode
-from sdcmetrics.measures.rules.tree import Text as TextNode
+from sdcmetrics.measures.expressions.evaluation import known_values
+from sdcmetrics.measures.expressions.tree import Name, Node, Number
+from sdcmetrics.measures.rules.tree import Comparison, Flag, Literal, Membership, Missing, Text
 from sdcmetrics.microdata.columns import FloatArray, IntArray, Kind
 from sdcmetrics.microdata.schema import Variable
 
@@ -85,7 +76,7 @@ def features_of(variable: Variable, sizes: tuple[int, ...]) -> Iterator[Feature]
 def _of_levels(variable: Variable) -> Iterator[Feature]:
     if not 2 <= len(variable.levels) <= _MOST_LEVELS:  # noqa: PLR2004  (one level says nothing)
         return
-    literals: tuple[Literal, ...] = tuple(TextNode(level) for level in variable.levels)
+    literals: tuple[Literal, ...] = tuple(Text(level) for level in variable.levels)
     if variable.kind is Kind.BOOLEAN:
         literals = tuple(Flag(level == "TRUE") for level in variable.levels)
     yield Feature(variable.name, variable.codes, literals, len(literals))
@@ -102,7 +93,7 @@ def _of_numbers(name: str, parts: list[FloatArray]) -> Iterator[Feature]:
             return
         distinct = distinct[[commonest]]
     codes = tuple(_placed(values, distinct) for values in parts)
-    literals = tuple(NumberNode(float(value)) for value in distinct)
+    literals = tuple(Number(float(value)) for value in distinct)
     yield Feature(name, codes, literals, len(literals) + 1)
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.expressions.evaluation import known_values
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.measures.rules.binding import BoundRule, bind
-from sdcmetrics.measures.rules.bound import known_values
 from sdcmetrics.measures.rules.candidate import Candidate
 from sdcmetrics.measures.rules.features import features_of
 from sdcmetrics.measures.rules.implications import cells_to_test, find_implications
@@ -21,6 +21,7 @@ from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
 from sdcmetrics.measures.rules.truth import Bools
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
+from sdcmetrics.results import Readable
 
 __all__ = ["FoundRule", "FoundRules", "find_rules", "search"]
 
@@ -56,8 +57,8 @@ class FoundRule:
     alike: int = 0
 
 
-@dataclass(frozen=True)
-class FoundRules:
+@dataclass(frozen=True, repr=False)
+class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table="table"):
     """Candidates for rules, the most broken first.
 
     They name levels of the original, and say what holds in all of its records: for internal

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
+from sdcmetrics.measures.expressions.tree import Arithmetic, Call, Name, Node, Number, Sign
 from sdcmetrics.measures.rules.candidate import Candidate, least_expected
-from sdcmetrics.measures.rules.tree import Arithmetic, Call, Comparison, Name, Node, Number, Sign
+from sdcmetrics.measures.rules.tree import Comparison
 from sdcmetrics.measures.rules.truth import Bools
 from sdcmetrics.microdata.columns import FloatArray, Kind
 

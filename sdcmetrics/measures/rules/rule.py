@@ -8,9 +8,8 @@ from functools import cached_property
 from typing import Any
 
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
-from sdcmetrics.measures.rules.parser import parse_rule
-from sdcmetrics.measures.rules.tokens import wrong
-from sdcmetrics.measures.rules.tree import Name, Node, columns_of, nodes_of
+from sdcmetrics.measures.expressions.tree import Name, Node, columns_of, nodes_of
+from sdcmetrics.measures.rules.parser import LANGUAGE, parse_rule
 from sdcmetrics.microdata.frames import Microdata
 
 __all__ = ["Rule", "make_rules"]
@@ -51,7 +50,8 @@ class Rule:
             if isinstance(node, Name) and node.text not in data.columns:
                 hint = did_you_mean(node.text, data.columns)
                 what = f"{node.text!r} is not a column of {data.source}.{hint}"
-                raise wrong(self.text, what, node.at, node.at + len(str(node)), ColumnError)
+                end = node.at + len(str(node))
+                raise LANGUAGE.wrong(self.text, what, node.at, end, ColumnError)
 
 
 def make_rules(given: Any) -> tuple[Rule, ...]:
@@ -73,12 +73,8 @@ def make_rules(given: Any) -> tuple[Rule, ...]:
     for one in given:
         rule = _rule(one)
         if not rule.columns:
-            raise wrong(
-                rule.text,
-                "it names no column. A column goes without quotes, or between backticks",
-                0,
-                len(rule.text),
-            )
+            what = "it names no column. A column goes without quotes, or between backticks"
+            raise LANGUAGE.wrong(rule.text, what, 0, len(rule.text))
         if any(rule.node == other.node for other in out):
             msg = f"the rule '{rule.text}' is given more than once. Give it once."
             raise StudyError(msg)

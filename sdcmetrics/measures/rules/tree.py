@@ -1,42 +1,24 @@
-"""A rule as a tree: what the parser makes and everything else reads."""
+"""The conditions of a rule as a tree: what the parser makes and everything else reads."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from sdcmetrics.microdata.frames import label_of
+from sdcmetrics.measures.expressions.tree import Node, Number, joined, wrapped
 
 __all__ = [
-    "RESERVED",
     "AllOf",
     "AnyOf",
-    "Arithmetic",
-    "Call",
     "Comparison",
     "Flag",
     "IfThen",
     "Literal",
     "Membership",
     "Missing",
-    "Name",
-    "Node",
     "Not",
-    "Number",
-    "Sign",
     "Text",
-    "columns_of",
-    "nodes_of",
     "quoted",
 ]
-
-RESERVED = frozenset(
-    {"if", "then", "else", "and", "or", "not", "in", "is", "missing", "true", "false"}
-)
-"""Words of the language; a column of such a name goes between backticks."""
-
-_PLAIN = re.compile(r"[^\W\d][\w.]*")
 
 
 def quoted(text: str) -> str:
@@ -48,41 +30,6 @@ def quoted(text: str) -> str:
     "a ""b"" c"
     """
     return '"' + text.replace('"', '""') + '"'
-
-
-@dataclass(frozen=True)
-class Node:
-    """A part of a rule; `at` is where it begins in the text."""
-
-    at: int = field(default=0, compare=False, kw_only=True)
-
-    level = 9
-    """How tightly it binds; what binds less goes between brackets."""
-
-
-@dataclass(frozen=True)
-class Name(Node):
-    """A column."""
-
-    text: str
-
-    def __str__(self) -> str:
-        """Return the name, between backticks where it is no plain word."""
-        if _PLAIN.fullmatch(self.text) and self.text not in RESERVED:
-            return self.text
-        return "`" + self.text.replace("`", "``") + "`"
-
-
-@dataclass(frozen=True)
-class Number(Node):
-    """A number."""
-
-    value: float
-
-    def __str__(self) -> str:
-        """Return the number in as few digits as tell it from every other."""
-        short = label_of(self.value)
-        return short if float(short) == self.value else repr(self.value)
 
 
 @dataclass(frozen=True)
@@ -111,52 +58,6 @@ Literal = Number | Text | Flag
 
 
 @dataclass(frozen=True)
-class Sign(Node):
-    """A sign before a quantity."""
-
-    operator: str
-    operand: Node
-    level = 8
-
-    def __str__(self) -> str:
-        """Return the sign and its operand."""
-        return f"{self.operator}{_wrapped(self.operand, self.level)}"
-
-
-@dataclass(frozen=True)
-class Arithmetic(Node):
-    """A sum (+ -) or a product (* /) of two or more operands, from left to right."""
-
-    operators: tuple[str, ...]
-    operands: tuple[Node, ...]
-
-    @property
-    def level(self) -> int:  # type: ignore[override]  # a sum binds less than a product
-        """How tightly it binds."""
-        return 6 if self.operators[0] in "+-" else 7
-
-    def __str__(self) -> str:
-        """Return the operands with their operators between them."""
-        first, *others = self.operands
-        out = _wrapped(first, self.level)
-        for operator, operand in zip(self.operators, others, strict=True):
-            out += f" {operator} {_wrapped(operand, self.level + 1)}"
-        return out
-
-
-@dataclass(frozen=True)
-class Call(Node):
-    """A call of a known function."""
-
-    function: str
-    arguments: tuple[Node, ...]
-
-    def __str__(self) -> str:
-        """Return the call."""
-        return f"{self.function}({', '.join(map(str, self.arguments))})"
-
-
-@dataclass(frozen=True)
 class Comparison(Node):
     """Two or more operands and what must hold between each and the next."""
 
@@ -166,11 +67,7 @@ class Comparison(Node):
 
     def __str__(self) -> str:
         """Return the operands with their operators between them."""
-        first, *others = self.operands
-        out = _wrapped(first, self.level + 1)
-        for operator, operand in zip(self.operators, others, strict=True):
-            out += f" {operator} {_wrapped(operand, self.level + 1)}"
-        return out
+        return joined(self.operators, self.operands, self.level + 1, self.level + 1)
 
 
 @dataclass(frozen=True)
@@ -186,7 +83,7 @@ class Membership(Node):
         """Return the test with its list."""
         word = "not in" if self.negated else "in"
         members = ", ".join(map(str, self.members))
-        return f"{_wrapped(self.operand, self.level + 1)} {word} [{members}]"
+        return f"{wrapped(self.operand, self.level + 1)} {word} [{members}]"
 
 
 @dataclass(frozen=True)
@@ -200,7 +97,7 @@ class Missing(Node):
     def __str__(self) -> str:
         """Return the test."""
         word = "is not missing" if self.negated else "is missing"
-        return f"{_wrapped(self.operand, self.level + 1)} {word}"
+        return f"{wrapped(self.operand, self.level + 1)} {word}"
 
 
 @dataclass(frozen=True)
@@ -212,7 +109,7 @@ class Not(Node):
 
     def __str__(self) -> str:
         """Return the negated condition."""
-        return f"not {_wrapped(self.operand, self.level)}"
+        return f"not {wrapped(self.operand, self.level)}"
 
 
 @dataclass(frozen=True)
@@ -224,7 +121,7 @@ class AllOf(Node):
 
     def __str__(self) -> str:
         """Return the conditions with ``and`` between them."""
-        return " and ".join(_wrapped(operand, self.level + 1) for operand in self.operands)
+        return " and ".join(wrapped(operand, self.level + 1) for operand in self.operands)
 
 
 @dataclass(frozen=True)
@@ -236,7 +133,7 @@ class AnyOf(Node):
 
     def __str__(self) -> str:
         """Return the conditions with ``or`` between them."""
-        return " or ".join(_wrapped(operand, self.level + 1) for operand in self.operands)
+        return " or ".join(wrapped(operand, self.level + 1) for operand in self.operands)
 
 
 @dataclass(frozen=True)
@@ -250,38 +147,7 @@ class IfThen(Node):
 
     def __str__(self) -> str:
         """Return the sentence."""
-        parts = f"if {_wrapped(self.condition, 2)} then {_wrapped(self.then, 2)}"
+        parts = f"if {wrapped(self.condition, 2)} then {wrapped(self.then, 2)}"
         if self.otherwise is None:
             return parts
-        return f"{parts} else {_wrapped(self.otherwise, 2)}"
-
-
-def _wrapped(node: Node, level: int) -> str:
-    return f"({node})" if node.level < level else str(node)
-
-
-def _children(node: Node) -> tuple[Node, ...]:
-    if isinstance(node, Sign | Not | Missing):
-        return (node.operand,)
-    if isinstance(node, Membership):
-        return (node.operand, *node.members)
-    if isinstance(node, Arithmetic | Comparison | AllOf | AnyOf):
-        return node.operands
-    if isinstance(node, Call):
-        return node.arguments
-    if isinstance(node, IfThen):
-        parts = (node.condition, node.then)
-        return parts if node.otherwise is None else (*parts, node.otherwise)
-    return ()
-
-
-def nodes_of(node: Node) -> Iterator[Node]:
-    """Yield a node and everything below it, from left to right."""
-    yield node
-    for child in _children(node):
-        yield from nodes_of(child)
-
-
-def columns_of(node: Node) -> tuple[str, ...]:
-    """Return the columns that a rule names, each once, in the order of the text."""
-    return tuple(dict.fromkeys(n.text for n in nodes_of(node) if isinstance(n, Name)))
+        return f"{parts} else {wrapped(self.otherwise, 2)}"

@@ -6,8 +6,7 @@ import pytest
 
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.fits.design import make_design
-from sdcmetrics.measures.fits.expression import parse
-from sdcmetrics.measures.fits.formula import read_formula
+from sdcmetrics.measures.fits.formula import as_in_r, parse, read_formula
 from sdcmetrics.measures.pair import pair
 
 COLUMNS = ["y", "x", "z", "g", "h", "hours.per.week", "a column"]
@@ -79,7 +78,7 @@ class TestFormula:
     )
     def test_printing_keeps_the_meaning(self, text: str) -> None:
         _, inside = parse(f"y ~ I({text})")
-        assert parse(f"y ~ {inside}")[1] == inside
+        assert parse(f"y ~ {as_in_r(inside)}")[1] == inside
 
 
 FRAME = pd.DataFrame(

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.expressions.tree import Name, Number, columns_of
 from sdcmetrics.measures.rules.parser import parse_rule
 from sdcmetrics.measures.rules.rule import Rule, make_rules
-from sdcmetrics.measures.rules.tree import AllOf, Comparison, IfThen, Name, Number, Text, columns_of
+from sdcmetrics.measures.rules.tree import AllOf, Comparison, IfThen, Text
 
 
 class TestReading:

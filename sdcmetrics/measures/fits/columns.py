@@ -1,0 +1,98 @@
+"""Which columns of a model matrix can be estimated: R's aliasing, once for every family.
+
+Propensity models have a routine of their own (`sdcmetrics.measures.propensity.aliasing`): their
+30,000 sparse columns fit no dense decomposition, and a Gram matrix tells less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["Columns"]
+
+Floats = npt.NDArray[np.float64]
+
+_DEPENDENT = 1e-7
+"""A column is aliased if those before it leave less of its length: the tolerance of R's lm."""
+
+_SHARE = 1e-7
+"""Smaller parts of an aliased column are rounding."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The columns of a model matrix of shape (n, p).
+
+    Examples
+    --------
+    >>> columns = Columns(np.array([[1.0, 0.0, 0.0], [1.0, 1.0, 2.0], [1.0, 2.0, 4.0]]))
+    >>> columns.kept.tolist(), columns.confounded
+    ([0, 1], {2: (1,)})
+    """
+
+    matrix: Floats
+
+    @cached_property
+    def _triangle(self) -> Floats:
+        return np.asarray(np.linalg.qr(self.matrix, mode="r"))
+
+    @cached_property
+    def kept(self) -> npt.NDArray[np.intp]:
+        """Columns that are not aliased, in order."""
+        return _kept(self._triangle)
+
+    @cached_property
+    def confounded(self) -> dict[int, tuple[int, ...]]:
+        """Aliased columns, and the kept ones that each is a sum of; none for one of zeros."""
+        aliased = len(self.kept) < self.matrix.shape[1]
+        return _confounded(self._triangle, self.kept) if aliased else {}
+
+    @cached_property
+    def scale(self) -> Floats:
+        """Lengths of the kept columns per record, as powers of 2, which round nothing."""
+        lengths = np.linalg.norm(self._triangle[:, self.kept], axis=0) / len(self.matrix) ** 0.5
+        out: Floats = np.exp2(np.rint(np.log2(lengths)))
+        return out
+
+    @property
+    def scaled(self) -> Floats:
+        """The kept columns, all of similar length: what can be solved without losing digits."""
+        return self.own / self.scale
+
+    @property
+    def own(self) -> Floats:
+        """The kept columns in their own units."""
+        return self.matrix[:, self.kept]
+
+
+def _kept(r: Floats) -> npt.NDArray[np.intp]:
+    """Go through the columns of the triangle in order; its columns are as long as the matrix's."""
+    kept: list[int] = []
+    basis = np.zeros_like(r)
+    for j in range(r.shape[1]):
+        column = r[:, j].copy()
+        length = float(np.linalg.norm(column))
+        for _ in range(2):  # twice is enough against rounding
+            column -= basis @ (basis.T @ column)
+        left = float(np.linalg.norm(column))
+        if length > 0 and left >= _DEPENDENT * length and len(kept) < r.shape[0]:
+            basis[:, len(kept)] = column / left
+            kept.append(j)
+    return np.array(kept, dtype=np.intp)
+
+
+def _confounded(r: Floats, kept: npt.NDArray[np.intp]) -> dict[int, tuple[int, ...]]:
+    out: dict[int, tuple[int, ...]] = {}
+    lengths = np.linalg.norm(r, axis=0)
+    for j in sorted(set(range(r.shape[1])) - set(kept.tolist())):
+        if lengths[j] == 0 or not len(kept):
+            out[j] = ()
+            continue
+        multiples = np.linalg.lstsq(r[:, kept], r[:, j])[0]
+        size = np.abs(multiples) * lengths[kept] / lengths[j]
+        out[j] = tuple(kept[size > _SHARE].tolist())
+    return out
