@@ -109,6 +109,8 @@ class Measure:
     one_way : whether it sees one variable at a time, so that relations do not matter to it
     total : of which records a share is: "original", "synthetic", or the symbol of a share whose
         numerator it is
+    ranked : what it counts for in its family when replicas are ranked and a study says nothing
+        else, by the number of variables of its tables; 0 where it is not of tables
     show : further facts for a section of the report, by name
     """
 
@@ -135,6 +137,7 @@ class Measure:
     any_target: bool = False
     one_way: bool = False
     total: str = "original"
+    ranked: Mapping[int, float] = field(default_factory=dict)
     show: Mapping[str, Any] = field(default_factory=dict)
 
     @property

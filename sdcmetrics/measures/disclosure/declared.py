@@ -43,6 +43,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="UiO",
         title="Unique in the original",
         function=identity.ui_o,
+        any_target=True,
         better="none",
         meaning="Original records that are alone with their key combination.",
         formula="100 #{q: d_q = 1} / N_d",
@@ -54,6 +55,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="UiS",
         title="Unique in the synthetic data",
         function=identity.ui_s,
+        any_target=True,
         better="none",
         meaning="Synthetic records that are alone with their key combination.",
         formula="100 #{q: s_q = 1} / N_s",
@@ -65,6 +67,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="UiOiS",
         title="Unique in the original and in the synthetic data",
         function=identity.ui_oi_s,
+        any_target=True,
         better="lower",
         meaning="Original records alone with their key combination, which also occurs in the "
         "replica.",
@@ -77,6 +80,8 @@ MEASURES: tuple[Measure, ...] = (
         symbol="repU",
         title="Replicated uniques",
         function=identity.rep_u,
+        any_target=True,
+        ranked={0: 1 / 3},
         better="lower",
         meaning="Original records alone with their key combination that are alone with it in the "
         "replica as well: an intruder would believe to have found them.",
@@ -111,6 +116,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="iS",
         title="In the synthetic data",
         function=at.i_s,
+        any_target=True,
         better="none",
         meaning="Original records whose key combination occurs in the replica.",
         formula="100 sum d_q [s_q > 0] / N_d",
@@ -134,6 +140,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="DiSCO",
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
+        ranked={0: 1 / 3},
         better="lower",
         meaning="Original records for which the replica gives one target level, and the right one: "
         "the chief measure of attribute disclosure.",
@@ -218,6 +225,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="DCAP",
         title="Differential correct attribution probability",
         function=ca.dcap_zero,
+        ranked={0: 1 / 3},
         better="lower",
         meaning="Chance of a right guess about original records from the replica, records "
         "without a "
@@ -317,6 +325,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="non_match",
         title="Non-match share",
         function=ca.non_match,
+        any_target=True,
         better="none",
         meaning="Original records whose key combination is not in the replica.",
         formula="1 - iS",

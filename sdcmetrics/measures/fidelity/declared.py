@@ -34,6 +34,7 @@ def _of_replica(ways: int) -> Measure:
         title=f"Mean total variation distance over all tables of {_WAYS[ways]}",
         better="lower",
         ideal=0,
+        one_way=ways == 1,
         meaning=f"Share of records that would have to change category for a table of "
         f"{_WAYS[ways]} to become that of the training data, averaged over all such tables. Read "
         f"it beside F{ways}_holdout: fresh data of the same population are not at 0 either.",
