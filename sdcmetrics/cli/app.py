@@ -167,8 +167,9 @@ def rank(
     csv: Csv = None,
     *,
     anchors: Annotated[
-        bool, typer.Option(help="Compute references, and scores between them.")
-    ] = True,
+        bool | None,
+        typer.Option("--anchors/--no-anchors", help="Compute references, and scores between them."),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Rank the replicas of a study, or of the review.json that a review wrote.

@@ -33,34 +33,21 @@ def show_ranking(ranking: Ranking, csv: Path | None) -> None:
     print_table(["replica"], ["place", "total", "first", *metrics], rows)
     weights = ", ".join(f"{name} {weight:.3g}" for name, weight in ranking.weights.flat().items())
     print_lines(f"weights: {weights}", "")
-    said: list[Phrase] = [
-        sentences.winner(ranking),
-        sentences.margin(ranking),
-        sentences.drawn_again(ranking),
-        sentences.agreement(ranking),
-        sentences.risk_weight(ranking),
-        sentences.all_weights(ranking),
-        sentences.smallest_change(ranking),
-        sentences.undominated(ranking),
-    ]
+    said: list[Phrase] = [sentences.winner(ranking), *sentences.how_sure(ranking)]
     if len(ranking.replicas) == 1:
         said = [("There is one replica, so it has nothing to be ranked against.",)]
     said += ranking.notes
-    print_lines(*(f"- {one_line(plain_text(phrase))}" for phrase in said if phrase))
+    print_lines(*(f"- {one_line(plain_text(phrase))}" for phrase in said))
     if ranking.anchors:
         _show_map(ranking)
 
 
 def _show_map(ranking: Ranking) -> None:
-    names = Names()
+    names, sides = Names(), ["utility", "protection"]
     print_lines("", "scores between references, each counted from 0 to 1")
     rows = [
-        [
-            names(str(name)).text,
-            number_text(round(row["utility"], 3)),
-            number_text(round(row["protection"], 3)),
-        ]
+        [names(str(name)).text, *(number_text(round(row[side], 3)) for side in sides)]
         for name, row in ranking.map.iterrows()
     ]
-    print_table(["data"], ["utility", "protection"], rows)
-    print_lines(MEANING["utility"], MEANING["protection"])
+    print_table(["data"], sides, rows)
+    print_lines(sentences.on_map(ranking), *MEANING.values())

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -92,7 +93,7 @@ def rank_study(
     weights: Mapping[str, float] | None = None,
     replicates: int | None = None,
     seed: int | None = None,
-    anchors: bool = True,
+    anchors: bool | None = None,
     quiet: bool = False,
 ) -> Ranking:
     """Conduct a study and rank its replicas, or rank by the results in a review.json.
@@ -106,11 +107,14 @@ def rank_study(
         if replicates:
             msg = "--replicates needs the data, which are not in a review.json. Name the study."
             raise StudyError(msg)
-        return rank_file(path, strategy=strategy or "rank", weights=weights, seed=seed or 1)
+        given: dict[str, Any] = {"strategy": strategy, "weights": weights, "seed": seed}
+        return rank_file(path, **{name: x for name, x in given.items() if x is not None})
     study = read_study(path)
     criteria = wanted_weights(study, weights).criteria
     with _progress(quiet=quiet) as progress:
-        review = conduct(study, progress=progress, fresh=any(one.fresh for one in criteria))
+        review = conduct(
+            study, progress=progress, fresh=any(one.measure.of.holdout for one in criteria)
+        )
         return compare_replicas(
             review,
             strategy=strategy,

@@ -90,6 +90,8 @@ class Measure:
     of_original : whether it is a fact about the original or the holdout, whatever the replica
     any_target : whether it is the same number for every target
     one_way : whether it sees one variable at a time, so that relations do not matter to it
+    ranked : what it counts for in its family when replicas are ranked and a study says nothing
+        else, by the number of variables of its tables; 0 where it is not of tables
     show : further facts for a section of the report, by name
     """
 
@@ -115,6 +117,7 @@ class Measure:
     of_original: bool = False
     any_target: bool = False
     one_way: bool = False
+    ranked: Mapping[int, float] = field(default_factory=dict)
     show: Mapping[str, Any] = field(default_factory=dict)
 
     @property

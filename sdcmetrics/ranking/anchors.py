@@ -1,23 +1,24 @@
-"""One scale for all metrics: 0 and 1 are references that were computed for the same original."""
+"""One scale for all measures: 0 and 1 are references that were computed for the same original."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+import pandas as pd
 
-from sdcmetrics.ranking.criteria import Criterion, Floats
 from sdcmetrics.ranking.references import by_reference
 from sdcmetrics.ranking.strategies import goodness
-from sdcmetrics.ranking.values import Entry, Values, mean_at
+from sdcmetrics.ranking.values import Entry, Floats, Values, mean_at
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.criteria import Criterion
 
 __all__ = ["MEANING", "Anchor", "Scale", "anchored", "counted", "find_scale", "set_anchors"]
 
 MEANING = {
     "utility": "A utility score of 0.8 means that the replica has gone 80 % of the way from data "
-    "in which nothing of what the metric looks for is left (0) to data as good as a fresh sample "
+    "in which nothing of what the measure looks for is left (0) to data as good as a fresh sample "
     "of the original records (1).",
     "protection": "A protection score of 0.8 means that the replica has gone 80 % of the way from "
     "handing out the original itself (0) to data in which no detail of a person is linked with "
@@ -26,12 +27,15 @@ MEANING = {
 """What a score means, in a sentence each."""
 
 _SPREADS = 2.0
+"""Standard deviations of a draw: what chance alone seldom makes of a difference."""
+_NORMAL = 1.4826
+"""Makes the median absolute deviation of normal draws their standard deviation."""
 _TINY = 1e-9
 
 
 @dataclass(frozen=True)
 class Anchor:
-    """The ends of one metric's scale.
+    """The ends of one measure's scale.
 
     Attributes
     ----------
@@ -39,7 +43,7 @@ class Anchor:
     floor, ceiling : str
         Names of the references that score 0 and 1.
     at_floor, at_ceiling : float
-        Their values of the metric; NaN where they have none.
+        Their values of the measure; NaN where they have none.
     reason : str
         Why there is no scale; empty where there is one.
     """
@@ -56,7 +60,7 @@ class Anchor:
 
         Examples
         --------
-        >>> from sdcmetrics.ranking.criteria import criterion
+        >>> from sdcmetrics.study.criteria import criterion
         >>> scale = Anchor(criterion("DiSCO"), "original", "independent", 40.0, 10.0)
         >>> scale.score(np.array([40.0, 25.0, 4.0])).tolist()
         [0.0, 0.5, 1.2]
@@ -88,10 +92,16 @@ class Scale:
     table: Floats
     review: Review | None = None
 
+    @property
+    def scaled(self) -> list[int]:
+        """Where the criteria stand that have a scale."""
+        return [j for j, anchor in enumerate(self.anchors) if not anchor.reason]
+
     def only(self, keep: Sequence[int]) -> Scale:
         """Return the scales of some criteria."""
-        anchors = tuple(self.anchors[j] for j in keep)
-        return Scale(anchors, self.references, self.table[:, list(keep)], self.review)
+        return replace(
+            self, anchors=tuple(self.anchors[j] for j in keep), table=self.table[:, list(keep)]
+        )
 
 
 def ends_of(criterion: Criterion) -> tuple[str, str]:
@@ -103,7 +113,7 @@ def ends_of(criterion: Criterion) -> tuple[str, str]:
 
     Examples
     --------
-    >>> from sdcmetrics.ranking.criteria import criterion
+    >>> from sdcmetrics.study.criteria import criterion
     >>> ends_of(criterion("S_pMSE_two_way")), ends_of(criterion("ROC")), ends_of(criterion("DiSCO"))
     (('independent', 'bootstrap'), ('uniform', 'bootstrap'), ('original', 'independent'))
     """
@@ -116,6 +126,9 @@ def find_scale(
     entries: Iterable[Entry], drawn: Sequence[str], values: Values, review: Review | None = None
 ) -> Scale:
     """Return the scale of every criterion, from measurements of the references.
+
+    The value of a reference is the median over its draws: of five draws, two may be odd (a model
+    that is separated in one bootstrap sample has an overlap far below 0) and it still holds.
 
     Parameters
     ----------
@@ -130,15 +143,18 @@ def find_scale(
     """
     each = mean_at(entries, values, drawn)
     groups = by_reference(drawn)
-    table = np.stack([each[at].mean(axis=0) for at in groups.values()])
-    spread = np.stack([_spread(each[at]) for at in groups.values()])
+    table = np.stack([_median(each[at]) for at in groups.values()])
+    spread = np.stack(
+        [_NORMAL * _median(np.abs(each[at] - _median(each[at]))) for at in groups.values()]
+    )
     anchors = set_anchors(table, values.criteria, tuple(groups), spread)
     return Scale(anchors, tuple(groups), table, review)
 
 
-def _spread(draws: Floats) -> Floats:
-    """Return the standard deviation between draws; 0 for what is not drawn."""
-    return np.std(draws, axis=0, ddof=1) if len(draws) > 1 else np.zeros(draws.shape[1])
+def _median(draws: Floats) -> Floats:
+    """Return medians of columns; NaN only where no draw has a value."""
+    known = pd.DataFrame(draws)
+    return np.asarray(known.median().to_numpy(), dtype=float)
 
 
 def set_anchors(
@@ -151,21 +167,29 @@ def set_anchors(
     Parameters
     ----------
     table, spread : arrays, references x criteria
-        Their values, and the standard deviation between draws.
+        Their values, and how much they differ from draw to draw, as a standard deviation.
     """
     out = []
     place = {name: i for i, name in enumerate(references)}
     for j, one in enumerate(criteria):
         floor, ceiling = ends_of(one)
-        low, high = table[place[floor], j], table[place[ceiling], j]
-        good = goodness(np.array([[low], [high]]), [one]).ravel()
-        noise = max(spread[place[floor], j], spread[place[ceiling], j])
+        at = [place[floor], place[ceiling]]
+        low, high = goodness(table[at][:, [j]], [one]).ravel()
         reason = ""
         if np.isnan(low) or np.isnan(high):
-            reason = "a reference has no value of this metric"
-        elif good[1] - good[0] <= max(_SPREADS * noise, _TINY):
-            reason = f"the references '{floor}' and '{ceiling}' do not differ on this metric"
-        out.append(Anchor(one, floor, ceiling, float(low), float(high), reason))
+            reason = "a reference has no value of this measure"
+        elif abs(high - low) <= _TINY:
+            reason = f"the references '{floor}' and '{ceiling}' do not differ on this measure"
+        elif abs(high - low) <= _SPREADS * spread[at, j].max():
+            reason = (
+                f"the references '{floor}' and '{ceiling}' differ less on this measure than two "
+                "draws of one reference may"
+            )
+        elif high < low:
+            reason = f"the reference '{ceiling}' is worse than '{floor}' on this measure"
+        out.append(
+            Anchor(one, floor, ceiling, float(table[at[0], j]), float(table[at[1], j]), reason)
+        )
     return tuple(out)
 
 

@@ -6,27 +6,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import pandas as pd
-
-from sdcmetrics.errors import StudyError
-from sdcmetrics.ranking.acceptability import DRAWS
 from sdcmetrics.ranking.anchors import Scale, find_scale
-from sdcmetrics.ranking.rank_values import Replicates, rank_values
-from sdcmetrics.ranking.references import conduct_references, with_replicas
-from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.ranking.rules import Rules
-from sdcmetrics.ranking.strategies import check_strategy
-from sdcmetrics.ranking.uncertainty import between_syntheses, resample_records
-from sdcmetrics.ranking.values import Values, collect, entries_of
-from sdcmetrics.ranking.weights import Weights, make_weights
+from sdcmetrics.ranking.join_reviews import join_reviews
+from sdcmetrics.ranking.rank_values import rank_values
+from sdcmetrics.ranking.references import conduct_references
+from sdcmetrics.ranking.result import Drawn, Ranking
+from sdcmetrics.ranking.uncertainty import between_syntheses, leave_records_out
+from sdcmetrics.ranking.values import Values, collect, review_entries
 from sdcmetrics.review.conduct import Progress
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.study import Study
+from sdcmetrics.study.weights import Weights, make_weights
 
-__all__ = ["TIMES", "compare_replicas", "join_reviews", "rank_review", "wanted_weights"]
+__all__ = ["TIMES", "compare_replicas", "rank_review", "wanted_weights"]
 
-TIMES = 1000
-"""How often syntheses are drawn again."""
+TIMES = 4000
+"""How often means over syntheses are drawn: the ends of their intervals vary by a few percent."""
 
 
 def compare_replicas(  # noqa: PLR0913  (what a board may decide)
@@ -38,37 +34,40 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     missing: str | None = None,
     anchors: bool | None = None,
     replicates: int | None = None,
-    draws: int = DRAWS,
+    draws: int | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> Ranking:
     """Rank replicas of one original: which is first, under which weights, and how sure.
+
+    What is not given is as the study says (`RankingOptions`).
 
     Parameters
     ----------
     reviews : Review, or a mapping or sequence of reviews of the same original
         A mapping's names replace the names of replicas where a review has one replica.
     weights : mapping, optional
-        Of "general", "specific" and "disclosure", or of metrics, to weights that sum to 1. By
-        default what the study says, else utility and disclosure risk count alike.
-    metrics : mapping of family to metrics, optional
-        A list, or a mapping to weights that sum to 1 in the family. Statistics of tables name
-        their size: "S_pMSE_two_way", "TVD_one_way".
+        Of "general", "specific" and "disclosure", or of measures, to weights that sum to 1. By
+        default utility and disclosure risk count alike.
+    metrics : mapping of family to measures, optional
+        A list, or a mapping to weights that sum to 1 in the family: any measure that has a
+        direction. Statistics of tables name their size: "S_pMSE_two_way", "TVD_one_way".
     strategy : str, optional
-        "rank" (the default): ranks on each metric, then their weighted mean; "linear", "normal",
+        "rank" (the default): ranks on each measure, then their weighted mean; "linear", "normal",
         "quantile", "summation": as SynthEval does; "anchored": scores between references.
     missing : "leave out" or "last", optional
-        What becomes of a metric without a value for a replica: it is left out for all (the
+        What becomes of a measure without a value for a replica: it is left out for all (the
         default), or the replica is last on it.
     anchors : bool, optional
-        Compute references (the original itself, a bootstrap of it, independent variables,
-        uniform draws, the holdout) and scores between them; by default as the study says, else
-        only for the strategy "anchored". It costs one more review, of about ten data sets.
+        Whether references are computed (the original itself, a bootstrap of it, independent
+        variables, uniform draws, the holdout), and scores between them; by default only for the
+        strategy "anchored". It costs one more review, of about fifteen data sets.
     replicates : int, optional
-        How often the records of every replica are drawn again; each costs a review. By default
-        0. Replicas with m > 1 syntheses get intervals between syntheses without it.
-    draws : int
-        Weights drawn for `Ranking.acceptability`.
+        How often a random tenth of every replica's records is left out, to see how far their
+        number carries; each time costs a review. By default 0, at most 1,000. Replicas with m > 1
+        syntheses get intervals between syntheses without it.
+    draws : int, optional
+        Sets of weights drawn for `Ranking.acceptability`; by default 4,096.
     seed : int, optional
         Of all draws; by default 1.
     progress : callable, optional
@@ -103,46 +102,43 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     {'copy': 1.0, 'swap': 2.0}
     """
     review = join_reviews(reviews)
-    options = review.study.ranking
-    chosen = check_strategy(strategy or options.strategy)
-    wanted = wanted_weights(review.study, weights, metrics)
-    values = collect(entries_of(review, wanted.criteria), wanted.criteria, review.replicas)
-    first_seed = options.seed if seed is None else seed
-    if first_seed < 0:
-        msg = f"seed: expected a whole number of at least 0 but got {first_seed}."
-        raise StudyError(msg)
-    again = options.replicates if replicates is None else replicates
-    computed = (options.anchors if anchors is None else anchors) or chosen == "anchored"
-    references = (
-        conduct_references(
-            review.study,
-            seed=first_seed,
-            fresh=any(one.fresh for one in wanted.criteria),
-            progress=progress,
-        )
-        if computed
-        else None
-    )
+    given = {
+        "strategy": strategy,
+        "missing": missing,
+        "anchors": anchors,
+        "replicates": replicates,
+        "draws": draws,
+        "seed": seed,
+    }
+    changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    if weights is not None or metrics is not None:
+        changed |= {"weights": weights, "metrics": metrics}
+    study = review.study
+    options = make_ranking(replace(study.ranking, **changed), models=bool(study.models))
+    wanted = _weights(options, study)
+    values = collect(review_entries(review, wanted.criteria), wanted.criteria, review.replicas)
+    references: Review | None = None
+    if options.anchors or options.strategy == "anchored":
+        fresh = any(one.measure.of.holdout for one in wanted.criteria)
+        references = conduct_references(study, seed=options.seed, fresh=fresh, progress=progress)
 
-    def scale(kept: Values) -> Scale:
-        of: Review = references  # type: ignore[assignment]  # only called where there are some
-        return find_scale(entries_of(of, kept.criteria), of.replicas, kept, of)
+    def scale(kept: Values) -> Scale | None:
+        if references is None:
+            return None
+        entries = review_entries(references, kept.criteria)
+        return find_scale(entries, references.replicas, kept, references)
 
-    def drawn_again(kept: Values) -> Replicates | None:
-        if again:
-            tables = resample_records(review, kept, times=again, seed=first_seed, progress=progress)
+    def draw(kept: Values) -> Drawn | None:
+        if options.replicates:
+            tables = leave_records_out(
+                review, kept, times=options.replicates, seed=options.seed, progress=progress
+            )
             return "records", kept.replicas, tables
-        found = between_syntheses(review, kept, times=TIMES, seed=first_seed)
-        several = tuple(name for name, many in review.study.replicas.items() if len(many) > 1)
+        found = between_syntheses(review, kept, times=TIMES, seed=options.seed)
+        several = tuple(name for name, many in study.replicas.items() if len(many) > 1)
         return None if found is None else ("syntheses", several, found)
 
-    return rank_values(
-        values,
-        wanted,
-        Rules(chosen, missing or options.missing, draws, first_seed),
-        scale=None if references is None else scale,
-        replicates=drawn_again,
-    )
+    return rank_values(values, wanted, options, scale=scale, draw=draw)
 
 
 def rank_review(review: Review) -> Ranking:
@@ -154,117 +150,23 @@ def rank_review(review: Review) -> Ranking:
         If nothing can be ranked, or the strategy needs references.
     """
     options = review.study.ranking
-    wanted = wanted_weights(review.study)
-    values = collect(entries_of(review, wanted.criteria), wanted.criteria, review.replicas)
-    strategy = check_strategy(options.strategy)
-    return rank_values(values, wanted, Rules(strategy, options.missing, seed=options.seed))
+    wanted = _weights(options, review.study)
+    values = collect(review_entries(review, wanted.criteria), wanted.criteria, review.replicas)
+    return rank_values(values, wanted, options)
 
 
-def wanted_weights(
-    study: Study,
-    weights: Mapping[str, float] | None = None,
-    metrics: Mapping[str, Any] | None = None,
-) -> Weights:
-    """Return what is asked for: by the caller, else by the study, else the defaults."""
-    options = study.ranking
-    return make_weights(
-        options.weights if weights is None and metrics is None else weights,
-        options.metrics if weights is None and metrics is None else metrics,
-        models=bool(study.models),
-    )
-
-
-def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> Review:
-    """Return one review with the replicas of all.
+def wanted_weights(study: Study, weights: Mapping[str, float] | None = None) -> Weights:
+    """Return the weights that are asked for: by the caller, else by the study, else the defaults.
 
     Raises
     ------
     StudyError
-        If there is none, if they are not of one original measured in one way, or if two
-        replicas have the same name.
+        If they are wrong.
     """
-    if isinstance(reviews, Review):
-        return reviews
-    given: list[Any] = list(reviews)
-    if isinstance(reviews, Mapping):
-        given = [_renamed(review, str(name)) for name, review in reviews.items()]
-    many: list[Review] = []
-    for one in given:
-        if not isinstance(one, Review):
-            msg = (
-                "compare_replicas: expected a review, or several in a list or a mapping, but got "
-                f"{type(one).__name__}. Make a review with sdcmetrics.review.conduct(study)."
-            )
-            raise StudyError(msg)
-        many.append(one)
-    if not many:
-        msg = "compare_replicas: expected at least one review but got none."
-        raise StudyError(msg)
-    first, *rest = many
-    for other in rest:
-        _check_alike(first, other)
-    names = [name for review in many for name in review.replicas]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        msg = (
-            f"compare_replicas: two replicas have the name {twice[0]!r}. Pass a mapping of names "
-            "to reviews."
-        )
-        raise StudyError(msg)
-    if not rest:
-        return first
-    replicas = {name: list(ms) for review in many for name, ms in review.study.replicas.items()}
-    return replace(
-        first,
-        study=with_replicas(first.study, replicas),
-        inputs=(*first.inputs, *(i for other in rest for i in other.inputs if i.role == "replica")),
-        fixes=tuple(fix for review in many for fix in review.fixes),
-        frame=pd.concat([review.frame for review in many], ignore_index=True),
-        disclosures={key: value for r in many for key, value in r.disclosures.items()},
-        fits={key: value for review in many for key, value in review.fits.items()},
-    )
+    options = study.ranking
+    changed = options if weights is None else replace(options, weights=weights, metrics=None)
+    return _weights(changed, study)
 
 
-def _check_alike(first: Review, other: Review) -> None:
-    mine, its = first.study.original, other.study.original
-    if mine is not its and not mine.table.equals(its.table):
-        msg = (
-            "compare_replicas: the reviews are of different originals. Ranks only compare replicas "
-            "of one original."
-        )
-        raise StudyError(msg)
-    aside, theirs = first.study.holdout, other.study.holdout
-    if aside is not None and theirs is not None and not aside.table.equals(theirs.table):
-        msg = (
-            "compare_replicas: the reviews have different holdouts. Measure all replicas beside "
-            "the same one."
-        )
-        raise StudyError(msg)
-    for name, value in first.settings.items():
-        if name != "profile" and other.settings.get(name) != value:
-            msg = (
-                f"compare_replicas: the reviews differ in the option {name!r}. Measure all "
-                "replicas with the same options."
-            )
-            raise StudyError(msg)
-    if (first.scenarios, first.study.models) != (other.scenarios, other.study.models):
-        msg = (
-            "compare_replicas: the reviews differ in their scenarios or models. Ask the same of "
-            "every replica."
-        )
-        raise StudyError(msg)
-
-
-def _renamed(review: Any, name: str) -> Any:
-    if not isinstance(review, Review) or len(review.replicas) > 1:
-        return review
-    (old,) = review.replicas
-    frame = review.frame.assign(replica=name)
-    return replace(
-        review,
-        study=with_replicas(review.study, {name: list(review.study.replicas[old])}),
-        inputs=tuple(replace(i, name=name) if i.role == "replica" else i for i in review.inputs),
-        frame=frame,
-        disclosures={(name, *key[1:]): value for key, value in review.disclosures.items()},
-        fits={(name, *key[1:]): value for key, value in review.fits.items()},
-    )
+def _weights(options: RankingOptions, study: Study) -> Weights:
+    return make_weights(options.weights, options.metrics, models=bool(study.models))

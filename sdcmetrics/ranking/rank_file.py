@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,10 +10,10 @@ from typing import Any
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.ranking.rules import Rules
-from sdcmetrics.ranking.strategies import check_strategy
-from sdcmetrics.ranking.values import Entry, collect
-from sdcmetrics.ranking.weights import make_weights
+from sdcmetrics.ranking.values import collect, list_entries
+from sdcmetrics.study.criteria import default_metrics
+from sdcmetrics.study.ranking import RankingOptions, make_ranking
+from sdcmetrics.study.weights import make_weights
 
 __all__ = ["rank_file"]
 
@@ -27,9 +25,9 @@ def rank_file(
     *,
     weights: Mapping[str, float] | None = None,
     metrics: Mapping[str, Any] | None = None,
-    strategy: str = "rank",
-    missing: str = "leave out",
-    seed: int = 1,
+    strategy: str = RankingOptions.strategy,
+    missing: str = RankingOptions.missing,
+    seed: int = RankingOptions.seed,
 ) -> Ranking:
     """Rank the replicas of a review.json, of either mode; nothing is measured.
 
@@ -43,13 +41,14 @@ def rank_file(
     StudyError
         If it holds no measurements, or the strategy needs references.
     """
-    file = Path(path)
-    entries = _entries(_measurements(file))
-    models = any(entry.metric == "CIO_weighted" for entry in entries)
+    entries = list_entries(_measurements(Path(path)))
+    specific = default_metrics("specific")
+    models = any(entry.metric in specific for entry in entries)
+    given = {"strategy": strategy, "missing": missing, "seed": seed}
+    options = make_ranking(given, models=models)
     wanted = make_weights(weights, metrics, models=models)
     replicas = tuple(dict.fromkeys(entry.replica for entry in entries))
-    values = collect(entries, wanted.criteria, replicas)
-    return rank_values(values, wanted, Rules(check_strategy(strategy), missing, seed=seed))
+    return rank_values(collect(entries, wanted.criteria, replicas), wanted, options)
 
 
 def _measurements(file: Path) -> list[dict[str, Any]]:
@@ -88,28 +87,6 @@ def _is_measurement(row: Any) -> bool:
         and isinstance(row.get("value"), int | float | None)
         and isinstance(row.get("variables", ""), str | list)
     )
-
-
-def _entries(rows: Sequence[Mapping[str, Any]]) -> list[Entry]:
-    seen: Counter[tuple[Any, ...]] = Counter()
-    out = []
-    for row in rows:
-        replica, metric = str(row["replica"]), str(row["metric"])
-        place = (str(row.get("scenario", "")), str(row.get("target", "")), row["variables"])
-        key = (replica, metric, *place)
-        value = row.get("value")
-        why = str(row.get("reason") or row.get("shown") or "")
-        out.append(
-            Entry(
-                replica,
-                metric,
-                (*place, seen[key]),
-                math.nan if value is None else float(value),
-                why if value is None else "",
-            )
-        )
-        seen[key] += 1
-    return out
 
 
 def _names(variables: Any, known: Sequence[str]) -> tuple[str, ...]:

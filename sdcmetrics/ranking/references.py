@@ -34,8 +34,8 @@ REFERENCES: dict[str, str] = {
 }
 """The references, and what they are."""
 
-DRAWN = 3
-"""How often the references that are drawn at random are drawn."""
+DRAWN = 5
+"""How often the references that are drawn at random are drawn: a median bears two odd ones."""
 
 
 def draw_uniformly(original: Microdata, *, seed: int) -> Microdata:
@@ -94,11 +94,12 @@ def by_reference(names: Sequence[str]) -> dict[str, list[int]]:
 
 
 def with_replicas(
-    study: Study, replicas: Mapping[str, Sequence[Any]], *, fresh: bool = True
+    study: Study, replicas: Mapping[str, Sequence[Any]], *, fresh: bool = True, **options: Any
 ) -> Study:
     """Return the same questions about the same original, asked of other data sets.
 
-    Without `fresh` what needs the holdout is left out: searching near records takes long.
+    Without `fresh` what needs the holdout is left out: searching near records takes long. Some
+    options may be changed.
     """
     return Study(
         study.original,
@@ -112,14 +113,14 @@ def with_replicas(
         profile=study.profile,
         command=study.command,
         ranking=study.ranking,
-        **asdict(study.options),
+        **{**asdict(study.options), **options},
     )
 
 
 def conduct_references(
     study: Study, *, seed: int = 1, fresh: bool = False, progress: Progress | None = None
 ) -> Review:
-    """Ask the study's questions of every draw of its references; the review's replicas are they.
+    """Ask the study's questions of every draw of its references, the replicas of this review.
 
     Raises
     ------
@@ -128,8 +129,8 @@ def conduct_references(
 
     Notes
     -----
-    With `fresh` the references are measured beside the holdout as well; then the holdout itself
-    is none of them, for it cannot be compared with itself.
+    With `fresh` the references are measured beside the holdout as well; then the holdout is not a
+    reference, for it cannot be compared with itself.
     """
     found = make_references(study, seed=seed)
     if fresh:
@@ -140,4 +141,4 @@ def conduct_references(
         if progress is not None:
             progress(f"reference {step}", done, steps)
 
-    return conduct(with_replicas(study, made, fresh=fresh), progress=told)
+    return conduct(with_replicas(study, made, fresh=fresh, candidates=0), progress=told)

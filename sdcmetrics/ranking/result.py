@@ -2,31 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import FileError
-from sdcmetrics.ranking.acceptability import Stretch
-from sdcmetrics.ranking.anchors import Anchor, anchored, counted
-from sdcmetrics.ranking.criteria import Floats
-from sdcmetrics.ranking.pareto import pareto
+from sdcmetrics.ranking.anchors import Anchor, Scale, anchored, counted
 from sdcmetrics.ranking.phrase import Phrase
-from sdcmetrics.ranking.rules import Rules
-from sdcmetrics.ranking.smallest_change import Change
-from sdcmetrics.ranking.strategies import Strategy, goodness, rank
-from sdcmetrics.ranking.values import Values
-from sdcmetrics.ranking.weights import Weights
+from sdcmetrics.ranking.sensitivity import (
+    Change,
+    Stretch,
+    pareto,
+    rank_acceptability,
+    rank_shares,
+    smallest_changes,
+    stretches,
+    weight_draws,
+)
+from sdcmetrics.ranking.strategies import goodness, order, points, rank
+from sdcmetrics.ranking.uncertainty import intervals
+from sdcmetrics.ranking.values import Floats, Values
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.ranking import STRATEGIES, RankingOptions, Strategy
+from sdcmetrics.study.weights import Weights
 
-__all__ = ["Ranking", "Uncertainty"]
+__all__ = ["Drawn", "Ranking", "Uncertainty"]
+
+Drawn = tuple[str, tuple[str, ...], Floats]
+"""What was drawn again, of which replicas, and the values: times x replicas x criteria."""
+
+_LEVEL = 0.95
 
 
 @dataclass(frozen=True)
 class Uncertainty:
-    """How much the ranking moves when syntheses or records are drawn again.
+    """How much the ranking moves with other syntheses or records.
 
     Attributes
     ----------
@@ -54,69 +68,47 @@ class Uncertainty:
     rank_shares: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ranking:
     """Replicas side by side: who is first, under which weights, and how sure that is.
 
     Attributes
     ----------
     table : Values
-        What was ranked: one value a replica and metric.
+        What was ranked: one value per replica and measure.
     weights : Weights
-        What each metric counts for; `weights.notes` says what was changed for lack of values.
+        What each measure counts for; `weights.notes` says what was changed for lack of values.
     asked : Weights
-        What each metric was to count for, before anything was left out.
-    rules : Rules
+        What each measure was to count for, before anything was left out.
+    options : RankingOptions
         How values were ranked.
-    points : array, replicas x criteria
-        Points of the strategy; more are better.
-    totals : array of length n
-        Weighted mean of the points; for the strategy "rank" the weighted mean rank, where less
-        is better.
-    places : array of length n
-        Ranks by total, 1 is first; ties share their mean.
-    acceptability : DataFrame, replicas x ranks
-        How often each replica has each rank when the weights vary over all that are possible.
-    stretches : tuple of Stretch
-        Who is first as the weight of disclosure risk goes from 0 to 1.
-    changes : tuple of Change
-        For each replica the smallest change of the weights that makes it first, least first.
-    anchors : tuple of Anchor
-        The scale of each metric; empty if references were not computed.
-    references : tuple of str
-    reference_table : array, references x criteria
-        Values of the references on the places of `table`.
-    uncertainty : Uncertainty or None
-    agreement : dict of strategy to tuple of str
-        Who is first by each strategy, under the same weights.
     notes : tuple of Phrase
         What was left out, and why.
-    reference_review : Review or None
-        The measurements of the references.
+    scale : Scale or None
+        The references; None if they were not computed.
+    drawn : tuple or None
+        What was drawn again, of which replicas, and the values.
     """
 
     table: Values
     weights: Weights
     asked: Weights
-    rules: Rules
-    points: Floats
-    totals: Floats
-    places: Floats
-    acceptability: pd.DataFrame
-    stretches: tuple[Stretch, ...]
-    changes: tuple[Change, ...]
-    anchors: tuple[Anchor, ...]
-    references: tuple[str, ...]
-    reference_table: Floats
-    uncertainty: Uncertainty | None
-    agreement: dict[str, tuple[str, ...]]
-    notes: tuple[Phrase, ...]
-    reference_review: Review | None = None
+    options: RankingOptions
+    notes: tuple[Phrase, ...] = ()
+    scale: Scale | None = None
+    drawn: Drawn | None = None
+
+    def __repr__(self) -> str:
+        """Return the summary as text."""
+        return f"Ranking of {len(self.replicas)} replicas\n{self.summary().round(3)}"
+
+    def _repr_html_(self) -> str:
+        return str(self.summary().round(3).to_html())
 
     @property
     def strategy(self) -> Strategy:
         """How values become points."""
-        return self.rules.strategy
+        return self.options.strategy
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -124,10 +116,99 @@ class Ranking:
         return self.table.replicas
 
     @property
+    def anchors(self) -> tuple[Anchor, ...]:
+        """The scale of each measure; empty if references were not computed."""
+        return () if self.scale is None else self.scale.anchors
+
+    @property
+    def references(self) -> tuple[str, ...]:
+        """Names of the references."""
+        return () if self.scale is None else self.scale.references
+
+    @property
+    def reference_table(self) -> Floats:
+        """Values of the references on the places of `table`: references x criteria."""
+        return np.zeros((0, len(self.table.criteria))) if self.scale is None else self.scale.table
+
+    @property
+    def reference_review(self) -> Review | None:
+        """The measurements of the references."""
+        return None if self.scale is None else self.scale.review
+
+    @cached_property
+    def points(self) -> Floats:
+        """Points of the strategy, replicas x criteria; more are better."""
+        return self._points(self.table.table)
+
+    @cached_property
+    def totals(self) -> Floats:
+        """Weighted mean of the points; for "rank" the weighted mean rank, where less is better."""
+        return self._totals(self.points @ self.weights.vector())
+
+    @cached_property
+    def places(self) -> Floats:
+        """Ranks by total, 1 is first; ties share their mean."""
+        return order(self.points @ self.weights.vector())
+
+    @cached_property
+    def acceptability(self) -> pd.DataFrame:
+        """How often each replica has each rank when the weights vary over all possible ones."""
+        draws = weight_draws(self.weights, draws=self.options.draws, seed=self.options.seed)
+        return pd.DataFrame(
+            rank_acceptability(self.points, draws),
+            index=self.values.index,
+            columns=pd.RangeIndex(1, len(self.replicas) + 1, name="rank"),
+        )
+
+    @cached_property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """Who is first as the weight of risk goes from 0 to 1; empty if one side alone counts."""
+        worth, protection = (self._side(self.points, utility=u) for u in (True, False))
+        if np.isnan([*worth, *protection]).any():
+            return ()
+        return stretches(worth, protection, self.replicas)
+
+    @cached_property
+    def changes(self) -> tuple[Change, ...]:
+        """For each replica the smallest change of weights that makes it first, least first."""
+        names = [one.name for one in self.table.criteria]
+        return smallest_changes(self.points, self.weights.vector(), self.replicas, names)
+
+    @cached_property
+    def uncertainty(self) -> Uncertainty | None:
+        """How much values, totals and ranks move; None if nothing was drawn again."""
+        if self.drawn is None:
+            return None
+        source, moving, tables = self.drawn
+        gained = np.stack([self._points(table) @ self.weights.vector() for table in tables])
+        values = intervals(tables, _LEVEL)
+        totals = intervals(self._totals(gained), _LEVEL)
+        shares = rank_shares(gained.T)
+        return Uncertainty(source, moving, len(tables), _LEVEL, *values, *totals, shares)
+
+    @cached_property
+    def agreement(self) -> dict[str, tuple[str, ...]]:
+        """Who is first by each strategy, under the same weights.
+
+        The anchored one leaves out what has no scale; without references it is missing.
+        """
+        vector, table = self.weights.vector(), self.table
+        found: dict[str, tuple[str, ...]] = {
+            one: self._first(order(points(one, table.table, table.criteria) @ vector))
+            for one in STRATEGIES
+            if one != "anchored"
+        }
+        if self.scale is not None and self.scale.scaled:
+            keep = self.scale.scaled
+            weights = self.weights.only([table.criteria[j].name for j in keep])
+            scores = counted(anchored(table.table, self.anchors))[:, keep]
+            found["anchored"] = self._first(order(scores @ weights.vector()))
+        return found
+
+    @property
     def first(self) -> tuple[str, ...]:
         """The replica with the best total; several where they tie."""
-        places = zip(self.replicas, self.places, strict=True)
-        return tuple(replica for replica, place in places if place == self.places.min())
+        return self._first(self.places)
 
     @property
     def winner(self) -> str | None:
@@ -142,17 +223,16 @@ class Ranking:
     @property
     def smallest_change(self) -> Change | None:
         """The smallest change of weights that makes another replica first; None if none does."""
-        others = [c for c in self.changes if c.replica not in self.first and c.possible]
-        return others[0] if others else None
+        return next((c for c in self.changes if c.replica not in self.first and c.possible), None)
 
     @property
     def values(self) -> pd.DataFrame:
-        """One value a replica and metric."""
+        """One value per replica and measure."""
         return self.table.to_frame()
 
     @property
     def ranks(self) -> pd.DataFrame:
-        """Rank of each replica on each metric; 1 is best, ties share their mean."""
+        """Rank of each replica on each measure; 1 is best, ties share their mean."""
         return self._frame(rank(goodness(self.table.table, self.table.criteria)))
 
     @property
@@ -170,7 +250,7 @@ class Ranking:
     @property
     def sides(self) -> pd.DataFrame:
         """Weighted mean of the scores of utility and of disclosure risk, each on its own."""
-        shown = self.ranks.to_numpy() if self.strategy == "rank" else self.points
+        shown = self.scores.to_numpy()
         return pd.DataFrame(
             {name: self._side(shown, utility=name == "utility") for name in ("utility", "risk")},
             index=self.values.index,
@@ -185,7 +265,7 @@ class Ranking:
 
     @property
     def pareto(self) -> pd.DataFrame:
-        """Which replicas no other one beats: on both sides' means, and on every single metric."""
+        """Which replicas no other one beats: on both sides' means, and on every single measure."""
         good = goodness(self.table.table, self.table.criteria)
         sides = np.stack([self._side(self.points, utility=u) for u in (True, False)], axis=1)
         return pd.DataFrame(
@@ -201,66 +281,61 @@ class Ranking:
         """Utility and protection of replicas and references, between the references (0 and 1).
 
         Weighted means of anchored scores, counted from 0 to 1; NaN without references, or where
-        no metric of the side has a scale. "front" marks the replicas that no other one beats on
+        no measure of the side has a scale. "front" marks the replicas that no other one beats on
         both sides; none where a side has no score.
         References are marked as such by name too: a replica may be called like one of them.
         """
         names = [*self.replicas, *(f"{name} (reference)" for name in self.references)]
-        if not self.anchors:
-            return pd.DataFrame(
-                columns=["utility", "protection", "front", "reference"], index=names[:0]
-            )
+        if self.scale is None:
+            return pd.DataFrame(columns=["utility", "protection", "front", "reference"])
         values = np.vstack([self.table.table, self.reference_table])
         scores = counted(anchored(values, self.anchors))
-        scale = np.array([not anchor.reason for anchor in self.anchors])
-        out = pd.DataFrame(index=pd.Index(names, name="data"))
-        for name, utility in (("utility", True), ("protection", False)):
-            out[name] = self._side(scores, utility=utility, only=scale)
         mine = np.arange(len(names)) < len(self.replicas)
-        both = out.loc[mine, ["utility", "protection"]].to_numpy(dtype=float)
-        out["front"] = False
-        out.loc[mine, "front"] = pareto(both) & ~np.isnan(both).any(axis=1)
-        out["reference"] = ~mine
-        missing = np.isnan(values).any(axis=1) & out["reference"].to_numpy()
-        out.loc[missing, ["utility", "protection"]] = np.nan
-        return out
+        both = np.stack(
+            [self._side(scores, utility=u, only=self.scale.scaled) for u in (True, False)], axis=1
+        )
+        both[np.isnan(values).any(axis=1) & ~mine] = np.nan
+        front = np.zeros(len(names), dtype=bool)
+        front[mine] = pareto(both[mine]) & ~np.isnan(both[mine]).any(axis=1)
+        return pd.DataFrame(
+            {"utility": both[:, 0], "protection": both[:, 1], "front": front, "reference": ~mine},
+            index=pd.Index(names, name="data"),
+        )
 
     def to_frame(self) -> pd.DataFrame:
-        """Return all that is needed to recompute the ranking: one row a replica and metric."""
+        """Return all that is needed to recompute the ranking: one row per replica and measure."""
         vector = self.weights.vector()
-        ranks, scores, scaled = self.ranks, self.scores, self.anchored
-        rows = []
-        for i, replica in enumerate(self.replicas):
-            for j, one in enumerate(self.table.criteria):
-                row = {
-                    "replica": replica,
-                    "family": one.family,
-                    "metric": one.name,
-                    "direction": one.direction,
-                    "value_is": one.reduction,
-                    "places": len(self.table.places[j]),
-                    "weight": vector[j],
-                    "value": self.table.table[i, j],
-                    "rank": ranks.iloc[i, j],
-                    "score": scores.iloc[i, j],
-                    "weighted_score": vector[j] * scores.iloc[i, j],
-                }
-                if self.anchors:
-                    row |= {
-                        "value_at_0": self.anchors[j].at_floor,
-                        "value_at_1": self.anchors[j].at_ceiling,
-                        "anchored_score": scaled.iloc[i, j],
-                    }
-                if self.uncertainty is not None:
-                    row |= {
-                        "value_low": self.uncertainty.value_low[i, j],
-                        "value_high": self.uncertainty.value_high[i, j],
-                    }
-                rows.append(row)
-        return pd.DataFrame(rows)
+        cells: dict[str, Floats] = {
+            "value": self.table.table,
+            "rank": self.ranks.to_numpy(),
+            "score": self.scores.to_numpy(),
+            "weighted_score": vector * self.scores.to_numpy(),
+        }
+        if self.anchors:
+            ends = np.array([[one.at_floor, one.at_ceiling] for one in self.anchors])
+            for j, name in enumerate(("value_at_0", "value_at_1")):
+                cells[name] = np.tile(ends[:, j], (len(self.replicas), 1))
+            cells["anchored_score"] = self.anchored.to_numpy()
+        if self.uncertainty is not None:
+            cells["value_low"] = self.uncertainty.value_low
+            cells["value_high"] = self.uncertainty.value_high
+        return pd.DataFrame(
+            {
+                "replica": replica,
+                "family": one.family,
+                "metric": one.name,
+                "direction": one.direction,
+                "value_is": one.reduction,
+                "places": len(self.table.places[j]),
+                "weight": vector[j],
+                **{name: table[i, j] for name, table in cells.items()},
+            }
+            for i, replica in enumerate(self.replicas)
+            for j, one in enumerate(self.table.criteria)
+        )
 
     def summary(self) -> pd.DataFrame:
-        """Return one row a replica, best first: total, place, and how sure that is."""
+        """Return one row per replica, best first: total, place, and how sure that is."""
         out = pd.DataFrame({"total": self.totals, "place": self.places}, index=self.values.index)
         out = out.join(self.sides)
         out["first_of_all_weights"] = self.acceptability[1]
@@ -287,13 +362,29 @@ class Ranking:
             raise FileError(msg) from None
         return out
 
+    def _points(self, table: Floats) -> Floats:
+        if self.strategy == "anchored":
+            return counted(anchored(table, self.anchors))
+        return points(self.strategy, table, self.table.criteria)
+
+    def _totals(self, gained: Floats) -> Floats:
+        # "rank" counts ranks above the last; the framework's number is the mean rank itself.
+        return len(self.replicas) - gained if self.strategy == "rank" else gained
+
+    def _first(self, places: Floats) -> tuple[str, ...]:
+        named = zip(self.replicas, places, strict=True)
+        return tuple(replica for replica, place in named if place == places.min())
+
     def _frame(self, table: Floats) -> pd.DataFrame:
         return pd.DataFrame(table, index=self.values.index, columns=self.values.columns)
 
-    def _side(self, scores: Floats, *, utility: bool, only: Floats | None = None) -> Floats:
+    def _side(self, scores: Floats, *, utility: bool, only: Sequence[int] | None = None) -> Floats:
         """Return the weighted mean over one side's criteria; NaN where it has none that count."""
-        of_side = np.array([one.utility is utility for one in self.table.criteria])
-        weights = self.weights.vector() * of_side * (1.0 if only is None else only)
+        of_side = [
+            one.utility is utility and (only is None or j in only)
+            for j, one in enumerate(self.table.criteria)
+        ]
+        weights = self.weights.vector() * np.array(of_side)
         if not weights.sum():
             return np.full(len(scores), np.nan)
         return np.asarray(scores @ (weights / weights.sum()))

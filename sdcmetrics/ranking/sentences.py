@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from sdcmetrics.ranking.criteria import FAMILIES
 from sdcmetrics.ranking.phrase import Mention, Phrase, listed
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.ranking.smallest_change import Change
+from sdcmetrics.ranking.sensitivity import Change
+from sdcmetrics.study.criteria import FAMILIES
 
 __all__ = [
     "STRATEGY_WORDS",
@@ -16,7 +14,10 @@ __all__ = [
     "change_in_words",
     "drawn_again",
     "how_often",
+    "how_sure",
     "margin",
+    "moved_in_words",
+    "on_map",
     "percent",
     "risk_weight",
     "smallest_change",
@@ -35,9 +36,15 @@ STRATEGY_WORDS = {
 }
 """What a replica's total is, by strategy."""
 
+_NOT_MEASURED = (
+    "How much of this is luck was not measured: that takes several syntheses per replica, or "
+    "records that are left out at random (replicates), and the data themselves."
+)
 _SPACE = "\N{NO-BREAK SPACE}"
 _SURE = 0.005
+"""Shares nearer to none or all round to them."""
 _MANY = 100
+"""So many draws are told in percent, fewer are counted."""
 
 
 def percent(share: float) -> str:
@@ -149,8 +156,16 @@ def change_in_words(change: Change) -> Phrase:
         return (Mention(change.replica), ": under no weights")
     if not change.taken:
         return (Mention(change.replica), ": no change is needed")
-    moved, taken, given = percent(change.moved), _metrics(change.taken), _metrics(change.given)
-    return (Mention(change.replica), f", if {moved} of the weight moves from {taken} to {given}")
+    taken, given = moved_in_words(change.taken), moved_in_words(change.given)
+    words = f", if {percent(change.moved)} of the weight moves from {taken} to {given}"
+    return (Mention(change.replica), words)
+
+
+def moved_in_words(moved: dict[str, float]) -> str:
+    """Return measures, each with the weight that moves where there are several."""
+    if len(moved) == 1:
+        return next(iter(moved))
+    return ", ".join(f"{name} ({percent(weight)})" for name, weight in moved.items())
 
 
 def agreement(ranking: Ranking) -> Phrase:
@@ -169,25 +184,41 @@ def agreement(ranking: Ranking) -> Phrase:
 
 
 def drawn_again(ranking: Ranking) -> Phrase:
-    """Say how often each replica is first when syntheses or records are drawn again."""
+    """Say how often each replica is first with other syntheses or records."""
     found = ranking.uncertainty
     if found is None:
-        why = (
-            "How much of this is luck was not measured: every replica is one synthesis, and its "
-            "records were not drawn again (replicates)."
-        )
-        return (why,)
+        return (_NOT_MEASURED,)
     some = len(found.replicas) < len(ranking.replicas)
-    shares = dict(zip(ranking.replicas, found.rank_shares[:, 0].tolist(), strict=True))
-    return (
-        f"When the {found.source} of ",
-        *(listed(found.replicas) if some else ("the replicas",)),
-        f" are drawn again, {found.times:,} times",
-        ", the other replicas staying as they are" if some else "",
-        ", under the same weights: ",
-        *_often(shares, found.times),
-        ".",
+    of = listed(found.replicas) if some else ("the replicas",)
+    start: Phrase = (
+        "When the mean over the syntheses of ",
+        *of,
+        f" is drawn again, {found.times:,} times, by how much they differ",
     )
+    if found.source == "records":
+        start = (
+            "When a tenth of the records of ",
+            *of,
+            f" is left out, {found.times:,} times, and what changes is scaled to all records",
+        )
+    shares = dict(zip(ranking.replicas, found.rank_shares[:, 0].tolist(), strict=True))
+    others = ", the other replicas staying as they are" if some else ""
+    return (*start, f"{others}, under the same weights: ", *_often(shares, found.times), ".")
+
+
+def on_map(ranking: Ranking) -> str:
+    """Say which measures the map is made of; empty without references."""
+    weights, parts = ranking.weights.flat(), []
+    for side, utility in (("Utility", True), ("protection", False)):
+        names = [
+            one.criterion.name
+            for one in ranking.anchors
+            if one.criterion.utility is utility and not one.reason and weights[one.criterion.name]
+        ]
+        parts.append(f"{side} on the map is made of {', '.join(names) or 'nothing'}")
+    gone = [f"{one.criterion.name} ({one.reason})" for one in ranking.anchors if one.reason]
+    left = f" Not on the map: {'; '.join(gone)}." if gone else ""
+    return f"{'; '.join(parts)}.{left}" if ranking.anchors else ""
 
 
 def undominated(ranking: Ranking) -> Phrase:
@@ -219,37 +250,45 @@ def undominated(ranking: Ranking) -> Phrase:
     )
 
 
+def how_sure(ranking: Ranking, *, luck: bool = True) -> list[Phrase]:
+    """Return what is said of how sure the order is; without `luck` nothing of draws."""
+    said = [
+        margin(ranking),
+        drawn_again(ranking) if luck else (),
+        agreement(ranking),
+        risk_weight(ranking),
+        all_weights(ranking),
+        smallest_change(ranking),
+        undominated(ranking),
+    ]
+    return [phrase for phrase in said if phrase]
+
+
 def how_often(share: float, times: int) -> str:
     r"""Return a share of draws in words: counted where they are few.
 
     Examples
     --------
-    >>> how_often(1.0, 20), how_often(0.95, 1000)
-    ('20 of 20', '95\xa0%')
+    >>> how_often(1.0, 20), how_often(0.95, 1000), how_often(1.0, 1000)
+    ('20 of 20', '95\xa0%', 'over 99\xa0%')
     """
-    return f"{share * times:.3g} of {times}" if times < _MANY else percent(share)
+    if times < _MANY:
+        return f"{share * times:.3g} of {times}"
+    return percent(min(max(share, 1 / times), 1 - 1 / times))  # what was drawn is not all there is
 
 
-def _often(shares: dict[str, float], times: int = _MANY) -> Phrase:
-    """List who is first how often, most often first; those that hardly ever are together."""
+def _often(shares: dict[str, float], times: int = 0) -> Phrase:
+    """List who is first how often, most often first; those that hardly ever are, together."""
     named = [r for r in sorted(shares, key=lambda r: -shares[r]) if shares[r] >= _SURE]
     parts: list[str | Mention] = []
     for i, replica in enumerate(named):
         parts += [
             ", " if i else "",
             Mention(replica),
-            f" first in {how_often(shares[replica], times)}",
+            f" first in {how_often(shares[replica], times) if times else percent(shares[replica])}",
         ]
     rest = [share for replica, share in shares.items() if replica not in named]
     if rest:
-        parts.append(", the others never" if not any(rest) else ", the others hardly ever")
+        never = not any(rest) and times < _MANY
+        parts.append(", the others never" if never else ", the others hardly ever")
     return tuple(parts)
-
-
-def _metrics(moved: dict[str, float]) -> str:
-    return ", ".join(_parts(moved))
-
-
-def _parts(moved: dict[str, float]) -> Iterator[str]:
-    for name, weight in moved.items():
-        yield name if len(moved) == 1 else f"{name} ({percent(weight)})"

@@ -1,26 +1,22 @@
-"""From values to points: one column a metric, more points are better.
+"""From values to points: one column per measure, more points are better.
 
 `rank` is the Comparative Metrics Framework's first approach, `linear`, `normal`, `quantile` and
 `summation` are SynthEval's (Lautrup et al. 2024, section 3.2.1), `anchored` is the framework's
-second approach: metrics on one scale, between references that were computed.
+second approach: measures on one scale, between references that were computed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Literal
 
 import numpy as np
 from scipy.stats import rankdata
 
-from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.ranking.criteria import Criterion, Floats
+from sdcmetrics.ranking.values import Floats
+from sdcmetrics.study.criteria import Criterion
+from sdcmetrics.study.ranking import Strategy
 
 __all__ = [
-    "STRATEGIES",
-    "Strategy",
-    "check_strategy",
     "goodness",
     "level",
     "linear",
@@ -32,40 +28,16 @@ __all__ = [
     "summation",
 ]
 
-Strategy = Literal["rank", "linear", "normal", "quantile", "summation", "anchored"]
-STRATEGIES: tuple[Strategy, ...] = (
-    "rank",
-    "linear",
-    "normal",
-    "quantile",
-    "summation",
-    "anchored",
-)
-
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
-
-
-def check_strategy(name: str) -> Strategy:
-    """Return the strategy of that name.
-
-    Raises
-    ------
-    StudyError
-        If there is none.
-    """
-    for known in STRATEGIES:
-        if name == known:
-            return known
-    msg = f"ranking: strategy: expected one of {', '.join(STRATEGIES)} but got {name!r}."
-    raise StudyError(f"{msg}{did_you_mean(str(name), STRATEGIES)}")
+"""The same records in another order agree far better than this, and nothing else does."""
 
 
 def level(table: Floats) -> Floats:
     """Make values of a column that differ by rounding only one value, so that they tie.
 
     The same records in another order give the same statistic but for its last digits, and no
-    rank is to hang on these. As one counts what agrees to 9 digits, or to 12 decimals.
+    rank may depend on these. Values that agree to 9 digits, or to 12 decimals, count as one.
 
     Examples
     --------
@@ -89,7 +61,7 @@ def goodness(table: Floats, criteria: Sequence[Criterion]) -> Floats:
 
     Examples
     --------
-    >>> from sdcmetrics.ranking.criteria import criterion
+    >>> from sdcmetrics.study.criteria import criterion
     >>> goodness(np.array([[3.0, 0.9]]), [criterion("DiSCO"), criterion("ROC")]).tolist()
     [[-3.0, 0.9]]
     """
@@ -98,7 +70,7 @@ def goodness(table: Floats, criteria: Sequence[Criterion]) -> Floats:
         if one.better == "lower":
             out[:, j] = -out[:, j]
         elif one.better == "closest":
-            out[:, j] = -np.abs(out[:, j] - (one.ideal or 0.0))
+            out[:, j] = -np.abs(out[:, j] - one.ideal)
     return level(out)
 
 
@@ -173,7 +145,7 @@ def summation(table: Floats, criteria: Sequence[Criterion]) -> Floats:
 
     Examples
     --------
-    >>> from sdcmetrics.ranking.criteria import criterion
+    >>> from sdcmetrics.study.criteria import criterion
     >>> both = [criterion("DiSCO"), criterion("S_pMSE_two_way")]
     >>> summation(np.array([[25.0, 3.0]]), both).tolist()
     [[0.75, 0.25]]
@@ -190,15 +162,13 @@ def points(strategy: Strategy, table: Floats, criteria: Sequence[Criterion]) -> 
     """
     if strategy == "summation":
         return summation(table, criteria)
-    good = goodness(table, criteria)
-    if strategy == "rank":
-        return len(good) - rank(good)
     made: dict[str, Callable[[Floats], Floats]] = {
+        "rank": lambda good: len(good) - rank(good),
         "linear": linear,
         "normal": normal,
         "quantile": quantile,
     }
-    return made[strategy](good)
+    return made[strategy](goodness(table, criteria))
 
 
 def order(totals: Floats) -> Floats:
@@ -213,16 +183,14 @@ def order(totals: Floats) -> Floats:
 
 
 def _own_range(values: Floats, one: Criterion) -> Floats:
-    metric = MEASURES[one.metric]
+    ends = (one.measure.low, one.measure.high)
+    best, worst = ends if one.better == "lower" else ends[::-1]
     if one.better == "closest":
-        return np.asarray(1.0 / (1.0 + np.abs(values - (one.ideal or 0.0))))
-    best, worst = (metric.low, metric.high) if one.better == "lower" else (metric.high, metric.low)
+        best, worst = one.ideal, None
     if best is not None and worst is not None:
         return np.asarray((values - worst) / (best - worst))
-    if best is not None:
-        return np.asarray(1.0 / (1.0 + np.abs(values - best)))
-    distance = np.abs(values - (worst or 0.0))
-    return np.asarray(distance / (1.0 + distance))
+    bent = 1.0 / (1.0 + np.abs(values - (best if best is not None else worst or 0.0)))
+    return np.asarray(bent if best is not None else 1.0 - bent)
 
 
 def _ends(good: Floats) -> tuple[Floats, Floats]:

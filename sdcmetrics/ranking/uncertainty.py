@@ -2,71 +2,68 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
-from sdcmetrics.ranking.criteria import Floats
 from sdcmetrics.ranking.references import with_replicas
-from sdcmetrics.ranking.values import Values, entries_of, mean_at
+from sdcmetrics.ranking.values import Floats, Values, mean_at, review_entries
 from sdcmetrics.review.conduct import Progress, conduct
 from sdcmetrics.review.review import Review
 
-__all__ = ["between_syntheses", "intervals", "resample_records"]
+__all__ = ["LEFT_OUT", "between_syntheses", "intervals", "leave_records_out"]
+
+LEFT_OUT = 10
+"""One record in so many is left out; see the notes of `leave_records_out`."""
 
 _FEW = 2
+_MINUTE = 60
 
 
 def between_syntheses(review: Review, values: Values, *, times: int, seed: int) -> Floats | None:
-    """Draw syntheses again, with replacement, in every replica that has more than one.
+    """Draw the mean over m syntheses again, in every replica that has more than one.
 
     Returns
     -------
     array of floats, times x replicas x criteria, or None
-        Means over the drawn syntheses. Their spread around the mean of all is widened by
-        sqrt(m / (m - 1)), which m draws from m lack. None where every replica has one synthesis.
+        None where every replica has one synthesis.
 
     Notes
     -----
-    Replicas are drawn independently of each other, the metrics of a synthesis together.
+    The draws are from the multivariate t distribution with m - 1 degrees of freedom around the
+    mean, with the covariance that the syntheses show over m: what is known of a mean of m normal
+    values of unknown spread. Two syntheses tell little, and the draws are accordingly wide;
+    drawing two syntheses again with replacement would give three values, and too much certainty.
+    Replicas are drawn independently of each other, the measures of a synthesis together.
     """
     study = review.study
     sizes = [len(study.replicas[name]) for name in values.replicas]
     if max(sizes) < _FEW:
         return None
-    # Some metrics are only measured of all syntheses together, so each is measured on its own.
+    # Some measures are only taken of all syntheses together, so each is measured on its own.
     apart = {
         f"{i}.{k}": [one]
         for i, name in enumerate(values.replicas)
         for k, one in enumerate(study.replicas[name])
         if sizes[i] >= _FEW
     }
-    fresh = any(one.fresh for one in values.criteria)
-    entries = entries_of(conduct(with_replicas(study, apart, fresh=fresh)), values.criteria)
+    entries = review_entries(_measured(review, values, apart), values.criteria)
     rng = np.random.default_rng(seed)
-    out = np.repeat(values.table[None, :, :], times, axis=0)
+    moved = np.zeros((times, *values.table.shape))
     for i, m in enumerate(sizes):
         if m < _FEW:
             continue
         each = mean_at(entries, values, [f"{i}.{k}" for k in range(m)])
-        drawn = each[rng.integers(m, size=(times, m))].mean(axis=1)
-        moved = (drawn - each.mean(axis=0)) * np.sqrt(m / (m - 1))
-        out[:, i] += np.where(np.isnan(moved), 0.0, moved)
-    return out
+        spread = (each - each.mean(axis=0)) / np.sqrt(m * (m - 1))
+        scale = np.sqrt(rng.chisquare(m - 1, size=(times, 1)) / (m - 1))
+        moved[:, i] = rng.standard_normal((times, m)) @ spread / scale
+    return _within_range(values, moved)
 
 
-def resample_records(
-    review: Review,
-    values: Values,
-    *,
-    times: int,
-    seed: int,
-    progress: Progress | None = None,
+def leave_records_out(
+    review: Review, values: Values, *, times: int, seed: int, progress: Progress | None = None
 ) -> Floats:
-    """Draw the records of every replica again, with replacement, and measure anew.
+    """Leave a random tenth of every replica's records out, measure anew, and scale what changes.
 
     The original stays as it is: the question is how much of a difference between replicas is
     the luck of their finite records.
@@ -74,33 +71,37 @@ def resample_records(
     Returns
     -------
     array of floats, times x replicas x criteria
-        Centred at the measured values: drawing again adds noise of its own to a distance, which
-        would shift them.
+        Centred at the measured values.
 
-    Raises
-    ------
-    StudyError
-        If `times` is below 2.
+    Notes
+    -----
+    The delete-d jackknife (Shao and Wu 1989, Annals of Statistics 17(3)). For a mean, the
+    variance over subsamples of n - d records drawn without replacement is d / (n - d) of that over
+    samples of n, so changes are multiplied by sqrt((n - d) / d), 3 for a tenth. It is conservative
+    on average (Efron and Stein 1981, Annals of Statistics 9(3)). Records drawn again *with*
+    replacement would be duplicates: they hide uniques, and break or make unanimous groups.
+
+    Simulated beside 1,000 true draws from the population, 600 and 3,000 records, faithful and
+    biased replicas, the standard deviation is this multiple of the true one: repU 1.3 to 1.5,
+    DiSCO 1.2 to 1.5, DCAP 1.0 to 1.2, S_pMSE 0.9 to 1.1, ROC 1.0 to 1.3. With replacement it is
+    0.7 for repU and 0.7 to 0.8 for DiSCO, and repU is shifted by five standard deviations.
     """
-    if times < _FEW:
-        msg = f"replicates: expected 0, or a whole number of at least 2, but got {times}."
-        raise StudyError(msg)
     rng = np.random.default_rng(seed)
-    study = review.study
-    tables = []
-    fresh = any(one.fresh for one in values.criteria)
+    replicas = review.study.replicas
+    seconds = sum(review.seconds.values()) * times
+    found = np.full((times, *values.table.shape), np.nan)
     for i in range(times):
-        drawn = {name: [_drawn(one, rng) for one in many] for name, many in study.replicas.items()}
-        again = conduct(with_replicas(study, drawn, fresh=fresh))
-        tables.append(mean_at(entries_of(again, values.criteria), values, values.replicas))
         if progress is not None:
-            progress("records drawn again", i + 1, times)
-    found = np.stack(tables)
+            about = f", about {seconds / _MINUTE:.0f} min in all" if seconds > _MINUTE else ""
+            progress(f"a tenth of the records left out{about}", i, times)
+        fewer = {name: [_fewer(one, rng) for one in many] for name, many in replicas.items()}
+        entries = review_entries(_measured(review, values, fewer), values.criteria)
+        found[i] = mean_at(entries, values, values.replicas)
+    if progress is not None:
+        progress("a tenth of the records left out", times, times)
     known = ~np.isnan(found)
-    count = known.sum(axis=0)
-    mean = np.where(known, found, 0.0).sum(axis=0) / np.maximum(count, 1)
-    moved = np.where(known, found - mean, 0.0)
-    return np.asarray(values.table[None, :, :] + moved)
+    mean = np.where(known, found, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return _within_range(values, (found - mean) * np.sqrt(LEFT_OUT - 1))
 
 
 def intervals(drawn: Floats, level: float) -> tuple[Floats, Floats]:
@@ -117,7 +118,20 @@ def intervals(drawn: Floats, level: float) -> tuple[Floats, Floats]:
     return low, high
 
 
-def _drawn(data: Microdata, rng: Any) -> Microdata:
-    records = rng.integers(data.n, size=data.n)
+def _measured(review: Review, values: Values, replicas: dict[str, list[Microdata]]) -> Review:
+    fresh = any(one.measure.of.holdout for one in values.criteria)
+    return conduct(with_replicas(review.study, replicas, fresh=fresh, candidates=0))
+
+
+def _fewer(data: Microdata, rng: np.random.Generator) -> Microdata:
+    left = max(data.n // LEFT_OUT, 1)
+    records = np.sort(rng.permutation(data.n)[left:])
     drawn: Microdata = take_records(data, dict.fromkeys(data.columns, records))
     return drawn
+
+
+def _within_range(values: Values, moved: Floats) -> Floats:
+    """Return values that were moved, kept in the range of each measure."""
+    low = [-np.inf if one.measure.low is None else one.measure.low for one in values.criteria]
+    high = [np.inf if one.measure.high is None else one.measure.high for one in values.criteria]
+    return np.clip(values.table + np.where(np.isnan(moved), 0.0, moved), low, high)

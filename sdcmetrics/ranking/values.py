@@ -1,26 +1,49 @@
-"""One value a replica and criterion: the mean over what every replica was measured on."""
+"""One value per replica and criterion: the mean over what every replica was measured on."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.ranking.criteria import Criterion, Floats
+from sdcmetrics.ranking.phrase import Phrase, listed, plain_text
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.criteria import Criterion, refuse
+from sdcmetrics.study.weights import Weights
 
-__all__ = ["Entry", "Place", "Values", "collect", "entries_of", "mean_at"]
+__all__ = [
+    "Entry",
+    "Floats",
+    "Place",
+    "Values",
+    "collect",
+    "drop_missing",
+    "list_entries",
+    "mean_at",
+    "review_entries",
+]
 
-Place = tuple[str, str, tuple[str, ...], int]
-"""Scenario, target, variables, and which of several rows of that kind it is, from 0."""
+Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Place(NamedTuple):
+    """Where a measurement was made; `nth` tells rows apart whose names are the same, from 0."""
+
+    scenario: str = ""
+    target: str = ""
+    variables: tuple[str, ...] = ()
+    model: str = ""
+    rule: str = ""
+    nth: int = 0
+
+
+class Entry(NamedTuple):
     """One measurement of a replica, and where it was made; NaN where `reason` says why."""
 
     replica: str
@@ -41,7 +64,7 @@ class Values:
     table : array of floats, n x k
         Means over `places`; NaN where `reasons` says why.
     places : tuple of tuples of Place, length k
-        What all replicas that have the metric were measured on.
+        What all replicas that have the measure were measured on.
     left_out : tuple of int, length k
         Places that were not measured on all of them.
     reasons : dict of (replica, criterion) to str
@@ -55,95 +78,94 @@ class Values:
     reasons: dict[tuple[str, str], str]
 
     def to_frame(self) -> pd.DataFrame:
-        """Return the values as a frame: one row a replica, one column a criterion."""
+        """Return the values as a frame: one row per replica, one column per criterion."""
         return pd.DataFrame(
             self.table,
             index=pd.Index(self.replicas, name="replica"),
             columns=pd.Index([one.name for one in self.criteria], name="metric"),
         )
 
-    def without(self, names: Iterable[str]) -> Values:
-        """Return the values without some criteria."""
-        left = set(names)
-        keep = [j for j, one in enumerate(self.criteria) if one.name not in left]
+    def only(self, keep: Sequence[int]) -> Values:
+        """Return the values of some criteria."""
         return Values(
             tuple(self.criteria[j] for j in keep),
             self.replicas,
-            self.table[:, keep],
+            self.table[:, list(keep)],
             tuple(self.places[j] for j in keep),
             tuple(self.left_out[j] for j in keep),
-            {key: why for key, why in self.reasons.items() if key[1] not in left},
+            self.reasons,
         )
 
 
-def entries_of(review: Review, criteria: Sequence[Criterion]) -> list[Entry]:
+def list_entries(rows: Iterable[Mapping[str, Any]]) -> list[Entry]:
+    """Return measurements from rows that have the columns of `Review.frame`."""
+    seen: Counter[tuple[Any, ...]] = Counter()
+    out = []
+    for row in rows:
+        scenario, target, model, rule = (
+            str(row.get(name) or "") for name in ("scenario", "target", "model", "rule")
+        )
+        replica, metric = str(row["replica"]), str(row["metric"])
+        names = tuple(row.get("variables") or ())
+        key = (replica, metric, scenario, target, names, model, rule)
+        place = Place(scenario, target, names, model, rule, seen[key])
+        seen[key] += 1
+        given = row.get("value")
+        value = math.nan if given is None else float(given)
+        why = str(row.get("reason") or row.get("shown") or "") if math.isnan(value) else ""
+        out.append(Entry(replica, metric, place, value, why))
+    return out
+
+
+def review_entries(review: Review, criteria: Sequence[Criterion]) -> list[Entry]:
     """Return the measurements of a review that some criteria are made of, means over syntheses."""
     frame = review.mean_rows()
-    rows = frame["metric"].isin([one.metric for one in criteria])
-    seen: Counter[tuple[str, str, str, str, tuple[str, ...]]] = Counter()
-    out = []
-    frame = frame.assign(scenario=frame["scenario"].fillna(frame["model"]).fillna(frame["rule"]))
-    columns = ("replica", "metric", "scenario", "target", "variables", "value", "reason")
-    for replica, metric, scenario, target, variables, value, reason in zip(
-        *(frame.loc[rows, name] for name in columns), strict=True
-    ):
-        key = (replica, metric, scenario or "", target or "", tuple(variables))
-        place = (*key[2:], seen[key])
-        seen[key] += 1
-        out.append(Entry(replica, metric, place, float(value), reason or ""))
-    return out
+    rows: Any = frame[frame["metric"].isin([one.metric for one in criteria])].to_dict("records")
+    return list_entries(rows)
 
 
 def collect(
     entries: Iterable[Entry], criteria: Sequence[Criterion], replicas: Sequence[str]
 ) -> Values:
-    """Reduce measurements to one value a replica and criterion.
+    """Reduce measurements to one value per replica and criterion.
 
     Means over different tables or targets could not be compared, so only places count at which
-    every replica that has the metric at all has a value.
+    every replica that has the measure at all has a value.
 
     Examples
     --------
-    >>> from sdcmetrics.ranking.criteria import criterion
+    >>> from sdcmetrics.study.criteria import criterion
     >>> entries = [
-    ...     Entry("a", "DCAP", ("s", "income", (), 0), 20.0),
-    ...     Entry("a", "DCAP", ("s", "vote", (), 0), 60.0),
-    ...     Entry("b", "DCAP", ("s", "income", (), 0), 30.0),
+    ...     Entry("a", "DCAP", Place("s", "income"), 20.0),
+    ...     Entry("a", "DCAP", Place("s", "vote"), 60.0),
+    ...     Entry("b", "DCAP", Place("s", "income"), 30.0),
     ... ]
     >>> found = collect(entries, [criterion("DCAP")], ["a", "b"])
     >>> found.table.tolist(), found.left_out
     ([[20.0], [30.0]], (1,))
     """
-    by_metric: dict[str, dict[str, dict[Place, Entry]]] = {}
-    for entry in entries:
-        of_metric = by_metric.setdefault(entry.metric, {})
-        of_metric.setdefault(entry.replica, {})[entry.place] = entry
-    table = np.full((len(replicas), len(criteria)), math.nan)
+    found = _group(entries)
     places: list[tuple[Place, ...]] = []
     left_out: list[int] = []
     reasons: dict[tuple[str, str], str] = {}
-    for j, one in enumerate(criteria):
-        found = {
-            replica: _of(one, by_metric.get(one.metric, {}).get(replica, {}))
-            for replica in replicas
-        }
+    for one in criteria:
+        rows = {replica: _at(one, found.get((replica, one.metric), [])) for replica in replicas}
         known = {
-            replica: {place: e.value for place, e in rows.items() if not math.isnan(e.value)}
-            for replica, rows in found.items()
+            replica: [place for place, e in of.items() if not math.isnan(e.value)]
+            for replica, of in rows.items()
         }
-        having = [values for values in known.values() if values]
-        every = dict.fromkeys(place for values in having for place in values)
-        common = tuple(place for place in every if all(place in values for values in having))
+        having = [set(of) for of in known.values() if of]
+        every = dict.fromkeys(place for of in known.values() for place in of)
+        common = tuple(place for place in every if all(place in of for of in having))
         places.append(common)
         left_out.append(len(every) - len(common))
-        for i, replica in enumerate(replicas):
-            if known[replica] and common:
-                table[i, j] = _mean([known[replica][place] for place in common])
-            elif known[replica]:
+        for replica, of in rows.items():
+            if not known[replica]:
+                why = next((e.reason for e in of.values() if e.reason), "it was not measured")
+                reasons[replica, one.name] = why
+            elif not common:
                 reasons[replica, one.name] = "no table or target has a value for every replica"
-            else:
-                why = next((e.reason for e in found[replica].values() if e.reason), "")
-                reasons[replica, one.name] = why or "it was not measured"
+    table = _means(found, criteria, places, replicas)
     return Values(tuple(criteria), tuple(replicas), table, tuple(places), tuple(left_out), reasons)
 
 
@@ -152,35 +174,81 @@ def mean_at(entries: Iterable[Entry], values: Values, replicas: Sequence[str]) -
 
     Shape: replicas x criteria.
     """
-    metrics = {one.metric for one in values.criteria}
-    found: dict[tuple[str, str, Place], float] = {}
+    return _means(_group(entries), values.criteria, values.places, replicas)
+
+
+def drop_missing(
+    values: Values, weights: Weights, *, missing: str
+) -> tuple[Values, Weights, tuple[Phrase, ...]]:
+    """Leave out what cannot be ranked, and say so.
+
+    Raises
+    ------
+    StudyError
+        If nothing is left.
+    """
+    keep: list[int] = []
+    notes: list[Phrase] = []
+    for j, one in enumerate(values.criteria):
+        having = ~np.isnan(values.table[:, j])
+        lacking = [r for r, has in zip(values.replicas, having, strict=True) if not has]
+        why = values.reasons[lacking[0], one.name] if lacking else ""
+        if not lacking:
+            keep.append(j)
+        elif missing == "leave out" or not having.any():
+            of = listed(lacking) if having.any() else ("any replica",)
+            notes.append((f"{one.name} is left out, for want of a value for ", *of, f": {why}"))
+        else:
+            keep.append(j)
+            notes.append((f"{one.name}: without a value, and last: ", *listed(lacking), f": {why}"))
+    if not keep:
+        said = "; ".join(plain_text(note) for note in notes)
+        refuse(
+            f"no metric has a value for every replica: {said}. With missing = 'last' a replica "
+            "without a value is ranked last."
+        )
+    for j in keep:
+        one, count = values.criteria[j], values.left_out[j]
+        if count:
+            what = "variables" if one.ways == 1 else one.over
+            noun = what.removesuffix("s") if count == 1 else what
+            notes.append(
+                (f"{one.name}: {count} {noun} without a value for some replica, left out for all",)
+            )
+    fewer = weights.only([values.criteria[j].name for j in keep])
+    return values.only(keep), fewer, (*notes, *((note,) for note in fewer.notes))
+
+
+def _group(entries: Iterable[Entry]) -> dict[tuple[str, str], list[Entry]]:
+    found: dict[tuple[str, str], list[Entry]] = {}
     for entry in entries:
-        if entry.metric in metrics:
-            found.setdefault((entry.replica, entry.metric, _place(entry)), entry.value)
-            found.setdefault((entry.replica, entry.metric, entry.place), entry.value)
-    table = np.full((len(replicas), len(values.criteria)), math.nan)
-    for i, replica in enumerate(replicas):
-        for j, (one, places) in enumerate(zip(values.criteria, values.places, strict=True)):
-            parts = [found.get((replica, one.metric, place), math.nan) for place in places]
-            if parts:
-                table[i, j] = _mean(parts)
-    return table
+        found.setdefault((entry.replica, entry.metric), []).append(entry)
+    return found
 
 
-def _of(criterion: Criterion, rows: dict[Place, Entry]) -> dict[Place, Entry]:
+def _at(criterion: Criterion, entries: Iterable[Entry]) -> dict[Place, Entry]:
+    """Return the entries that a criterion is made of, by place; once per scenario for some."""
     out: dict[Place, Entry] = {}
-    for place, entry in rows.items():
-        failed = bool(entry.reason) and not place[2]  # a row for all tables that were not made
-        if criterion.ways is not None and len(place[2]) != criterion.ways and not failed:
+    for entry in entries:
+        place = entry.place
+        failed = bool(entry.reason) and not place.variables  # of all tables that were not made
+        if criterion.ways is not None and len(place.variables) != criterion.ways and not failed:
             continue
-        out.setdefault(_place(entry) if criterion.over == "scenarios" else place, entry)
+        once = place._replace(target="", nth=0) if criterion.measure.any_target else place
+        out.setdefault(once, entry)
     return out
 
 
-def _place(entry: Entry) -> Place:
-    """Return the place of a measure that is the same for every target of a scenario."""
-    return (entry.place[0], "", entry.place[2], 0)
-
-
-def _mean(parts: Sequence[float]) -> float:
-    return math.fsum(parts) / len(parts)
+def _means(
+    found: Mapping[tuple[str, str], list[Entry]],
+    criteria: Sequence[Criterion],
+    places: Sequence[Sequence[Place]],
+    replicas: Sequence[str],
+) -> Floats:
+    table = np.full((len(replicas), len(criteria)), math.nan)
+    for i, replica in enumerate(replicas):
+        for j, (one, at) in enumerate(zip(criteria, places, strict=True)):
+            rows = _at(one, found.get((replica, one.metric), []))
+            if at and all(place in rows for place in at):
+                table[i, j] = math.fsum(rows[place].value for place in at) / len(at)
+    return table

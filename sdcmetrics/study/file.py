@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.study.ranking import MOST_REPLICATES, Missing, RankingOptions, Strategy
 
 __all__ = ["RankingSection", "StudyFile", "check_options", "parse"]
 
@@ -136,13 +137,14 @@ class OptionsSection(_Section):
 class RankingSection(_Section):
     """``[ranking]``: how replicas are compared; names and sums are checked with the weights."""
 
-    strategy: Literal["rank", "linear", "normal", "quantile", "summation", "anchored"] = "rank"
-    missing: Literal["leave out", "last"] = "leave out"
+    strategy: Strategy = RankingOptions.strategy
+    missing: Missing = RankingOptions.missing
     weights: dict[str, _Weight] | None = None
     metrics: dict[str, _Weights] | None = None
-    anchors: bool = True
-    replicates: int = Field(default=0, ge=0)
-    seed: int = Field(default=1, ge=0)
+    anchors: bool = RankingOptions.anchors
+    replicates: int = Field(default=RankingOptions.replicates, ge=0, le=MOST_REPLICATES)
+    draws: int = Field(default=RankingOptions.draws, ge=1)
+    seed: int = Field(default=RankingOptions.seed, ge=0)
 
 
 class StudyFile(_Section):

@@ -128,7 +128,9 @@ class TestRank:
     def test_a_study_is_ranked_and_what_is_sure_is_said(self, cli: Cli, folder: Path) -> None:
         path = folder / "ranking.csv"
         weights = ("--weight", "general=0.6", "--weight", "disclosure=0.4")
-        code, out, err = cli("rank", folder / "study.toml", "--quiet", "--csv", path, *weights)
+        code, out, err = cli(
+            "rank", folder / "study.toml", "-q", "--anchors", "--csv", path, *weights
+        )
         assert (code, err) == (0, "")
         words = " ".join(out.replace("\xa0", " ").split())
         assert "cart is first where general utility counts 60 %, disclosure risk 40 %." in words
@@ -165,9 +167,9 @@ class TestRank:
         words = " ".join(out.replace("\xa0", " ").split())
         assert code == 0
         assert "weights: ROC 0.1, DiSCO 0.9" in words
-        assert "When the records of the replicas are drawn again, 3 times" in words
+        assert "When a tenth of the records of the replicas is left out, 3 times" in words
         assert "reference" not in out
-        assert "[3/3] records drawn again" in err
+        assert "[3/3] a tenth of the records left out" in err
 
     @pytest.mark.parametrize("mode", ["internal", "release"])
     def test_the_results_of_a_review_are_ranked_without_the_data(

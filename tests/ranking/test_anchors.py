@@ -10,8 +10,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.ranking.anchors import anchored, counted, set_anchors
-from sdcmetrics.ranking.criteria import criterion
+from sdcmetrics.ranking.anchors import anchored, counted, find_scale, set_anchors
 from sdcmetrics.ranking.references import (
     DRAWN,
     REFERENCES,
@@ -20,6 +19,8 @@ from sdcmetrics.ranking.references import (
     draw_uniformly,
     make_references,
 )
+from sdcmetrics.ranking.values import Entry, Place, collect
+from sdcmetrics.study.criteria import criterion
 from tests.ranking.reviews import ORIGINAL, people, review, study
 
 NAMES = ("original", "bootstrap", "independent", "uniform")
@@ -69,13 +70,36 @@ class TestSetAnchors:
 
     def test_references_that_coincide_or_lack_a_value_give_a_reason(self) -> None:
         table = TABLE.copy()
-        table[2, 2], table[1, 0] = 40.0, math.nan
+        table[2, 2], table[1, 0], table[2, 1] = 40.0, math.nan, 0.5
         made = set_anchors(table, CRITERIA, NAMES, np.zeros_like(table))
         assert (
             made[2].reason
-            == "the references 'original' and 'independent' do not differ on this metric"
+            == "the references 'original' and 'independent' do not differ on this measure"
         )
-        assert made[0].reason == "a reference has no value of this metric"
+        assert made[0].reason == "a reference has no value of this measure"
+        assert (
+            made[1].reason
+            == "the reference 'bootstrap' is worse than 'independent' on this measure"
+        )
+
+    def test_one_odd_draw_of_a_reference_does_not_move_it(self) -> None:
+        # An overlap of intervals is far below 0 where a model is separated in one bootstrap.
+        draws = {"original": [1.0], "bootstrap": [0.85, 0.79, -1.26, 0.82, 0.88]}
+        draws |= {"independent": [0.42, 0.43, 0.31, 0.4, 0.38], "uniform": [0.39] * 5}
+        names = [
+            f"{name} {i}" if len(many) > 1 else name
+            for name, many in draws.items()
+            for i in range(1, len(many) + 1)
+        ]
+        overlaps = [value for many in draws.values() for value in many]
+        criteria = [criterion("CIO_weighted")]
+        measured = [
+            Entry(name, "CIO_weighted", Place(), value)
+            for name, value in zip(["r", *names], [0.7, *overlaps], strict=True)
+        ]
+        scale = find_scale(measured, names, collect(measured, criteria, ["r"]))
+        (anchor,) = scale.anchors
+        assert (anchor.at_floor, anchor.at_ceiling, anchor.reason) == (0.4, 0.82, "")
 
 
 class TestReferences:

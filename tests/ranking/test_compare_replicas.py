@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import rankdata
+from scipy.stats import rankdata, t
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.phrase import Mention, plain_text
-from sdcmetrics.ranking.strategies import STRATEGIES
+from sdcmetrics.study.ranking import STRATEGIES
 from tests.ranking.reviews import ORIGINAL, people, review, study
 
 
@@ -193,10 +193,10 @@ class TestUncertainty:
     def test_syntheses_are_drawn_again_where_there_are_several(self) -> None:
         found = sdc.compare_replicas(review()).uncertainty
         assert found is not None
-        assert (found.source, found.replicas, found.times) == ("syntheses", ("model",), 1000)
+        assert (found.source, found.replicas, found.times) == ("syntheses", ("model",), 4000)
         said = plain_text(sentences.drawn_again(sdc.compare_replicas(review())))
         assert said.startswith(
-            "When the syntheses of model are drawn again, 1,000 times, the other"
+            "When the mean over the syntheses of model is drawn again, 4,000 times, by how"
         )
         # A copy and a single synthesis do not move; the mean of three does.
         assert (found.value_low[0] == found.value_high[0]).all()
@@ -213,10 +213,20 @@ class TestUncertainty:
         ]
         each = np.array([rows["value"].mean() for rows in tables])
         assert ranking.uncertainty is not None
-        # Of three syntheses drawn again the mean is one of ten values; the furthest is one
-        # synthesis three times over, widened by sqrt(3 / 2), and has a chance of 1 in 27.
-        least = ranking.values.loc["model", "TVD_two_way"] - (each.mean() - each.min()) * 1.5**0.5
-        assert ranking.uncertainty.value_low[1, 0] == pytest.approx(least)
+        # The textbook interval of a mean of three values: t with 2 degrees of freedom.
+        low, high = t.interval(0.95, 2, each.mean(), each.std(ddof=1) / 3**0.5)
+        found = ranking.uncertainty
+        assert found.value_low[1, 0] == pytest.approx(max(low, 0), abs=0.1 * (high - low))
+        assert found.value_high[1, 0] == pytest.approx(high, abs=0.1 * (high - low))
+
+    def test_two_syntheses_never_make_anybody_surely_first(self) -> None:
+        two = {"good": [people(300, 2), people(300, 3)], "bad": people(300, 5, linked=False)}
+        ranking = sdc.compare_replicas(sdc.conduct(study(two)), weights={"general": 1.0})
+        said = plain_text(sentences.drawn_again(ranking)).replace("\xa0", " ")
+        assert "100 %" not in said
+        assert "never" not in said
+        assert ranking.uncertainty is not None
+        assert 0.5 < ranking.uncertainty.rank_shares[0, 0] < 1
 
     @staticmethod
     def syntheses() -> list[pd.DataFrame]:
@@ -231,7 +241,7 @@ class TestUncertainty:
         ranking = sdc.compare_replicas(
             single, replicates=5, progress=lambda *step: steps.append(step)
         )
-        assert steps[-1] == ("records drawn again", 5, 5)
+        assert steps[-1] == ("a tenth of the records left out", 5, 5)
         assert " of 5" in plain_text(sentences.drawn_again(ranking))
         found = ranking.uncertainty
         assert found is not None

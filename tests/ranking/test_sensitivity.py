@@ -8,11 +8,16 @@ import numpy as np
 import pytest
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.ranking.acceptability import rank_acceptability, stretches, weight_draws
-from sdcmetrics.ranking.criteria import Floats
-from sdcmetrics.ranking.pareto import pareto
-from sdcmetrics.ranking.smallest_change import smallest_changes
-from sdcmetrics.ranking.weights import make_weights
+from sdcmetrics.ranking.sensitivity import (
+    pareto,
+    rank_acceptability,
+    smallest_changes,
+    stretches,
+    weight_draws,
+)
+from sdcmetrics.ranking.values import Floats
+from sdcmetrics.study.ranking import make_ranking
+from sdcmetrics.study.weights import make_weights
 
 WEIGHTS = make_weights({"general": 0.5, "disclosure": 0.5}, {"general": ["ROC", "TVD_two_way"]})
 
@@ -56,7 +61,7 @@ class TestWeightDraws:
 
     def test_no_draws_are_refused(self) -> None:
         with pytest.raises(StudyError, match="at least 1"):
-            weight_draws(WEIGHTS, draws=0)
+            make_ranking({"draws": 0}, models=False)
 
 
 class TestRankAcceptability:

@@ -12,10 +12,7 @@ from hypothesis import strategies as st
 from scipy.stats import rankdata
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.ranking.criteria import Floats, criterion
 from sdcmetrics.ranking.strategies import (
-    STRATEGIES,
-    check_strategy,
     goodness,
     level,
     linear,
@@ -26,6 +23,9 @@ from sdcmetrics.ranking.strategies import (
     rank,
     summation,
 )
+from sdcmetrics.ranking.values import Floats
+from sdcmetrics.study.criteria import criterion
+from sdcmetrics.study.ranking import STRATEGIES, make_ranking
 
 COLUMNS = st.lists(st.integers(-50, 50).map(float), min_size=1, max_size=12)
 
@@ -136,11 +136,11 @@ class TestOrder:
         assert order(np.array([1.0, 3.0, 2.0])).tolist() == [3.0, 1.0, 2.0]
 
 
-class TestCheckStrategy:
+class TestStrategyNames:
     @pytest.mark.parametrize("name", STRATEGIES)
     def test_knows_every_strategy(self, name: str) -> None:
-        assert check_strategy(name) == name
+        assert make_ranking({"strategy": name}, models=False).strategy == name
 
     def test_an_unknown_one_is_refused_with_a_hint(self) -> None:
         with pytest.raises(StudyError, match="Did you mean 'linear'"):
-            check_strategy("linaer")
+            make_ranking({"strategy": "linaer"}, models=False)

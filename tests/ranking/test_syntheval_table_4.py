@@ -15,8 +15,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sdcmetrics.ranking.criteria import Floats
 from sdcmetrics.ranking.strategies import linear
+from sdcmetrics.ranking.values import Floats
 
 TABLE_4 = """
 random sample 2.5 2.4 0.017 0/29 0.0036 0.023 0.018 1.1 0.28 1.0 0.41 7.0 5.4 1.6

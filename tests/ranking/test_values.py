@@ -8,11 +8,19 @@ import numpy as np
 import pytest
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.ranking.criteria import criterion
-from sdcmetrics.ranking.missing import drop_missing
 from sdcmetrics.ranking.phrase import plain_text
-from sdcmetrics.ranking.values import Entry, Values, collect, entries_of, mean_at
-from sdcmetrics.ranking.weights import Weights, make_weights
+from sdcmetrics.ranking.values import (
+    Entry,
+    Place,
+    Values,
+    collect,
+    drop_missing,
+    mean_at,
+    review_entries,
+)
+from sdcmetrics.study.criteria import criterion
+from sdcmetrics.study.ranking import make_ranking
+from sdcmetrics.study.weights import Weights, make_weights
 from tests.ranking.reviews import review
 
 CRITERIA = [criterion(name) for name in ("TVD_one_way", "TVD_two_way", "repU", "DiSCO")]
@@ -22,10 +30,9 @@ def entry(replica: str, metric: str, place: str, value: float, reason: str = "")
     """Return an entry; the place is "scenario target" or variables with a cross between them."""
     if " " in place:
         scenario, target = place.split()
-        return Entry(replica, metric, (scenario, target, (), 0), value, reason)
-    return Entry(
-        replica, metric, ("", "", tuple(place.split("x")) if place else (), 0), value, reason
-    )
+        return Entry(replica, metric, Place(scenario, target), value, reason)
+    names = tuple(place.split("x")) if place else ()
+    return Entry(replica, metric, Place(variables=names), value, reason)
 
 
 class TestCollect:
@@ -88,7 +95,7 @@ class TestCollect:
 class TestEntriesOf:
     def test_means_of_a_review_equal_its_own_frame(self) -> None:
         rows = review().mean_rows()
-        values = collect(entries_of(review(), CRITERIA), CRITERIA, review().replicas).to_frame()
+        values = collect(review_entries(review(), CRITERIA), CRITERIA, review().replicas).to_frame()
         two = rows[(rows["metric"] == "TVD") & (rows["variables"].map(len) == 2)]
         expected = two.groupby("replica")["value"].mean()
         risk = rows[rows["metric"] == "DiSCO"].groupby("replica")["value"].mean()
@@ -97,7 +104,7 @@ class TestEntriesOf:
             assert values.loc[replica, "DiSCO"] == pytest.approx(risk[replica])
 
     def test_a_data_set_that_lacks_a_place_has_no_mean(self) -> None:
-        values = collect(entries_of(review(), CRITERIA), CRITERIA, review().replicas)
+        values = collect(review_entries(review(), CRITERIA), CRITERIA, review().replicas)
         assert np.isnan(mean_at([], values, ["other"])).all()
 
 
@@ -135,7 +142,7 @@ class TestDropMissing:
             np.where(np.isnan(values.table).any(axis=0), np.nan, values.table),
             values.places,
             values.left_out,
-            {},
+            {(r, one.name): "no" for r in values.replicas for one in values.criteria},
         )
         left, _, notes = drop_missing(nobody, weights, missing="last")
         assert [one.name for one in left.criteria] == ["DiSCO"]
@@ -167,4 +174,4 @@ class TestDropMissing:
 
     def test_an_unknown_way_is_refused(self) -> None:
         with pytest.raises(StudyError, match="'leave out' or 'last'"):
-            drop_missing(*gaps(), missing="guess")
+            make_ranking({"missing": "guess"}, models=False)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.ranking.criteria import criterion
-from sdcmetrics.ranking.weights import Weights, make_weights
+from sdcmetrics.study.criteria import criterion
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
+from sdcmetrics.study.weights import Weights, make_weights
 
 
 class TestCriterion:
@@ -27,15 +27,17 @@ class TestCriterion:
         assert criterion("DiSCO").reduction == "mean over targets and scenarios"
         assert criterion("CIO").reduction == "mean over models"
         assert criterion("rule_broken").reduction == "mean over rules"
-        assert criterion("SPECKS_cart").reduction == "as measured, all variables together"
+        assert criterion("SPECKS_cart").reduction == "mean over models"
+        assert criterion("F2").reduction == "as measured, all variables together"
+        assert criterion("CIO_weighted").reduction == "as measured, all models together"
 
     @pytest.mark.parametrize(
         ("name", "message"),
         [
             ("DisCo2", "Did you mean 'DiSCO'"),
             ("S_pMSE", "S_pMSE_one_way"),
-            ("DiSCO_two_way", "no statistic of tables"),
-            ("UiO", "only helps to read other metrics"),
+            ("DiSCO_two_way", "not a statistic of tables"),
+            ("UiO", "only helps to read other measures"),
             ("zzz", "there is no metric 'zzz'"),
         ],
     )
@@ -172,6 +174,7 @@ class TestMakeRanking:
             ({"strategy": "best"}, "expected one of rank"),
             ({"missing": "never"}, "'leave out' or 'last'"),
             ({"replicates": -1}, "replicates: expected a whole number"),
+            ({"replicates": 1001}, "replicates: expected at most 1,000 but got 1,001"),
             ({"replicates": 1}, "replicates: expected 0, or a whole number of at least 2"),
             ({"anchors": "no"}, "anchors: expected true or false"),
             ({"weights": "general"}, "weights: expected names with what each is given"),

@@ -107,8 +107,9 @@ def test_intervals_are_for_internal_use(
     review: Review, profile: Profile, ranking: Ranking, safe: SafeReport
 ) -> None:
     inside = safe_report(review, profile, "internal", ranking=ranking)
-    assert "When the syntheses of good are drawn again" in words(inside)
+    assert "When the mean over the syntheses of good is drawn again" in words(inside)
     assert "drawn again" not in words(safe)
+    assert "luck was not measured" not in words(safe)
     fields = [column.field for column in safe.exports["ranking"].columns]
     assert "value_low" not in fields
     assert "Ranks of this edition are made from what it shows" in words(safe)

@@ -76,7 +76,7 @@ class TestReading:
         assert not read(folder, DATA + ROLES).ranking.anchors
         text = DATA + ROLES + '[ranking]\nmissing = "last"\n[ranking.weights]\nDiSCO = 1\n'
         ranking = read(folder, text + "[ranking.metrics]\n").ranking
-        assert (ranking.missing, ranking.anchors) == ("last", True)
+        assert (ranking.missing, ranking.anchors) == ("last", False)
         assert ranking.weights == {"DiSCO": 1.0}
         listed = '[ranking.metrics]\ngeneral = ["ROC", "TVD_one_way"]\ndisclosure = "DiSCO"\n'
         assert read(folder, DATA + ROLES + listed).ranking.metrics == {

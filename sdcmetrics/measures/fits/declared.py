@@ -121,6 +121,7 @@ MEASURES: tuple[Measure, ...] = (
         of=FITS,
         function=lambda fits: weigh(fits).value,
         undefined="no model explains anything of the original",
+        ranked={0: 1},
         better="higher",
         low=None,
         high=1,

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator
+from typing import Any
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.ranking.anchors import Scale, find_scale
 from sdcmetrics.ranking.compare_replicas import rank_review
-from sdcmetrics.ranking.criteria import Criterion
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.ranking.values import Entry, Values, collect
+from sdcmetrics.ranking.values import Values, collect, list_entries
 from sdcmetrics.report.source import Source
 
 __all__ = ["ranked"]
@@ -49,33 +47,33 @@ def ranked(source: Source, ranking: Ranking | None) -> Ranking | str:
 
 
 def _from_cells(source: Source, exact: Ranking) -> Ranking:
-    criteria = exact.asked.criteria
-    values = collect(_entries(source, criteria), criteria, source.replicas)
+    metrics = {one.metric for one in exact.asked.criteria}
+    entries = list_entries(_shown(source, metrics))
+    values = collect(entries, exact.asked.criteria, source.replicas)
     review = exact.reference_review
-    if review is None:
-        return rank_values(values, exact.asked, exact.rules)
-    references = Source(review, source.profile, source.guard.mode)
+    references = None if review is None else Source(review, source.profile, source.guard.mode)
 
-    def scale(kept: Values) -> Scale:
-        return find_scale(_entries(references, kept.criteria), references.replicas, kept)
+    def scale(kept: Values) -> Scale | None:
+        if references is None:
+            return None
+        return find_scale(list_entries(_shown(references, metrics)), references.replicas, kept)
 
-    return rank_values(values, exact.asked, exact.rules, scale=scale)
+    return rank_values(values, exact.asked, exact.options, scale=scale)
 
 
-def _entries(source: Source, criteria: Sequence[Criterion]) -> list[Entry]:
-    metrics = {one.metric for one in criteria}
-    seen: Counter[tuple[str, ...]] = Counter()
-    out = []
+def _shown(source: Source, metrics: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield measurements as they are shown."""
     for m in source.measures:
         if m.metric not in metrics:
             continue
-        key = (m.replica, m.metric, m.scenario, m.target, *m.variables)
-        value, why = math.nan, "it is not shown in this edition"
-        if source.released(m.metric):
-            cell = source.cell(m)
-            shown = cell.bound if cell.number is None else cell.number
-            value = math.nan if shown is None else shown
-        place = (m.scenario, m.target, m.variables, seen[key])
-        seen[key] += 1
-        out.append(Entry(m.replica, m.metric, place, value, why if math.isnan(value) else ""))
-    return out
+        cell = source.cell(m) if source.released(m.metric) else None
+        value = None if cell is None else cell.bound if cell.number is None else cell.number
+        yield {
+            "replica": m.replica,
+            "metric": m.metric,
+            "scenario": m.scenario,
+            "target": m.target,
+            "variables": m.variables,
+            "value": value,
+            "reason": "it is not shown in this edition",
+        }

@@ -9,7 +9,7 @@ from sdcmetrics.ranking.anchors import MEANING
 from sdcmetrics.ranking.phrase import Mention, Phrase
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.figures.charts import RiskUtility
-from sdcmetrics.report.safety.cells import SafeTable, Sentence, Words
+from sdcmetrics.report.safety.cells import SafeTable, Sentence
 from sdcmetrics.report.sections.ranked import ranked
 from sdcmetrics.report.sections.ranking_map import positions_table, ranking_maps, scores_table
 from sdcmetrics.report.sections.ranking_tables import (
@@ -25,13 +25,13 @@ __all__ = ["RankingSection", "ranking_section"]
 
 _FROM_CELLS = (
     "Ranks of this edition are made from what it shows; a value that is held back counts as the "
-    "bound it is shown by. They can differ from the ranks of the exact values. How much of "
-    "them is luck is said in the internal edition only."
+    "bound it is shown by. They can differ from the ranks of the exact values. Only the internal "
+    "edition says how much of them is luck."
 )
 _ONE = "There is one replica, so nothing is ranked."
 _NO_REFERENCES = (
-    "No references were computed, so scores on one scale and the map are missing; a [ranking] "
-    "section in the study file asks for them."
+    "No references were computed, so scores on one scale and the map are missing; anchors = true "
+    "in the section [ranking] of the study file asks for them."
 )
 
 
@@ -43,7 +43,7 @@ class RankingSection:
     ----------
     headline : who is first, and by how much; empty where nothing is ranked
     sure : how sure that is, and what would change it
-    ranks, weights : the ranking, and what it counted
+    ranks, weights : the ranking, and what counts how much
     acceptability, changes : under which weights replicas have which rank
     figures, positions, scores : between references; nothing without them
     meaning : what a score means
@@ -78,18 +78,10 @@ def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSe
         notes.append((_NO_REFERENCES,))
     if source.release:
         notes.append((_FROM_CELLS,))
-    said = [
-        sentences.margin(found),
-        sentences.drawn_again(found) if not source.release else (),
-        sentences.agreement(found),
-        sentences.risk_weight(found),
-        sentences.all_weights(found),
-        sentences.smallest_change(found),
-        sentences.undominated(found),
-    ]
+    said = sentences.how_sure(found, luck=not source.release) if several else []
     return RankingSection(
         headline=_sentence(source, sentences.winner(found)) if several else None,
-        sure=tuple(_sentence(source, phrase) for phrase in said if phrase) if several else (),
+        sure=tuple(_sentence(source, phrase) for phrase in said),
         ranks=ranks_table(source, found),
         weights=weights_table(found),
         acceptability=acceptability_table(source, found),
@@ -110,11 +102,7 @@ def _without(why: str) -> RankingSection:
     )
 
 
-def _words(source: Source, phrase: Phrase) -> Words:
-    return tuple(
-        source.name(part.replica) if isinstance(part, Mention) else part for part in phrase
-    )
-
-
 def _sentence(source: Source, phrase: Phrase) -> Sentence:
-    return Sentence(_words(source, phrase))
+    return Sentence(
+        tuple(source.name(part.replica) if isinstance(part, Mention) else part for part in phrase)
+    )

@@ -7,10 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
+from sdcmetrics.ranking import sentences
+from sdcmetrics.ranking.anchors import anchored
 from sdcmetrics.ranking.references import REFERENCES
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.figures.charts import Position, RiskUtility
-from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
+from sdcmetrics.report.safety.cells import Name, SafeCell, SafeColumn, SafeTable, blank, text_cell
 from sdcmetrics.report.source import Source
 
 __all__ = ["number_cell", "positions_table", "ranking_maps", "scores_table", "two_decimals"]
@@ -19,23 +21,28 @@ Ends = tuple[float, float]
 _WHOLE = (0.0, 1.0)
 _CLOSE = 0.3
 """A part of the map this narrow is drawn again, closer."""
+_AIR, _LEAST_AIR = 0.15, 0.02
+"""Room around the replicas of a closer map: a share of their range, for their labels."""
+_REFERENCE = " (reference)"
 
 
 def ranking_maps(source: Source, ranking: Ranking) -> tuple[RiskUtility, ...]:
     """Return the map, and a closer one where the replicas fill a small part of it."""
-    points = ranking.map.dropna(subset=["utility", "protection"])
     marks = []
-    for name, utility, protection, front, reference in points.reset_index().to_numpy().tolist():
-        shown = _base(name) if reference else source.name(name).text
+    for name, utility, protection, front, reference in (
+        ranking.map.dropna(subset=["utility", "protection"]).reset_index().to_numpy().tolist()
+    ):
+        # On a map the shape of a mark says that it is a reference.
+        shown = name.removesuffix(_REFERENCE) if reference else source.name(name).text
         kind = "reference" if reference else "front" if front else "beaten"
         marks.append(Position(shown, float(utility), float(protection), kind))
     replicas = [mark for mark in marks if mark.kind != "reference"]
     if not replicas:
         return ()
+    made_of = sentences.on_map(ranking)
+    whole = _map(marks, "Utility and protection, between references", _WHOLE, _WHOLE, made_of)
     across, up = _range([m.utility for m in replicas]), _range([m.protection for m in replicas])
-    small = min(across[1] - across[0], up[1] - up[0]) < _CLOSE
-    whole = _map(marks, "Utility and protection, between references", _WHOLE, _WHOLE)
-    if not small or len(replicas) == 1:
+    if min(across[1] - across[0], up[1] - up[0]) >= _CLOSE or len(replicas) == 1:
         return (whole,)
     inside = [
         mark
@@ -44,31 +51,26 @@ def ranking_maps(source: Source, ranking: Ranking) -> tuple[RiskUtility, ...]:
     ]
     return (
         replace(whole, box=(*across, *up)),
-        _map(inside, "The same, closer: the dashed part of the map", across, up),
+        _map(inside, "The same, closer: the dashed part of the map", across, up, made_of),
     )
-
-
-def _base(name: str) -> str:
-    """Return the name of a reference as its label on a map, where its shape says what it is."""
-    return name.removesuffix(" (reference)")
 
 
 def _range(values: list[float]) -> Ends:
     """Return ends that hold all values with some air, on a grid of a hundredth."""
-    air = max(0.15 * (max(values) - min(values)), 0.02)
+    air = max(_AIR * (max(values) - min(values)), _LEAST_AIR)
     low = math.floor(100 * (min(values) - air)) / 100
     return max(low, -0.05), math.ceil(100 * (max(values) + air)) / 100
 
 
-def _map(marks: list[Position], title: str, across: Ends, up: Ends) -> RiskUtility:
-    two = two_decimals
+def _map(marks: list[Position], title: str, across: Ends, up: Ends, made_of: str) -> RiskUtility:
     words = "; ".join(
-        f"{mark.name}: utility {two(mark.utility)}, protection {two(mark.protection)}"
+        f"{mark.name}: utility {two_decimals(mark.utility)}, "
+        f"protection {two_decimals(mark.protection)}"
         for mark in marks
     )
     return RiskUtility(
         title=title,
-        description=f"{words}. Up and right is better.",
+        description=f"{words}. Up and right is better. {made_of}",
         x_title="Utility (0: nothing left, 1: a fresh sample)",
         y_title="Protection (0: the original itself, 1: no relations)",
         positions=tuple(marks),
@@ -85,50 +87,41 @@ def positions_table(source: Source, ranking: Ranking) -> SafeTable:
     ):
         what = "replica, unbeaten" if front else "replica"
         if reference:
-            what = REFERENCES[_base(name)]
-        rows.append(
-            (
-                text_cell(name if reference else source.name(name)),
-                text_cell(what),
-                number_cell(utility, two_decimals(utility)),
-                number_cell(protection, two_decimals(protection)),
-            )
-        )
+            what = REFERENCES[name.removesuffix(_REFERENCE)]
+        scores = (number_cell(x, two_decimals(x)) for x in (utility, protection))
+        rows.append((text_cell(name if reference else source.name(name)), text_cell(what), *scores))
     columns = (
         SafeColumn("Data", "data"),
         SafeColumn("What it is", "what"),
         SafeColumn("Utility", "utility", numeric=True),
         SafeColumn("Protection", "protection", numeric=True),
     )
-    return SafeTable(("The map in words: weighted mean scores",), columns, tuple(rows))
+    title = "The map in words: weighted mean scores"
+    return SafeTable((title,), columns, tuple(rows), sentences.on_map(ranking))
 
 
 def scores_table(source: Source, ranking: Ranking) -> SafeTable:
-    """Return the anchored score of every metric."""
+    """Return the anchored score of every measure."""
     if not ranking.anchors:
         return SafeTable((), (), ())
-    names = [*ranking.replicas, *ranking.references]
-    values = np.vstack([ranking.table.table, ranking.reference_table])
-    columns = np.stack([a.score(values[:, j]) for j, a in enumerate(ranking.anchors)], axis=1)
-    rows = []
-    for i, name in enumerate(names):
-        shown = source.name(name) if i < len(ranking.replicas) else f"{name} (reference)"
-        rows.append((text_cell(shown), *(_score(score) for score in columns[i])))
+    names: list[Name | str] = [source.name(replica) for replica in ranking.replicas]
+    scores = anchored(np.vstack([ranking.table.table, ranking.reference_table]), ranking.anchors)
+    names += [f"{name}{_REFERENCE}" for name in ranking.references]
+    rows = [(text_cell(name), *map(_score, of)) for name, of in zip(names, scores, strict=True)]
     heads = [
         SafeColumn(a.criterion.name, a.criterion.name, numeric=True, detail=a.reason)
         for a in ranking.anchors
     ]
     note = (
-        "Beyond 0 or 1 a value lies outside the references; it is shown as it is, and counts as "
-        "0 or 1 in the means."
+        "A value beyond the references has a score below 0 or above 1; it is shown as it is, and "
+        "counts as 0 or 1 in the means."
     )
-    table = (SafeColumn("Data", "data"), *heads)
-    return SafeTable(("Score of every metric between its references",), table, tuple(rows), note)
+    title = "Score of every measure between its references"
+    return SafeTable((title,), (SafeColumn("Data", "data"), *heads), tuple(rows), note)
 
 
 def _score(score: float) -> SafeCell:
-    beyond = "" if 0 <= score <= 1 else "beyond"
-    return number_cell(score, two_decimals(score), detail=beyond)
+    return number_cell(score, two_decimals(score), "" if 0 <= score <= 1 else "beyond")
 
 
 def number_cell(value: float, text: str | None = None, detail: str = "") -> SafeCell:

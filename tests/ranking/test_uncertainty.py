@@ -1,0 +1,63 @@
+"""How much values move with other records: beside true draws from the population."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+import sdcmetrics as sdc
+from sdcmetrics.ranking import uncertainty
+from sdcmetrics.ranking.uncertainty import leave_records_out
+from sdcmetrics.ranking.values import collect, review_entries
+from sdcmetrics.study.criteria import criterion
+from tests.ranking.reviews import people, study
+
+NAMES = ("repU", "DiSCO", "DCAP", "ROC", "S_pMSE_one_way")
+DRAWS, TIMES, SAMPLES = 120, 12, 10
+
+
+def test_leaving_a_tenth_out_shows_the_spread_of_true_draws_and_shifts_nothing() -> None:
+    drawn = {f"d{i}": people(300, 100 + i) for i in range(DRAWS)}
+    given = {"ways": (1,), "targets": ["vote"], "ngroups_targets": {}, "candidates": 0}
+    criteria = [criterion(name) for name in NAMES]
+    population = sdc.conduct(study(drawn, **given))
+    entries = review_entries(population, criteria)
+    true = collect(entries, criteria, population.replicas).table.std(axis=0, ddof=1)
+    few = sdc.conduct(study(dict(list(drawn.items())[:SAMPLES]), **given))
+    values = collect(review_entries(few, criteria), criteria, few.replicas)
+    tables = leave_records_out(few, values, times=TIMES, seed=1)
+    ratio = dict(zip(NAMES, np.sqrt(tables.var(axis=0, ddof=1).mean(axis=0)) / true, strict=True))
+    # On average too wide if anything (Efron and Stein 1981). Drawing with replacement gives 0.7
+    # for repU, and hides a third of the uniques.
+    assert 1.0 < ratio["repU"] < 1.7
+    assert 0.9 < ratio["DiSCO"] < 1.7
+    assert 0.85 < ratio["DCAP"] < 1.5
+    assert 0.85 < ratio["ROC"] < 1.6
+    assert 0.8 < ratio["S_pMSE_one_way"] < 1.6
+    np.testing.assert_allclose(tables[..., 0].mean(axis=0), values.table[:, 0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("m", [2, 3, 5])
+def test_intervals_between_syntheses_hold_the_truth_as_often_as_they_say(
+    m: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """95 % of the intervals hold the mean of the population that syntheses come from."""
+    review = sdc.conduct(study({"r": [people(60, k) for k in range(m)]}, ways=(1,)))
+    criteria = [criterion("std_diff")]  # it has no ends at which draws would be cut
+    values = collect([], criteria, ["r"])
+    rng = np.random.default_rng(1)
+    held, runs = 0, 400
+    monkeypatch.setattr(uncertainty, "_measured", lambda *_: review)
+    for i in range(runs):
+        each = rng.normal(size=(m, 1))
+        monkeypatch.setattr(uncertainty, "mean_at", lambda *_, each=each: each)
+        values.table[:] = each.mean()
+        drawn = uncertainty.between_syntheses(review, values, times=2000, seed=i)
+        assert drawn is not None
+        low, high = uncertainty.intervals(drawn, 0.95)
+        held += bool(low[0, 0] < 0 < high[0, 0])
+    # A binomial share of 0.95 has a standard error of 0.011 over 400 runs.
+    assert held / runs == pytest.approx(0.95, abs=0.035)
+    width = t.ppf(0.975, m - 1) * each.std(ddof=1) / m**0.5
+    assert (high - low)[0, 0] / 2 == pytest.approx(width, rel=0.25)
