@@ -6,6 +6,7 @@ from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.crosstables import declared as utility
 from sdcmetrics.measures.disclosure import declared as disclosure
+from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as specific
 from sdcmetrics.measures.measure import (
@@ -18,6 +19,7 @@ from sdcmetrics.measures.propensity import declared as propensity
 from sdcmetrics.measures.rules import declared as rules
 
 __all__ = [
+    "AMBIGUOUS",
     "DISCLOSURE_RISK",
     "GENERAL_UTILITY",
     "MEASURES",
@@ -46,14 +48,19 @@ def explain(symbol: str) -> Measure:
     Raises
     ------
     StudyError
-        If there is no such metric.
+        If there is no such metric, or the name stands for several.
 
     Examples
     --------
     >>> explain("disco").title
     'Disclosive in synthetic, correct in original'
     """
-    by_lower = {name.casefold(): metric for name, metric in MEASURES.items()}
+    by_lower = {a.casefold(): metric for metric in MEASURES.values() for a in metric.aliases}
+    by_lower |= {name.casefold(): metric for name, metric in MEASURES.items()}
+    if symbol.upper() in AMBIGUOUS:
+        choice = ", ".join(AMBIGUOUS[symbol.upper()])
+        msg = f"different numbers are published as {symbol!r}. Say which: {choice}."
+        raise StudyError(msg)
     try:
         return by_lower[symbol.casefold()]
     except KeyError:

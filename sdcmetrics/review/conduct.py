@@ -60,7 +60,10 @@ _SEED_NAMES = {
 _OF_SYNTHETIC = ("UiS", "Dsyn")
 _REASONS = {
     "mean_denom": "no target is disclosed, so there is no group",
-    "TCAP": "no key combination of the original is in the replica",
+    "TCAP_matched": "no key combination of the original is in the replica",
+    "TCAP_certain": "no key combination of the original is unanimous in the replica",
+    "DCAPb": "no key combination of the replica is in the original",
+    "TCAPb": "no key combination of the replica is in the original",
     "CAP_s_undefined": "no key combination of the original is in the replica",
     "TCAP_synthetic": "no key combination is unanimous in the replica and in the original",
     "S_G": "both data sets fill at most one cell",
@@ -340,7 +343,7 @@ def _disclosure_rows(
             if name in _SEED_NAMES:
                 values.loc[i, _SEED_NAMES[name]] = value
     numerators = result.counts.copy()
-    numerators["TCAP"] = numerators["DiSCO"]
+    numerators["TCAP_matched"] = numerators["TCAP_certain"] = numerators["DiSCO"]
     rows: Rows = []
     of_each = [(math.nan, values.mean(), numerators.mean())]
     if coded.m > 1:
@@ -350,7 +353,8 @@ def _disclosure_rows(
         records = sum(sizes) / len(sizes) if math.isnan(synthesis) else sizes[int(synthesis) - 1]
         totals: dict[Any, float] = dict.fromkeys(counted.index, coded.sizes[0])
         totals |= dict.fromkeys(_OF_SYNTHETIC, records)
-        totals["TCAP"] = counted["iS"]
+        totals["TCAP_matched"] = counted["iS"]
+        totals["TCAP_certain"] = counted["DiS"]
         rows.extend(
             {
                 **common,
