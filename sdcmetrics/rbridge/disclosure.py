@@ -11,6 +11,8 @@ import pandas as pd
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.disclosure.cap import check_roles
 from sdcmetrics.measures.pair import per_name
+from sdcmetrics.measures.twin import NEWEST
+from sdcmetrics.rbridge import defects
 from sdcmetrics.rbridge.call import FromR, Question, in_order, known
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair, Synds
@@ -79,6 +81,14 @@ def disclosure(data: Pair, *, keys: Sequence[str], target: str, **options: Any) 
     groups = {target: question.options.get("ngroups_target") or 0}
     found = _ungrouped(question, names, groups)
     answer = question.ask(keys=names, target=target)
+    synds = question.synds
+    sizes = [frame.n for frame in (synds.original, *synds.syntheses)]
+    left_out = any(
+        name in question.options for name in ("not_target_levels", "exclusions", "denom_lim")
+    )
+    left_out |= question.options.get("use_target_missing") is False
+    version = synds.session.versions.get("synthpop", NEWEST)
+    found += defects.of_answer(version, sizes=sizes, left_out=left_out)
     frame = by_synthesis(answer.value["measures"])
     means = {name: frame[part].mean() for name, part in answer.value["parts"].items()}
     return Disclosure(

@@ -102,9 +102,10 @@ def cap(
     Notes
     -----
     Equations 4 to 6 of the Comparative Metrics Framework. `original`, `baseline` and
-    `synthetic_zero` are synthpop's CAPd, baseCAPd and DCAPd (DCAP in 1.9-2) divided by 100. The framework's own
-    R code differs from its paper: it takes the unweighted mean of the level shares as
-    baseline, and the smaller of both counts in the synthetic CAP; the paper is followed here.
+    `synthetic_zero` are synthpop's CAPd, baseCAPd and DCAPd (DCAP in 1.9-2) divided by 100. The
+    framework's own R code differs from its paper: it takes the unweighted mean of the level
+    shares as baseline, and the smaller of both counts in the synthetic CAP; the paper is
+    followed here.
 
     Examples
     --------

@@ -61,7 +61,7 @@ class TestCap:
         assert table["TCAP"] == pytest.approx(200 / 3)
 
     def test_an_unknown_version_is_refused(self) -> None:
-        with pytest.raises(StudyError, match="expected '1.9-2' or '1.9-3' but got '1.8'"):
+        with pytest.raises(StudyError, match=r"expected '1\.9-2' or '1\.9-3' but got '1\.8'"):
             sdc.cap(ORIGINAL, REPLICA, keys=["k"], target="t", synthpop="1.8")
 
     def test_without_a_match_the_zero_variant_alone_counts(self) -> None:
