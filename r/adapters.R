@@ -223,7 +223,9 @@ measures_of <- function(answer) {
                symbol = rep(trimws(colnames(counts)), each = nrow(counts)),
                value = as.vector(counts))
   })
-  list(measures = measures, exclusions = do.call(rbind, left),
+  parts <- lapply(list(identity = answer$ident, attribution = answer$attrib, cap = answer$allCAPs),
+                  function(part) colnames(as.data.frame(part)))
+  list(measures = measures, parts = parts, exclusions = do.call(rbind, left),
        one_way = one_way_flags(answer$check_1way, m), two_way = two_way_flags(answer$check_2way, m),
        check1 = as.character(answer$check1), check2 = as.character(answer$check2))
 }

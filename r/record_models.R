@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# Records what R's models, `pretty` and synthpop's compare() answer, for tests/test_reference_models.py.
+# Records what R's models, `pretty` and synthpop's compare() answer, for tests/reference/test_models.py.
 #
 #   Rscript r/record_models.R [output file]        default: tests/reference/models.json
 #

@@ -24,7 +24,12 @@ class Case:
     folder: Path
     params: dict[str, Any]
     expected: dict[str, Any]
+    newer: dict[str, Any]
     divergences: dict[str, str]
+
+    def answers(self, version: str) -> dict[str, Any]:
+        """Return the answers of a version; 1.9-3 changed those of three functions."""
+        return self.expected if version == "1.9-2" else {**self.expected, **self.newer}
 
     @property
     def missing_codes(self) -> dict[str, Any] | None:
@@ -62,7 +67,9 @@ def all_cases() -> tuple[Case, ...]:
             }
             expected = json.loads((params.parent / "expected.json").read_text())
             marked |= divergences.get(params.parent.name, {})
-            cases.append(Case(params.parent.name, params.parent, read, expected, marked))
+            changed = params.parent / "expected_1.9-3.json"
+            newer = json.loads(changed.read_text()) if changed.exists() else {}
+            cases.append(Case(params.parent.name, params.parent, read, expected, newer, marked))
     return tuple(cases)
 
 

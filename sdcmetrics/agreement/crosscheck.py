@@ -13,10 +13,12 @@ import pandas as pd
 
 from sdcmetrics.agreement.verdict import EQUAL
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.twin import SUPPORTED, VERSIONS, nearest
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.study.study import Study
 
 if TYPE_CHECKING:
+    from sdcmetrics.agreement.compared import Compared
     from sdcmetrics.rbridge import Session
     from sdcmetrics.rbridge.patience import Patience
 
@@ -54,18 +56,21 @@ class CrossCheck:
     Attributes
     ----------
     table : DataFrame
-        One row a replica, metric and place, see `COLUMNS`. `function` is synthpop's, `synthpop`
+        One row per replica, metric and place, see `COLUMNS`. `function` is synthpop's, `synthpop`
         its answer to the data as a user would pass them, `aligned` its answer where the levels
         were shown in one order; that was asked for where the first differs or does not exist.
         Values are means over the syntheses.
     versions : dict
         Of r, synthpop, rpy2 and sdcmetrics.
     seconds : float
+    note : str
+        What to know of the version of synthpop, where it is one that is not known here.
     """
 
     table: pd.DataFrame
     versions: dict[str, str] = field(default_factory=dict)
     seconds: float = 0.0
+    note: str = ""
 
     @property
     def ok(self) -> bool:
@@ -99,6 +104,7 @@ class CrossCheck:
             "counts": self.counts(),
             "rows": rows,
             "seconds": self.seconds,
+            **({"note": self.note} if self.note else {}),
         }
 
 
@@ -163,62 +169,73 @@ def crosscheck(
         steps = each * len(study.replicas)
         done = 0
         for name in study.replicas:
-            for step, found in _steps(study, name, patience):
+            for step, compared in _steps(study, name, patience):
                 if progress is not None:
                     progress(f"{name}: {step}", done, steps)
-                rows.extend({"replica": name, **row} for row in found)
+                for one in compared:
+                    rows.extend({"replica": name, **row} for row in one.rows(patience.version))
                 done += 1
+        rows.extend(_not_covered(study, {row["metric"] for row in rows}, patience.version))
+        note = _note(patience.version)
     finally:
         if session is None:
             chosen.close()
-    rows.extend(_not_covered(study, {row["metric"] for row in rows}))
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     numeric = ["native", "synthpop", "absolute", "relative", "aligned"]
     table = table.astype(dict.fromkeys(numeric, "float64")).astype({"explained": bool})
-    return CrossCheck(table, versions, time.perf_counter() - started)
+    return CrossCheck(table, versions, time.perf_counter() - started, note)
 
 
-def _steps(study: Study, name: str, patience: Patience) -> Iterator[tuple[str, Rows]]:
-    from sdcmetrics.agreement.disclosure import check_scenario
-    from sdcmetrics.agreement.models import check_models
-    from sdcmetrics.agreement.propensity import check_propensity
-    from sdcmetrics.agreement.tables import check_tables
+def _steps(study: Study, name: str, patience: Patience) -> Iterator[tuple[str, Iterator[Compared]]]:
+    from sdcmetrics.agreement.disclosure import compare_scenario
+    from sdcmetrics.agreement.models import compare_models
+    from sdcmetrics.agreement.propensity import compare_propensity
+    from sdcmetrics.agreement.tables import compare_tables
 
     needed = [n for s in study.scenarios for n in (*s.keys, *s.targets)]
+    options, syntheses = study.options, study.replicas[name]
     data = harmonise(
         study.original,
-        study.replicas[name],
-        variables=study.options.variables,
+        syntheses,
+        variables=options.variables,
         required=list(dict.fromkeys(needed)),
-        missing_codes=study.options.missing_codes,
+        missing_codes=options.missing_codes,
     )
-    for ways in study.options.ways:
-        yield f"{ways}-way tables", check_tables(data, ways, study.options, patience)
+    for ways in options.ways:
+        yield f"{ways}-way tables", compare_tables(data, ways, options, patience)
     for scenario in study.scenarios:
-        rows = check_scenario(data, scenario, study.options, patience)
-        yield f"scenario {scenario.name}", rows
-    given, syntheses = study.options.missing_codes, study.replicas[name]
-    utility = study.options.variables
-    rows = check_propensity(study.original, syntheses, utility, given, patience)
-    yield "propensity models", rows
+        yield f"scenario {scenario.name}", compare_scenario(data, scenario, options, patience)
+    both, given = (study.original, syntheses), options.missing_codes
+    yield "propensity models", compare_propensity(*both, options.variables, given, patience)
     if study.models:
-        rows = check_models(study.original, syntheses, study.models, given, patience)
-        yield "models", rows
+        yield "models", compare_models(*both, study.models, given, patience)
 
 
-def _not_covered(study: Study, covered: set[str]) -> Rows:
+def _not_covered(study: Study, covered: set[str], version: str) -> Rows:
     """Yield a row for each measure of synthpop's that was not asked for."""
     for metric in MEASURES.values():
         if metric.twin is None or metric.symbol in covered:
             continue
+        here = metric.twin.name_in(version)
+        why = "nothing in this study asks synthpop for it" if here else f"not in synthpop {version}"
         for name in study.replicas:
             yield {
                 "replica": name,
                 "family": metric.family,
                 "metric": metric.symbol,
-                "verdict": "not compared: nothing in this study asks synthpop for it",
+                "verdict": f"not compared: {why}",
                 "explained": True,
             }
+
+
+def _note(version: str) -> str:
+    if version in VERSIONS:
+        return ""
+    return (
+        f"synthpop {version} is not one of the versions whose names and definitions are known, "
+        f"{SUPPORTED}; it is compared as if it were {nearest(version)}, as far as it has the same "
+        "names."
+    )
 
 
 def _versions(session: Session) -> dict[str, str]:

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
-from sdcmetrics.agreement.tables import METRICS as TABLE_METRICS
-from sdcmetrics.agreement.tables import behind, native_tables
-from sdcmetrics.agreement.verdict import agree, judge_pair
+from sdcmetrics.agreement.compared import Answer, Compared
+from sdcmetrics.agreement.tables import native_tables
+from sdcmetrics.agreement.verdict import agree
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.disclosure import measure
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.disclosure.synthesis import Options
-from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.coding import Rule, by_groups, by_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
@@ -30,14 +29,13 @@ from sdcmetrics.rbridge.utility import utility_tabs
 from sdcmetrics.study.study import Options as StudyOptions
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["METRICS", "check_scenario"]
+__all__ = ["compare_scenario"]
 
-METRICS: tuple[Measure, ...] = tuple(m for m in MEASURES.values() if m.twin and m.of is KEYS)
-_MEAN = "repU, mean"  # multi.disclosure's table has repU of the first synthesis only (B11)
 _MULTI = {"attrib.orig": "Dorig", "attrib.syn": "DiSCO", "ident.orig": "UiO", "ident.syn": "repU"}
-
 _AS_1E5 = 1e5  # R writes some numbers from here on as 1e+05, and compares the text
-Answer = Mapping[str, float] | RError
+
+Answers = dict[str, Answer]
+Ask = Callable[[Synds, Sequence[str], Mapping[str, str]], Answers]
 
 
 class _Question:
@@ -68,11 +66,32 @@ class _Question:
         mean = result.per_synthesis.mean()
         return {str(name): float(value) for name, value in mean.items()}
 
-    def plain(self, targets: Sequence[str]) -> Synds:
-        return shown.as_user_would(self.data, [*self.keys, *targets], self.patience.session)
-
-    def alike(self, targets: Sequence[str], *, group_here: bool = False) -> Synds:
+    def compare(self, ask: Ask, found: dict[str, Compared]) -> Iterator[Compared]:
+        """Ask about some targets at once, and again with the levels shown in one order."""
+        targets = list(found)
         names = [*self.keys, *targets]
+        session, version = self.patience.session, self.patience.version
+        theirs = ask(shown.as_user_would(self.data, names, session), targets, shown.r_names(names))
+        found = {t: replace(found[t], synthpop=theirs[t]) for t in targets}
+        again: Answers = {}
+        if any(one.worth_asking_again(version) for one in found.values()):
+            safe = shown.safe_names(names)
+            again = ask(self._alike(names), targets, safe)
+            grouped = any(self.is_grouped(name) for name in names)
+            if grouped and not self._settled(found, again):
+                # Labels of groups are re-sorted as text as well; that the groups are the same
+                # is checked.
+                coded = ask(self._alike(names, group_here=True), targets, safe)
+                failed = any(isinstance(answer, RError) for answer in coded.values())
+                again = again if failed or not self._grouping_agrees(names) else coded
+        for target in targets:
+            yield replace(found[target], aligned=again.get(target))
+
+    def _settled(self, found: Mapping[str, Compared], again: Answers) -> bool:
+        version = self.patience.version
+        return all(replace(found[t], synthpop=again[t]).all_equal(version) for t in found)
+
+    def _alike(self, names: Sequence[str], *, group_here: bool = False) -> Synds:
         numbers = [
             name
             for name in names
@@ -80,55 +99,41 @@ class _Question:
             and not group_here
             and not shown.needs_grouping_here(self.data.variables[name])
         ]
+        rules = {name: self.rule(name) for name in names}
+        session = self.patience.session
         return shown.aligned(
-            self.data,
-            names,
-            self.patience.session,
-            numbers=numbers,
-            rules={name: self.rule(name) for name in names},
-            missing_is_level=False,
+            self.data, names, session, numbers=numbers, rules=rules, missing_is_level=False
         )
 
-    def ask(self, synds: Synds, target: str, names: Mapping[str, str]) -> Answer:
-        """Ask for one target; `names` are the variables' names in the handle."""
-        groups = {names[k]: n for k, n in self.groups.items() if k in names}
-        keys = [names[key] for key in self.keys]
-        answer = self.patience.ask(
-            lambda: ask_disclosure(
-                synds,
-                keys=keys,
-                target=names[target],
-                ngroups_keys={k: groups[k] for k in keys if k in groups} or None,
-                ngroups_target=groups.get(names[target]),
-            )
-        )
-        return answer if isinstance(answer, RError) else dict(answer.per_synthesis.mean())
+    def _options(self, names: Mapping[str, str]) -> dict[str, Any]:
+        groups = {names[k]: self.groups[k] for k in self.keys if k in self.groups}
+        return {"keys": [names[key] for key in self.keys], "ngroups_keys": groups or None}
 
-    def ask_many(
-        self, synds: Synds, targets: Sequence[str], names: Mapping[str, str]
-    ) -> dict[str, dict[str, float]] | RError:
-        groups = {names[k]: n for k, n in self.groups.items() if k in names}
-        keys = [names[key] for key in self.keys]
-        answer = self.patience.ask(
-            lambda: ask_multi_disclosure(
-                synds,
-                keys=keys,
-                targets=[names[target] for target in targets],
-                ngroups_keys={k: groups[k] for k in keys if k in groups} or None,
-                ngroups_targets={names[t]: groups.get(names[t], 0) for t in targets},
-            )
-        )
+    def ask(self, synds: Synds, targets: Sequence[str], names: Mapping[str, str]) -> Answers:
+        """Ask disclosure(); `names` are the variables' names in the handle."""
+        (target,) = targets
+        options = self._options(names) | {"ngroups_target": self.groups.get(target)}
+        answer = self.patience.ask(lambda: ask_disclosure(synds, target=names[target], **options))
+        return {target: answer if isinstance(answer, RError) else dict(answer.per_synthesis.mean())}
+
+    def ask_many(self, synds: Synds, targets: Sequence[str], names: Mapping[str, str]) -> Answers:
+        """Ask multi.disclosure(), whose table has repU of the first synthesis only (B11)."""
+        asked = [names[target] for target in targets]
+        options = self._options(names)
+        options["ngroups_targets"] = {names[t]: self.groups.get(t, 0) for t in targets}
+        answer = self.patience.ask(lambda: ask_multi_disclosure(synds, targets=asked, **options))
         if isinstance(answer, RError):
-            return answer
+            return dict.fromkeys(targets, answer)
         table = answer.attrs["table"]
-        found = {}
-        for target in targets:
-            row = table[names[target]]
-            found[target] = {symbol: float(row[name]) for name, symbol in _MULTI.items()}
-            found[target][_MEAN] = float(answer["repU"].loc[names[target]])
-        return found
+        return {
+            target: {
+                **{symbol: float(table[names[target]][name]) for name, symbol in _MULTI.items()},
+                "repU, mean": float(answer["repU"].loc[names[target]]),
+            }
+            for target in targets
+        }
 
-    def grouping_agrees(self, names: Sequence[str]) -> bool:
+    def _grouping_agrees(self, names: Sequence[str]) -> bool:
         """Whether synthpop puts the grouped numbers into the same groups as this package."""
         for name in names:
             if not self.is_grouped(name):
@@ -142,150 +147,65 @@ class _Question:
             coded = encode(self.data, by_groups(count), [name])
             ours = native_tables(coded, [(name,)], k_syn=False)[name,]
             found = theirs if isinstance(theirs, RError) else theirs[called,]
-            if not isinstance(found, pd.Series) or not isinstance(ours, pd.Series):
+            if isinstance(found, RError):
                 return False
-            if not all(
-                agree(ours[m.symbol], found[m.symbol], metric=m.symbol) for m in TABLE_METRICS
+            if not Compared(CROSSTABLES, "", {}, ours, dict(found)).all_equal(
+                self.patience.version
             ):
                 return False
         return True
 
+    def why(self, names: Sequence[str]) -> str:
+        """Return the defects that can make synthpop's own answer differ."""
+        for name in names:
+            variable = self.data.variables[name]
+            texts = set(variable.levels)
+            missing = any(len(part) and bool((part < 0).any()) for part in variable.codes)
+            bare_number = variable.kind is Kind.NUMBER and not self.is_grouped(name)
+            if (
+                name in ("keys", "target")
+                or any("|" in text for text in texts)
+                or variable.kind in (Kind.BOOLEAN, Kind.DATE)
+                or (missing and "Missing" in texts)
+                or (bare_number and any((np.abs(p) >= _AS_1E5).any() for p in variable.values))
+            ):
+                return "B2, B8"
+        return "B2"
 
-def check_scenario(
+
+def compare_scenario(
     data: Harmonised, scenario: Scenario, options: StudyOptions, patience: Patience
-) -> Iterator[dict[str, Any]]:
-    """Yield one row a target and measure, for disclosure and for multi.disclosure."""
+) -> Iterator[Compared]:
+    """Compare every target, for disclosure and for multi.disclosure."""
     question = _Question(data, scenario, options, patience)
-    native = {target: question.native(target) for target in scenario.targets}
-    place = {"scenario": scenario.name, "keys": tuple(question.keys)}
-    for target in scenario.targets:
-        names = [*question.keys, target]
-        theirs = question.ask(question.plain([target]), target, shown.r_names(names))
-        again = None
-        if not _all_equal(native[target], theirs):
-            again = _ask_again(question, target, native[target], theirs)
-        why = _why(data, question, names)
-        for metric in METRICS:
-            yield {
-                **place,
-                "family": metric.family,
-                "metric": metric.symbol,
-                "function": "disclosure",
-                "target": target,
-                **_judge(metric, native[target], theirs, again, why),
-            }
-    yield from _check_many(question, scenario, native, place)
-
-
-def _check_many(
-    question: _Question,
-    scenario: Scenario,
-    native: Mapping[str, Mapping[str, float]],
-    place: Mapping[str, Any],
-) -> Iterator[dict[str, Any]]:
-    targets = [name for name in question.data.variables if name in scenario.targets]
-    names = [*question.keys, *targets]
-    theirs = question.ask_many(question.plain(targets), targets, shown.r_names(names))
-    again: dict[str, dict[str, float]] | RError | None = None
-    if isinstance(theirs, RError) or not all(
-        _all_equal(native[target], theirs[target], _MULTI.values()) for target in targets
-    ):
-        again = question.ask_many(question.alike(targets), targets, shown.safe_names(names))
-        if isinstance(again, RError) or not all(
-            _all_equal(native[target], again[target], _MULTI.values()) for target in targets
-        ):
-            coded = question.ask_many(
-                question.alike(targets, group_here=True), targets, shown.safe_names(names)
-            )
-            if not isinstance(coded, RError) and question.grouping_agrees(names):
-                again = coded
-    for target in scenario.targets:
-        why = _why(question.data, question, [*question.keys, target])
-        for symbol in _MULTI.values():
-            metric = MEASURES[symbol]
-            first = theirs if isinstance(theirs, RError) else theirs[target]
-            second = again if again is None or isinstance(again, RError) else again[target]
-            row = _judge(metric, native[target], first, second, why)
-            if symbol == "repU" and not row["explained"] and not isinstance(first, RError):
-                row = _judge(metric, native[target], first, {"repU": first[_MEAN]}, "B11")
-            yield {
-                **place,
-                "family": metric.family,
-                "metric": metric.symbol,
-                "function": "multi.disclosure",
-                "target": target,
-                **row,
-            }
-
-
-def _ask_again(
-    question: _Question, target: str, native: Mapping[str, float], theirs: Answer
-) -> Answer | None:
-    """Ask with the levels shown in one order; numbers that need it are grouped here at last."""
-    if isinstance(theirs, RError) and theirs.kind != "error":
-        return None
-    names = [*question.keys, target]
-    safe = shown.safe_names(names)
-    again = question.ask(question.alike([target]), target, safe)
-    grouped = any(question.is_grouped(name) for name in names)
-    if _all_equal(native, again) or not grouped:
-        return again
-    # Labels of groups are re-sorted as text as well; that the groups are the same is checked.
-    coded = question.ask(question.alike([target], group_here=True), target, safe)
-    return coded if question.grouping_agrees(names) else again
-
-
-def _all_equal(native: Mapping[str, float], theirs: Answer, symbols: Any = None) -> bool:
-    if isinstance(theirs, RError):
-        return False
-    chosen = METRICS if symbols is None else [MEASURES[symbol] for symbol in symbols]
-    return all(
-        agree(
-            native[m.symbol],
-            float(theirs[m.twin_name]),
-            rtol=m.rtol,
+    found = {
+        target: Compared(
+            KEYS,
+            "disclosure",
+            {"scenario": scenario.name, "keys": tuple(question.keys), "target": target},
+            question.native(target),
+            None,
+            defect=question.why([*question.keys, target]),
         )
-        for m in chosen
-    )
+        for target in data.variables
+        if target in scenario.targets
+    }
+    for target in scenario.targets:
+        yield from question.compare(question.ask, {target: found[target]})
+    many = {
+        target: replace(one, function="multi.disclosure", only=_MULTI.values())
+        for target, one in found.items()
+    }
+    for one in question.compare(question.ask_many, many):
+        yield _with_mean(one)
 
 
-def _judge(
-    metric: Measure,
-    native: Mapping[str, float],
-    theirs: Answer,
-    again: Answer | None,
-    why: str,
-) -> dict[str, Any]:
-    name = metric.twin_name
-    error = theirs if isinstance(theirs, RError) else again if isinstance(again, RError) else None
-    agreement = judge_pair(
-        native[metric.symbol],
-        None if isinstance(theirs, RError) else float(theirs[name]),
-        None if again is None or isinstance(again, RError) else float(again[name]),
-        metric=metric.symbol,
-        rtol=metric.rtol,
-        defect=behind(error) or why,
-        reason="" if error is None else error.reason,
-        known=error is not None and bool(error.defects),
-    )
-    return asdict(agreement)
-
-
-def _why(data: Harmonised, question: _Question, names: Sequence[str]) -> str:
-    """Return the defects that can make synthpop's own answer differ."""
-    found = ["B2"]
-    for name in names:
-        variable = data.variables[name]
-        texts = set(variable.levels)
-        missing = any(len(part) and bool((part < 0).any()) for part in variable.codes)
-        bare_number = variable.kind is Kind.NUMBER and not question.is_grouped(name)
-        collide = (
-            name in ("keys", "target")
-            or any("|" in text for text in texts)
-            or variable.kind in (Kind.BOOLEAN, Kind.DATE)
-            or (missing and "Missing" in texts)
-            or (bare_number and any((np.abs(part) >= _AS_1E5).any() for part in variable.values))
-        )
-        if collide:
-            found.append("B8")
-    return ", ".join(dict.fromkeys(found))
+def _with_mean(one: Compared) -> Compared:
+    """Explain a repU that is the first synthesis's, where the mean over all is the native one."""
+    if isinstance(one.synthpop, RError | None) or isinstance(one.native, str):
+        return one
+    aligned = {} if one.aligned is None or isinstance(one.aligned, RError) else dict(one.aligned)
+    mean, native = one.synthpop["repU, mean"], one.native["repU"]
+    if agree(native, aligned.get("repU", one.synthpop["repU"])) or not agree(native, mean):
+        return one
+    return replace(one, aligned=aligned | {"repU": mean}, defects={"repU": "B11"})

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from sdcmetrics.agreement.verdict import judge_pair
+from sdcmetrics.agreement.compared import Answer, Compared
+from sdcmetrics.agreement.verdict import agree
 from sdcmetrics.errors import DataError, NotComputable, RError
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap, harmonised_overlap, read_model
 from sdcmetrics.measures.fits.places import FIT
-from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable
 from sdcmetrics.rbridge import FitComparison, glm_fit, lm_fit
@@ -21,70 +21,80 @@ from sdcmetrics.rbridge.patience import Patience
 from sdcmetrics.rbridge.synds import from_pair
 from sdcmetrics.study.models import Model
 
-__all__ = ["METRICS", "check_models"]
+__all__ = ["compare_models"]
 
-METRICS: tuple[Measure, ...] = tuple(m for m in MEASURES.values() if m.twin and m.of is FIT)
-_FAMILIES = {"binomial": "binomial", "poisson": "poisson"}  # with R's default links
+_FAMILIES = ("binomial", "poisson")  # with R's default links
+_LACK = "Mahalanobis distance ratio"
 
 
-def check_models(
+def compare_models(
     original: Any,
     syntheses: Sequence[Any],
     models: Sequence[Model],
     missing_codes: Any,
     patience: Patience,
-) -> Iterator[dict[str, Any]]:
-    """Yield one row a model and measure; the formula stands in the column `scenario`."""
+) -> Iterator[Compared]:
+    """Compare every model; the formula stands in the column `scenario`."""
     for model in models:
         place = {"scenario": model.formula, "target": model.formula.partition("~")[0].strip()}
         data, formula = read_model(original, list(syntheses), model.formula, missing_codes)
-        native: FitOverlap | None = None
-        reason = ""
         try:
-            native = harmonised_overlap(data, formula, family=model.family)
+            fit = harmonised_overlap(data, formula, family=model.family)
         except (NotComputable, DataError) as error:
-            reason = str(error)
-        theirs = _ask(data, model, patience) if native is not None else None
-        why = _why(native, theirs)
-        for metric in METRICS:
-            value = None if native is None else _native(native, metric.symbol)
-            answer = _synthpop(theirs, metric.symbol)
-            if isinstance(theirs, RError):
-                reason = theirs.reason
-            known = native is None or (isinstance(theirs, RError) and bool(theirs.defects))
-            agreement = judge_pair(
-                math.nan if value is None else value,
-                answer,
-                None,
-                metric=metric.symbol,
-                rtol=metric.rtol,
-                reason=reason,
-                known=known,
-            )
-            if why and not agreement.explained:
-                # Known from the fits themselves: other terms, or separated ones.
-                verdict = f"differs as documented: {why}"
-                agreement = replace(agreement, verdict=verdict, explained=True)
-            yield {
-                **place,
-                "family": metric.family,
-                "metric": metric.symbol,
-                "function": "compare(fit)",
-                **asdict(agreement),
-            }
+            yield Compared(FIT, "compare(fit)", place, str(error), None)
+            continue
+        coded = {name: _codes_missing(v) for name, v in data.variables.items()}
+        data = Harmonised(coded, data.sizes, data.sources, ())
+        native = _native(fit)
+        theirs, why = _ask(data, model, patience, fit)
+        found = Compared(FIT, "compare(fit)", place, native, theirs, documented=why)
+        if not isinstance(theirs, RError) and not agree(
+            native["lack_of_fit"], theirs[_LACK], rtol=_RTOL
+        ):
+            again, _ = _ask(_rescaled(data, place["target"]), model, patience, fit)
+            if not isinstance(again, RError):
+                aligned = {_LACK: again[_LACK]}
+                found = replace(found, aligned=aligned, defects={"lack_of_fit": "B28"})
+        yield found
 
 
-def _ask(data: Harmonised, model: Model, patience: Patience) -> FitComparison | RError:
-    if model.family != "gaussian" and model.family not in _FAMILIES:
-        reason = f"synthpop's lm.synds and glm.synds are not asked for the family {model.family}"
-        return RError(reason, defects=("family",))
-    coded = {name: _codes_missing(v) for name, v in data.variables.items()}
-    synds = replace(
-        from_pair(Harmonised(coded, data.sizes, data.sources, ())), session=patience.session
-    )
+_RTOL = 1e-8  # of the catalogue's entries for fits
+
+
+def _native(fit: FitOverlap) -> dict[str, float]:
+    lack = math.nan if fit.lack_of_fit is None else fit.lack_of_fit.ratio
+    return {"CIO": fit.mean_overlap, "std_diff": fit.mean_abs_std_diff, "lack_of_fit": lack}
+
+
+def _ask(data: Harmonised, model: Model, patience: Patience, fit: FitOverlap) -> tuple[Answer, str]:
+    """Ask synthpop; return its answer, and the defect that the fits themselves show."""
+    synds = replace(from_pair(data), session=patience.session)
     if model.family == "gaussian":
-        return patience.ask(lambda: lm_fit(synds, model.formula))
-    return patience.ask(lambda: glm_fit(synds, model.formula, family=_FAMILIES[model.family]))
+        theirs = patience.ask(lambda: lm_fit(synds, model.formula))
+    elif model.family in _FAMILIES:
+        theirs = patience.ask(lambda: glm_fit(synds, model.formula, family=model.family))
+    else:
+        reason = f"synthpop's lm.synds and glm.synds are not asked for the family {model.family}"
+        return RError(reason, defects=("family",)), ""
+    if isinstance(theirs, RError):
+        return theirs, ""
+    return _synthpop(theirs), _why(fit, theirs)
+
+
+def _synthpop(fit: FitComparison) -> dict[str, float]:
+    summary = {str(name): float(value) for name, value in fit.summary.items()}
+    return {
+        "ci.overlap": summary["mean.ci.overlap"],
+        "Std. coef diff": summary["mean.abs.std.diff"],
+        _LACK: summary["lack.of.fit"] / summary["ncoef"],
+    }
+
+
+def _why(native: FitOverlap, theirs: FitComparison) -> str:
+    if "B9" in theirs.defects:
+        return "B9"
+    used = native.coefficients["compared"]
+    return "" if bool(used.all()) else "B9: coefficients without a finite estimate are left out"
 
 
 def _codes_missing(variable: Variable) -> Variable:
@@ -97,28 +107,16 @@ def _codes_missing(variable: Variable) -> Variable:
     return replace(variable, values=parts, missing_codes=())
 
 
-def _native(fit: FitOverlap, symbol: str) -> float:
-    if symbol == "CIO":
-        return fit.mean_overlap
-    if symbol == "std_diff":
-        return fit.mean_abs_std_diff
-    return math.nan if fit.lack_of_fit is None else fit.lack_of_fit.ratio
+def _rescaled(data: Harmonised, response: str) -> Harmonised:
+    """Give every predictor a unit in which it is about 1, a power of two: nothing is rounded.
 
-
-def _synthpop(fit: FitComparison | RError | None, symbol: str) -> float | None:
-    if fit is None or isinstance(fit, RError):
-        return None
-    if symbol == "CIO":
-        return float(fit.summary["mean.ci.overlap"])
-    if symbol == "std_diff":
-        return float(fit.summary["mean.abs.std.diff"])
-    return float(fit.summary["lack.of.fit"]) / float(fit.summary["ncoef"])
-
-
-def _why(native: FitOverlap | None, theirs: FitComparison | RError | None) -> str:
-    if native is None or not isinstance(theirs, FitComparison):
-        return ""
-    if "B9" in theirs.defects:
-        return "B9"
-    used = native.coefficients["compared"]
-    return "" if bool(used.all()) else "B9: coefficients without a finite estimate are left out"
+    The lack of fit of all coefficients does not depend on units; synthpop's does (B28).
+    """
+    out = {}
+    for name, variable in data.variables.items():
+        out[name] = variable
+        if variable.kind is Kind.NUMBER and name != response:
+            size = float(np.nanmax(np.abs(np.concatenate(variable.values)), initial=0.0))
+            unit = 2.0 ** -round(math.log2(size)) if size > 0 else 1.0
+            out[name] = replace(variable, values=tuple(part * unit for part in variable.values))
+    return Harmonised(out, data.sizes, data.sources, ())

@@ -2,92 +2,82 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 import pyarrow as pa
 
-from sdcmetrics.agreement.verdict import judge_pair
+from sdcmetrics.agreement.compared import Answer, Compared
 from sdcmetrics.errors import DataError, NotComputable, RError
 from sdcmetrics.measures.propensity import utility_gen as propensity
 from sdcmetrics.measures.propensity.places import CART, LOGIT
-from sdcmetrics.measures.registry import MEASURES, Measure
+from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.microdata.frames import Microdata
-from sdcmetrics.rbridge import PropensityUtility, utility_gen
+from sdcmetrics.rbridge import utility_gen
 from sdcmetrics.rbridge.patience import Patience
 
-__all__ = ["METRICS", "check_propensity"]
+__all__ = ["compare_propensity"]
 
-METRICS: tuple[Measure, ...] = tuple(
-    m for m in MEASURES.values() if m.twin and m.of in (LOGIT, CART)
-)
 _METHODS: tuple[Literal["logit", "cart"], ...] = ("logit", "cart")
 _NOTHING = 1e-20  # of pMSE: the scores are all the same but for rounding
 _STATISTICS = ("pMSE", "SPECKS", "PO50", "U")
 
 
-def check_propensity(
+def compare_propensity(
     original: Microdata,
     syntheses: Sequence[Microdata],
     variables: Sequence[str] | None,
     missing_codes: Any,
     patience: Patience,
-) -> Iterator[dict[str, Any]]:
-    """Yield one row a measure: logit with main effects, and CART without permutations.
+) -> Iterator[Compared]:
+    """Compare a logit with main effects, and CART without permutations.
 
     All pairs of variables would take R hours on a file of an agency; permutations are random.
     R is shown every category as an unordered factor, so orders are set aside on both sides.
     """
     original, syntheses = _unordered(original), [_unordered(data) for data in syntheses]
-    chosen = None if variables is None else tuple(variables)
     for method in _METHODS:
-        resampling: Literal["none"] | None = "none" if method == "cart" else None
-        native, reason = None, ""
+        chosen: dict[str, Any] = {
+            "method": method,
+            "maxorder": 0,
+            "variables": None if variables is None else tuple(variables),
+            "missing_codes": missing_codes,
+            "resampling": "none" if method == "cart" else None,
+        }
+        kind = {"logit": LOGIT, "cart": CART}[method]
+        symbols = [one.symbol for one in of_kind(kind)]
+        native: dict[str, float] | str
         try:
-            native = propensity.utility_gen(
-                original,
-                list(syntheses),
-                method=method,
-                maxorder=0,
-                variables=chosen,
-                missing_codes=missing_codes,
-                resampling=resampling,
-            ).mean
+            mean = propensity.utility_gen(original, list(syntheses), **chosen).mean
         except (NotComputable, DataError) as error:
-            reason = str(error)
-        theirs = _ask(original, syntheses, method, chosen, missing_codes, patience)
-        defects = theirs.defects
-        if (
-            native is not None
-            and not isinstance(theirs, RError)
-            and _told_apart_by_rounding(float(native["pMSE"]), float(theirs.statistics["pMSE"]))
-        ):
-            defects = (*defects, "rounding")
-        for metric in METRICS:
-            symbol, _, of = metric.symbol.rpartition("_")
-            if of != method:
-                continue
-            answer = None if isinstance(theirs, RError) else float(theirs.statistics[symbol])
-            agreement = judge_pair(
-                math.nan if native is None else float(native[symbol]),
-                answer,
-                None,
-                metric=metric.symbol,
-                rtol=metric.rtol,
-                reason=theirs.reason if isinstance(theirs, RError) else reason,
-                known=native is None or (isinstance(theirs, RError) and bool(defects)),
-            )
-            if not agreement.explained and not isinstance(theirs, RError) and defects:
-                verdict = f"differs as documented: {defects[0]}"
-                agreement = replace(agreement, verdict=verdict, explained=True)
-            yield {
-                "family": metric.family,
-                "metric": metric.symbol,
-                "function": f"utility.gen({method})",
-                **asdict(agreement),
-            }
+            native = str(error)
+        else:
+            native = {s: float(mean[s.removesuffix(f"_{method}")]) for s in symbols}
+        theirs, why = _ask((original, list(syntheses)), chosen, patience)
+        if not isinstance(native, str) and not isinstance(theirs, RError):
+            alike = max(native[f"pMSE_{method}"], theirs["pMSE"]) < _NOTHING
+            why = why or ("rounding" if alike else "")
+        function = f"utility.gen({method})"
+        yield Compared(kind, function, {}, native, theirs, documented=why, only=symbols)
+
+
+def _ask(data: Any, options: dict[str, Any], patience: Patience) -> tuple[Answer, str]:
+    analytic = ("S_pMSE",) if options["method"] == "logit" else ()
+    theirs = patience.ask(
+        lambda: utility_gen(
+            data,
+            max_parameters=1_000_000,
+            statistics=(*_STATISTICS, *analytic),
+            session=patience.session,
+            **options,
+        )
+    )
+    if isinstance(theirs, RError):
+        return theirs, ""
+    return {str(n): v for n, v in theirs.statistics.items()}, theirs.defects[
+        0
+    ] if theirs.defects else ""
 
 
 def _unordered(data: Microdata) -> Microdata:
@@ -103,30 +93,3 @@ def _unordered(data: Microdata) -> Microdata:
             ]
             table = table.set_column(at, field.name, pa.chunked_array(chunks, type=plain))
     return replace(data, table=table)
-
-
-def _told_apart_by_rounding(ours: float, theirs: float) -> bool:
-    return max(ours, theirs) < _NOTHING
-
-
-def _ask(
-    original: Microdata,
-    syntheses: Sequence[Microdata],
-    method: Literal["logit", "cart"],
-    variables: tuple[str, ...] | None,
-    missing_codes: Any,
-    patience: Patience,
-) -> PropensityUtility | RError:
-    return patience.ask(
-        lambda: utility_gen(
-            (original, list(syntheses)),
-            method=method,
-            maxorder=0,
-            variables=variables,
-            resampling="none" if method == "cart" else None,
-            max_parameters=1_000_000,
-            statistics=_STATISTICS if method == "cart" else (*_STATISTICS, "S_pMSE"),
-            missing_codes=missing_codes,
-            session=patience.session,
-        )
-    )

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import replace
 
 import pandas as pd
 
-from sdcmetrics.agreement.verdict import EQUAL, Agreement, judge_pair
+from sdcmetrics.agreement.compared import Answer, Compared
 from sdcmetrics.errors import NotComputable, RError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.crosstables.utility import coded_tables
-from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
@@ -23,20 +21,18 @@ from sdcmetrics.rbridge.synds import Synds
 from sdcmetrics.rbridge.utility import utility_tabs
 from sdcmetrics.study.study import Options
 
-__all__ = ["METRICS", "behind", "check_tables", "native_tables"]
+__all__ = ["compare_tables", "native_tables"]
 
-METRICS: tuple[Measure, ...] = tuple(m for m in MEASURES.values() if m.twin and m.of is CROSSTABLES)
-_BATCH = 12  # tables a call of R: what is lost when it dies
+_BATCH = 12  # tables per call of R: what is lost when it dies
 _MOST_WAYS = 3  # the largest tables that synthpop's utility.tables() makes
 
 Table = tuple[str, ...]
-Answers = dict[Table, "pd.Series[float] | RError"]
 
 
-def check_tables(
+def compare_tables(
     data: Harmonised, ways: int, options: Options, patience: Patience
-) -> Iterator[dict[str, Any]]:
-    """Yield one row a table of `ways` variables and statistic."""
+) -> Iterator[Compared]:
+    """Compare every table of `ways` variables."""
     names = [n for n in data.variables if options.variables is None or n in options.variables]
     tables = list(itertools.combinations(names, ways))
     if ways > _MOST_WAYS or not tables:
@@ -53,30 +49,31 @@ def check_tables(
         numbers=[n for n in grouped if n not in here],
         rules=dict.fromkeys(here, rule),
     )
-    called, safe = shown.r_names(names), shown.safe_names(names)
     for start in range(0, len(tables), _BATCH):
         batch = tables[start : start + _BATCH]
         native = native_tables(coded, batch, k_syn=options.k_syn)
-        theirs = _ask(plain, batch, called, options, patience)
-        again = _again(alike, safe, native, theirs, options, patience)
-        for table in batch:
-            why = _why(data, table, dates=options.group_dates)
-            for metric in METRICS:
-                agreement = _judge(metric, native[table], theirs[table], again.get(table), why)
-                yield {
-                    "family": metric.family,
-                    "metric": metric.symbol,
-                    "function": "utility.tab",
-                    "variables": table,
-                    **asdict(agreement),
-                }
+        theirs = _ask(plain, batch, shown.r_names(names), options, patience)
+        found = {
+            table: Compared(
+                CROSSTABLES,
+                "utility.tab",
+                {"variables": table},
+                native[table],
+                theirs[table],
+                defect=_why(data, table, dates=options.group_dates),
+            )
+            for table in batch
+        }
+        open_ = [t for t in batch if found[t].worth_asking_again(patience.version)]
+        again = _ask(alike, open_, shown.safe_names(names), options, patience) if open_ else {}
+        yield from (replace(found[table], aligned=again.get(table)) for table in batch)
 
 
 def native_tables(
     coded: Coded, tables: Sequence[Table], *, k_syn: bool
-) -> dict[Table, pd.Series[float] | NotComputable]:
-    """Return the native statistics of each table, means over the syntheses."""
-    out: dict[Table, pd.Series[float] | NotComputable] = {}
+) -> dict[Table, dict[str, float] | str]:
+    """Return the native statistics of each table, means over the syntheses, or why not."""
+    out: dict[Table, dict[str, float] | str] = {}
     for table in tables:
         try:
             each = [
@@ -84,9 +81,9 @@ def native_tables(
                 for i in range(1, coded.m + 1)
             ]
         except NotComputable as reason:
-            out[table] = reason
+            out[table] = str(reason)
         else:
-            out[table] = pd.DataFrame(each).mean()
+            out[table] = {str(name): value for name, value in pd.DataFrame(each).mean().items()}
     return out
 
 
@@ -96,65 +93,17 @@ def _ask(
     names: Mapping[str, str],
     options: Options,
     patience: Patience,
-) -> Answers:
+) -> dict[Table, Answer]:
     """Ask about some tables; `names` are the variables' names in the handle."""
     renamed = [tuple(names[name] for name in table) for table in tables]
-    answer = patience.ask(
-        lambda: utility_tabs(
-            synds, renamed, ngroups=options.ngroups, style=options.style, k_syn=options.k_syn
-        )
-    )
+    chosen = {"ngroups": options.ngroups, "style": options.style, "k_syn": options.k_syn}
+    answer = patience.ask(lambda: utility_tabs(synds, renamed, **chosen))
     if isinstance(answer, RError):
         return dict.fromkeys(tables, answer)
-    return {table: answer[other] for table, other in zip(tables, renamed, strict=True)}
-
-
-def _again(
-    alike: Synds,
-    safe: dict[str, str],
-    native: dict[Table, pd.Series[float] | NotComputable],
-    theirs: Answers,
-    options: Options,
-    patience: Patience,
-) -> Answers:
-    """Ask again, with levels shown in one order, about tables that are not equal."""
-    open_ = [
-        table
-        for table, answer in theirs.items()
-        if not (isinstance(answer, RError) and answer.kind != "error")
-        and any(_judge(m, native[table], answer, None, "").verdict != EQUAL for m in METRICS)
-    ]
-    if not open_:
-        return {}
-    return _ask(alike, open_, safe, options, patience)
-
-
-def _judge(
-    metric: Measure,
-    native: pd.Series[float] | NotComputable,
-    theirs: pd.Series[float] | RError,
-    again: pd.Series[float] | RError | None,
-    why: str,
-) -> Agreement:
-    name = metric.twin_name
-    if isinstance(native, NotComputable):
-        return judge_pair(float("nan"), None, reason=str(native), known=True)
-    error = theirs if isinstance(theirs, RError) else again if isinstance(again, RError) else None
-    return judge_pair(
-        float(native[metric.symbol]),
-        None if isinstance(theirs, RError) else float(theirs[name]),
-        float(again[name]) if isinstance(again, pd.Series) else None,
-        metric=metric.symbol,
-        rtol=metric.rtol,
-        defect=behind(error) or why,
-        reason="" if error is None else error.reason,
-        known=error is not None and bool(error.defects),
-    )
-
-
-def behind(error: RError | None) -> str:
-    """Return the defects that an error is known to come from."""
-    return "" if error is None else ", ".join(error.defects)
+    return {
+        table: found if isinstance(found, RError) else dict(found)
+        for table, found in zip(tables, (answer[other] for other in renamed), strict=True)
+    }
 
 
 def _is_grouped(data: Harmonised, name: str, *, dates: bool) -> bool:
@@ -166,9 +115,8 @@ def _why(data: Harmonised, table: Table, *, dates: bool) -> str:
     """Return the defect that makes synthpop's own answer differ, should it be right otherwise."""
     for name in table:
         variable = data.variables[name]
-        if _is_grouped(data, name, dates=dates):
-            if shown.needs_grouping_here(variable):
-                return "A9" if shown.missing_only_in_synthetic(variable) else "A1"
-        elif shown.missing_only_in_synthetic(variable):
+        if shown.missing_only_in_synthetic(variable):
             return "A9"
+        if _is_grouped(data, name, dates=dates) and shown.needs_grouping_here(variable):
+            return "A1"
     return "B1"

@@ -91,15 +91,16 @@ def show_disclosure(frame: pd.DataFrame, csv: Path | None) -> None:
         f"identity: UiO {number_text(first['UiO'])} % of original records are unique by these "
         f"keys; repU {number_text(first['repU'])} % are unique in both"
     )
-    columns = ["Dorig", "DiSCO", "baseCAPd", "DCAP", "CAPd", "TCAP"]
+    symbols = ["Dorig", "DiSCO", "baseCAPd", "DCAPd", "CAPd", "TCAP"]
+    columns = [*symbols[:3], "DCAP", "CAPd", "TCAP_certain"]  # what explain and a review call them
     names = Names()
     rows = [
-        [names(str(target)).text, *(number_text(row[name]) for name in columns)]
+        [names(str(target)).text, *(number_text(row[name]) for name in symbols)]
         for target, row in frame.iterrows()
     ]
     print_table(["target"], columns, rows)
     if frame["TCAP"].isna().any():
-        print_lines("-: no key combination of the original is in the replica")
+        print_lines("-: no key combination of the original is unanimous in the replica")
     print_lines("percent of original records; sdcmetrics explain DiSCO says what each means")
     _fixes(frame)
 
@@ -129,7 +130,7 @@ def show_metric(symbol: str) -> None:
         *_field("limits", metric.limits),
     ]
     if metric.twin:
-        lines += _field("synthpop", f"equals {metric.twin.name} of synthpop 1.9-2")
+        lines += _field("synthpop", f"equals {metric.twin.words}")
         lines += _field("differs", metric.twin.differs)
     print_lines(*lines)
 

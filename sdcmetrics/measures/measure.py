@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from sdcmetrics.measures.kind import Kind
+from sdcmetrics.measures.twin import Twin
 
 __all__ = [
     "DISCLOSURE_RISK",
@@ -45,24 +46,6 @@ class Release:
         "share", "replica share", "chance", "distance", "ratio", "standardised", "fit", "closeness"
     ]
     decimals: int = 2
-
-
-@dataclass(frozen=True)
-class Twin:
-    """The measure's counterpart in R's synthpop.
-
-    Attributes
-    ----------
-    name : what synthpop calls it
-    function : the synthpop function that answers
-    differs : intended differences, in words
-    rtol : relative tolerance; synthpop's answers are recorded to 15 digits
-    """
-
-    name: str
-    function: str
-    differs: str
-    rtol: float = 1e-10
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.crosstables import declared as crosstables
 from sdcmetrics.measures.disclosure import declared as disclosure
+from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.kind import Kind
@@ -26,6 +27,7 @@ from sdcmetrics.measures.propensity import declared as propensity
 from sdcmetrics.measures.rules import declared as rules
 
 __all__ = [
+    "AMBIGUOUS",
     "DISCLOSURE_RISK",
     "GENERAL_UTILITY",
     "MEASURES",
@@ -96,7 +98,7 @@ def explain(symbol: str) -> Measure:
     Raises
     ------
     StudyError
-        If there is no such measure.
+        If there is no such metric, or the name stands for several.
 
     Examples
     --------
@@ -110,6 +112,10 @@ def explain(symbol: str) -> Measure:
         for name in (measure.title, *measure.aliases):
             by_name.setdefault(name.casefold(), measure)
     by_name |= {name.casefold(): measure for name, measure in MEASURES.items()}
+    if symbol.strip().upper() in AMBIGUOUS:
+        choice = ", ".join(AMBIGUOUS[symbol.strip().upper()])
+        msg = f"different numbers are published as {symbol!r}. Say which: {choice}."
+        raise StudyError(msg)
     try:
         return by_name[symbol.strip().casefold()]
     except KeyError:

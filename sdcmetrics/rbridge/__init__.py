@@ -8,16 +8,25 @@ from __future__ import annotations
 
 from sdcmetrics.errors import RError
 from sdcmetrics.microdata.read_synds import read_synds
-from sdcmetrics.rbridge.comparison import Comparison, compare
-from sdcmetrics.rbridge.disclosure import Disclosure, disclosure, multi_disclosure
+from sdcmetrics.rbridge.disclosure import (
+    Disclosure,
+    disclosure,
+    multi_disclosure,
+    replicated_uniques,
+)
 from sdcmetrics.rbridge.fits import FitComparison, glm_fit, lm_fit
 from sdcmetrics.rbridge.generate import syn, write_rds
 from sdcmetrics.rbridge.installation import Status, status
-from sdcmetrics.rbridge.propensity import PropensityUtility, utility_gen
 from sdcmetrics.rbridge.session import Session, default_session
 from sdcmetrics.rbridge.synds import Synds, as_synds
-from sdcmetrics.rbridge.uniques import replicated_uniques
-from sdcmetrics.rbridge.utility import utility_tab, utility_tables
+from sdcmetrics.rbridge.utility import (
+    Comparison,
+    PropensityUtility,
+    compare,
+    utility_gen,
+    utility_tab,
+    utility_tables,
+)
 
 __all__ = [
     "Comparison",

@@ -1,13 +1,16 @@
-"""Where synthpop 1.9-2 is known to stop or to be wrong, by number, so that a result can say so."""
+"""Where synthpop is known to stop or to be wrong, by number, so that a result can say so."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from sdcmetrics.measures.twin import nearest
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["KNOWN", "explain_error", "of_data"]
+__all__ = ["KNOWN", "SINCE", "explain_error", "of_answer", "of_data"]
 
 KNOWN = {
     "A1": "a numeric variable with one single value cannot be grouped",
@@ -37,9 +40,17 @@ KNOWN = {
     "B21": "denom_lim compares each table with its own counts",
     "B22": "a column called y stops R, or is dropped as a predictor, in syn() with trees",
     "B23": "syn() with trees takes exponential time for factors with many levels",
+    "B24": 'multi.disclosure(attrib.meas = "DCAP") answers NA: the column was renamed',
+    "B25": "DCAPs, DCAPb, TCAPs and TCAPb divide counts of original records by synthetic ones",
+    "B26": "denom_TCAPb and denom_TCAPs stand under each other's name",
+    "B27": "with target levels left out, TCAP calls certain what is unanimous only because of that",
+    "B28": "the lack of fit of compare() depends on the units of the variables",
     "rounding": "scores are all the same but for rounding, and utility.gen ranks the rounding",
 }
 """synthpop's defects that results refer to, in a sentence each."""
+
+SINCE = dict.fromkeys(("B24", "B25", "B26", "B27"), "1.9-3")
+"""The version that brought a defect, where the oldest known one does not have it."""
 
 _SIGNS = (
     ("single unique value", "A1"),
@@ -63,6 +74,20 @@ def explain_error(text: str) -> tuple[str, ...]:
     ('B20',)
     """
     return tuple(number for sign, number in _SIGNS if sign in text)[:1]
+
+
+def of_answer(version: str, *, sizes: Sequence[int], left_out: bool) -> tuple[str, ...]:
+    """Return the defects of disclosure() in this version, by the sizes of the data sets.
+
+    Examples
+    --------
+    >>> of_answer("1.9-3", sizes=(10, 8), left_out=False)
+    ('B25', 'B26')
+    >>> of_answer("1.9-2", sizes=(10, 8), left_out=True)
+    ()
+    """
+    shown = {"B25": len(set(sizes)) > 1, "B26": True, "B27": left_out}
+    return tuple(n for n, there in shown.items() if there and nearest(version) >= SINCE[n])
 
 
 def of_data(data: Harmonised) -> tuple[str, ...]:

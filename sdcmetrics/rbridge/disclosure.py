@@ -1,8 +1,8 @@
-"""synthpop's disclosure measures: disclosure, multi.disclosure."""
+"""synthpop's disclosure measures: disclosure, multi.disclosure, replicated.uniques."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,31 +10,30 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.disclosure.cap import check_roles
-from sdcmetrics.measures.disclosure.disclosure import NGroups, YesNo
-from sdcmetrics.measures.disclosure.synthesis import ATTRIBUTION, CAP, IDENTITY
 from sdcmetrics.measures.pair import per_name
-from sdcmetrics.microdata.schema import MissingCodes
-from sdcmetrics.rbridge.call import call, in_order, known, only_given
-from sdcmetrics.rbridge.flat import annotate, by_synthesis, long_frame, wide
-from sdcmetrics.rbridge.session import Answer, Session
-from sdcmetrics.rbridge.synds import Pair, Synds, handle
-from sdcmetrics.rbridge.wire import RColumn
+from sdcmetrics.measures.twin import NEWEST
+from sdcmetrics.rbridge import defects
+from sdcmetrics.rbridge.call import FromR, Question, in_order, known
+from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
+from sdcmetrics.rbridge.synds import Pair, Synds
 
-__all__ = ["Disclosure", "disclosure", "multi_disclosure"]
+__all__ = ["Disclosure", "disclosure", "multi_disclosure", "replicated_uniques"]
 
 _ONE_WAY = ("synthesis", "Level", "nLevelDis", "totalDisclosive", "PctLevelAll", "PctLevelDis")
 _TWO_WAY = ("synthesis", "npairs", "key", "key_target_total", "key_total")
+_NUMBERS = ("number", "integer", "date", "time")
 
 
 @dataclass(frozen=True)
-class Disclosure:
+class Disclosure(FromR):
     """What ``synthpop::disclosure`` says of one set of keys and one target.
 
     Attributes
     ----------
     keys, target : the roles
     identity, attribution, cap : Series
-        As in `sdcmetrics.DisclosureResult`; means over the syntheses.
+        synthpop's tables ident, attrib and allCAPs under the names of the version that is
+        installed (see `sdcmetrics.DisclosureResult`); means over the syntheses.
     per_synthesis : DataFrame
     exclusions : DataFrame
         Records left out of each table by reason, and what remains, by synthesis.
@@ -52,40 +51,19 @@ class Disclosure:
     exclusions: pd.DataFrame
     one_way: pd.DataFrame
     two_way: pd.DataFrame
-    fixes: tuple[str, ...] = ()
-    output: str = ""
-    warnings: tuple[str, ...] = ()
-    defects: tuple[str, ...] = ()
 
 
-def disclosure(  # noqa: PLR0913  (synthpop's own options)
-    data: Pair,
-    *,
-    keys: Sequence[str],
-    target: str,
-    ngroups_keys: NGroups = None,
-    ngroups_target: int | None = None,
-    use_key_missing: YesNo = True,
-    use_target_missing: bool = True,
-    not_target_levels: str | Sequence[str] | None = None,
-    exclusions: Sequence[tuple[str, str, str]] | None = None,
-    denom_lim: int | None = None,
-    one_way_thresholds: tuple[float, float] = (50, 90),
-    two_way_thresholds: tuple[float, float] = (4, 80),
-    missing_codes: MissingCodes | None = None,
-    printed: bool = False,
-    session: Session | None = None,
-) -> Disclosure:
+def disclosure(data: Pair, *, keys: Sequence[str], target: str, **options: Any) -> Disclosure:
     """Measure disclosure for one set of keys and one target, by ``synthpop::disclosure``.
 
     Parameters
     ----------
     data : Synds, or tuple of an original and its replica
-    keys, target, ngroups_keys, ngroups_target, use_key_missing, use_target_missing
-        As in `sdcmetrics.disclosure`.
-    not_target_levels, exclusions, denom_lim, one_way_thresholds, two_way_thresholds
-        The same.
-    missing_codes, printed, session : see `utility_tab`
+    keys, target : as in `sdcmetrics.disclosure`
+    **options
+        ngroups_keys, ngroups_target, use_key_missing, use_target_missing, not_target_levels,
+        exclusions, denom_lim, one_way_thresholds, two_way_thresholds: the same; options for
+        keys as one value or a mapping. Others: see `utility_tab`.
 
     Returns
     -------
@@ -98,63 +76,50 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     RError
         If R is not there, dies, is late, or synthpop stops.
     """
-    synds = handle(data, missing_codes=missing_codes, session=session)
-    names = _roles(keys, target, synds)
-    options = _options(
-        names, ngroups_keys, use_key_missing, denom_lim, one_way_thresholds, two_way_thresholds
+    question = Question("disclosure", data, options)
+    names = _roles(keys, [target], question.synds)
+    groups = {target: question.options.get("ngroups_target") or 0}
+    found = _ungrouped(question, names, groups)
+    answer = question.ask(keys=names, target=target)
+    synds = question.synds
+    sizes = [frame.n for frame in (synds.original, *synds.syntheses)]
+    left_out = any(
+        name in question.options for name in ("not_target_levels", "exclusions", "denom_lim")
     )
-    triples = [tuple(map(str, triple)) for triple in exclusions or ()]
-    levels = [not_target_levels] if isinstance(not_target_levels, str) else not_target_levels
-    options |= only_given(
-        {
-            "ngroups_target": ngroups_target,
-            "usetargetNA": use_target_missing,
-            "not.targetlev": None if levels is None else [str(level) for level in levels],
-            "exclude.keys": [triple[0] for triple in triples] or None,
-            "exclude.keylevs": [triple[1] for triple in triples] or None,
-            "exclude.targetlevs": [triple[2] for triple in triples] or None,
-        }
-    )
-    answer = call(
-        synds,
-        "disclosure",
-        "disclosure",
-        keys=names,
+    left_out |= question.options.get("use_target_missing") is False
+    version = synds.session.versions.get("synthpop", NEWEST)
+    found += defects.of_answer(version, sizes=sizes, left_out=left_out)
+    frame = by_synthesis(answer.value["measures"])
+    means = {name: frame[part].mean() for name, part in answer.value["parts"].items()}
+    return Disclosure(
+        keys=tuple(names),
         target=target,
-        options=options,
-        print=printed,
+        **means,
+        per_synthesis=frame,
+        exclusions=wide(answer.value["exclusions"], ["synthesis", "table"]),
+        one_way=long_frame(answer.value["one_way"], _ONE_WAY),
+        two_way=long_frame(answer.value["two_way"], _TWO_WAY),
+        **question.said(answer, *found),
     )
-    ungrouped = _ungrouped(synds, names, [target], ngroups_keys, {target: ngroups_target or 0})
-    return _result(synds, answer, names, target, ungrouped)
 
 
-def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
-    data: Pair,
-    *,
-    keys: Sequence[str],
-    targets: Sequence[str] | None = None,
-    ngroups_keys: NGroups = None,
-    ngroups_targets: NGroups = None,
-    use_key_missing: YesNo = True,
-    use_target_missing: YesNo = True,
-    denom_lim: int | None = None,
-    one_way_thresholds: tuple[float, float] = (50, 90),
-    two_way_thresholds: tuple[float, float] = (4, 80),
-    missing_codes: MissingCodes | None = None,
-    printed: bool = False,
-    session: Session | None = None,
+def multi_disclosure(
+    data: Pair, *, keys: Sequence[str], targets: Sequence[str] | None = None, **options: Any
 ) -> pd.DataFrame:
     """Measure disclosure for one set of keys and many targets, by ``multi.disclosure``.
 
     Parameters
     ----------
     data : Synds, or tuple of an original and its replica
-    others : as in `sdcmetrics.multi_disclosure`, and `utility_tab`
+    keys, targets : as in `sdcmetrics.multi_disclosure`
+    **options
+        ngroups_keys, ngroups_targets, use_key_missing, use_target_missing, denom_lim,
+        one_way_thresholds, two_way_thresholds: the same. Others: see `utility_tab`.
 
     Returns
     -------
     DataFrame
-        As `sdcmetrics.multi_disclosure`: one row a target, with check1 and check2, what
+        As `sdcmetrics.multi_disclosure`: one row per target, with check1 and check2, what
         synthpop says of its one-way and two-way checks, in place of their numbers.
         ``.attrs["table"]`` is synthpop's own table, by target: attrib.orig, attrib.syn (Dorig
         and DiSCO), ident.orig, ident.syn (UiO and repU).
@@ -164,124 +129,83 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     RError
         If R is not there, dies, is late, or synthpop stops.
     """
-    synds = handle(data, missing_codes=missing_codes, session=session)
+    question = Question("multi.disclosure", data, options)
+    synds, given = question.synds, question.options
     names = [keys] if isinstance(keys, str) else list(keys)
     if targets is None:
         wanted = [name for name in synds.columns if name not in names]
     else:
         wanted = [targets] if isinstance(targets, str) else list(targets)
-    for target in wanted:
-        names = _roles(names, target, synds)
-    groups = per_name("ngroups_targets", ngroups_targets, wanted, 0)
-    missing = per_name("use_target_missing", use_target_missing, wanted, True)  # noqa: FBT003
-    options = _options(
-        names, ngroups_keys, use_key_missing, denom_lim, one_way_thresholds, two_way_thresholds
-    )
+    names = _roles(names, wanted, synds)
     in_data = in_order(wanted, synds.columns)  # the order in which synthpop takes options
-    options["ngroups_targets"] = [groups[target] for target in in_data]
-    options["usetargetsNA"] = [missing[target] for target in in_data]
-    answer = call(
-        synds,
-        "multi_disclosure",
-        "multi.disclosure",
-        keys=names,
-        targets=in_data,
-        options=options,
-        print=printed,
-    )
+    groups = per_name("ngroups_targets", given.get("ngroups_targets"), wanted, 0)
+    missing = per_name("use_target_missing", given.get("use_target_missing"), wanted, True)  # noqa: FBT003
+    given["ngroups_targets"] = [groups[target] for target in in_data]
+    given["use_target_missing"] = [missing[target] for target in in_data]
+    found = _ungrouped(question, names, groups)
+    answer = question.ask(keys=names, targets=in_data)
     rows = wide(answer.value["measures"], ["target", "synthesis"])
     frame = rows.groupby(level="target", sort=False).mean()
     checks = long_frame(answer.value["checks"]).set_index("target")
     frame = frame.join(checks).reindex(wanted)
     frame.index.name = "target"
-    found = ("B2",) if _ungrouped(synds, names, wanted, ngroups_keys, groups) else ()
-    out: pd.DataFrame = annotate(frame, synds, answer, found)
+    out: pd.DataFrame = question.annotate(frame, answer, *found)
     table = long_frame(answer.value["table"]).set_index("target")
     table = table.join(long_frame(answer.value["ident"]).set_index("target"))
     out.attrs["table"] = table.reindex(wanted).to_dict("index")
     return out
 
 
-def _roles(keys: Sequence[str], target: str, synds: Synds) -> list[str]:
+def replicated_uniques(data: Pair, *, keys: Sequence[str], **options: Any) -> pd.DataFrame:
+    """Count uniques and replicated uniques, by ``synthpop::replicated.uniques``.
+
+    Parameters
+    ----------
+    data : Synds, or tuple of an original and its replica
+    keys : names of the columns that an intruder knows
+    **options : see `utility_tab`
+
+    Returns
+    -------
+    DataFrame
+        Index synthesis and row (Original, Synthetic, Synthetic uniques in original, Replicated
+        uniques); columns Number, from total, %. Defect B7 is noted where a key is numeric:
+        synthpop compares numbers as formatted texts.
+    """
+    question = Question("replicated.uniques", data, options)
+    columns = question.synds.original.columns
+    names = in_order(known(keys, question.synds), list(columns))
+    answer = question.ask(keys=names)
+    found = ("B7",) if any(columns[name].kind == "number" for name in names) else ()
+    rows = wide(answer.value, ["synthesis", "row"])
+    out: pd.DataFrame = question.annotate(rows, answer, *found)
+    return out
+
+
+def _roles(keys: str | Sequence[str], targets: Sequence[str], synds: Synds) -> list[str]:
     names = [keys] if isinstance(keys, str) else list(keys)
-    check_roles(names, target)
-    known([*names, target], synds)
+    for target in targets:
+        check_roles(names, target)
+        known([*names, target], synds)
     # synthpop reorders keys, but not the options that go with them (B11).
     return in_order(names, synds.columns)
 
 
-def _options(
-    keys: list[str],
-    ngroups_keys: NGroups,
-    use_key_missing: YesNo,
-    denom_lim: int | None,
-    one_way: tuple[float, float],
-    two_way: tuple[float, float],
-) -> dict[str, Any]:
-    options: dict[str, Any] = {
-        "thresh_1way": [float(value) for value in one_way],
-        "thresh_2way": [float(value) for value in two_way],
-    }
-    if ngroups_keys is not None:
-        options["ngroups_keys"] = _spread("ngroups_keys", ngroups_keys, keys, 0)
-    if use_key_missing is not True:
-        options["usekeysNA"] = _spread("use_key_missing", use_key_missing, keys, True)  # noqa: FBT003
-    if denom_lim is not None:
-        options |= {"denom_lim": denom_lim, "exclude_ov_denom_lim": True}
-    return options
+def _ungrouped(question: Question, keys: list[str], targets: dict[str, int]) -> tuple[str, ...]:
+    """Spread the options of keys; return B2 where synthpop may pair wrong rows or columns.
 
-
-def _spread(option: str, given: Any, keys: list[str], default: Any) -> list[Any]:
-    if isinstance(given, Sequence) and not isinstance(given, str):
-        msg = f"{option}: give one value for all keys, or a mapping of key to value."
-        raise StudyError(msg)
-    return list(per_name(option, given, keys, default).values())
-
-
-def _ungrouped(
-    synds: Synds,
-    keys: list[str],
-    targets: Sequence[str],
-    ngroups_keys: NGroups,
-    ngroups_targets: Mapping[str, int],
-) -> bool:
-    """Whether synthpop may pair wrong rows or columns: numbers whose levels are texts."""
-
-    def bare(name: str, groups: int) -> bool:
-        column: RColumn = synds.original.columns[name]
-        return column.kind in ("number", "integer", "date", "time") and not groups
-
-    groups = _key_groups(ngroups_keys, keys)
-    single = len(keys) == 1 and bare(keys[0], groups[keys[0]])
-    return single or any(bare(target, ngroups_targets.get(target, 0)) for target in targets)
-
-
-def _key_groups(given: NGroups, keys: list[str]) -> dict[str, int]:
-    return per_name("ngroups_keys", given, keys, 0)
-
-
-def _result(
-    synds: Synds,
-    answer: Answer,
-    keys: list[str],
-    target: str,
-    ungrouped: bool,  # noqa: FBT001
-) -> Disclosure:
-    frame = by_synthesis(answer.value["measures"])
-    mean = frame.mean()
-    left = wide(answer.value["exclusions"], ["synthesis", "table"])
-    return Disclosure(
-        keys=tuple(keys),
-        target=target,
-        identity=mean[list(IDENTITY)],
-        attribution=mean[list(ATTRIBUTION)],
-        cap=mean[list(CAP)],
-        per_synthesis=frame,
-        exclusions=left,
-        one_way=long_frame(answer.value["one_way"], _ONE_WAY),
-        two_way=long_frame(answer.value["two_way"], _TWO_WAY),
-        fixes=synds.fixes,
-        output=answer.output,
-        warnings=answer.warnings,
-        defects=tuple(dict.fromkeys((*synds.defects, *(("B2",) if ungrouped else ())))),
-    )
+    That is where the levels of a target, or of a single key, are numbers: it sorts them as texts.
+    """
+    given = question.options
+    for name, default in (("ngroups_keys", 0), ("use_key_missing", True)):
+        if name not in given:
+            continue
+        if isinstance(given[name], Sequence) and not isinstance(given[name], str):
+            msg = f"{name}: give one value for all keys, or a mapping of key to value."
+            raise StudyError(msg)
+        given[name] = list(per_name(name, given[name], keys, default).values())
+    groups = targets | dict(zip(keys, given.get("ngroups_keys", [0] * len(keys)), strict=True))
+    asked = [*targets, *(keys if len(keys) == 1 else ())]
+    columns = question.synds.original.columns
+    bare = any(columns[name].kind in _NUMBERS and not groups[name] for name in asked)
+    return ("B2",) if bare else ()

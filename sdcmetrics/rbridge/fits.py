@@ -7,17 +7,15 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from sdcmetrics.microdata.schema import MissingCodes
-from sdcmetrics.rbridge.call import call
+from sdcmetrics.rbridge.call import FromR, Question
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
-from sdcmetrics.rbridge.session import Session
-from sdcmetrics.rbridge.synds import Pair, handle
+from sdcmetrics.rbridge.synds import Pair
 
 __all__ = ["FitComparison", "glm_fit", "lm_fit"]
 
 
 @dataclass(frozen=True)
-class FitComparison:
+class FitComparison(FromR):
     """A model fitted to the syntheses, beside the same model of the original.
 
     Attributes
@@ -48,22 +46,9 @@ class FitComparison:
     overlap: pd.Series[float]
     per_synthesis: pd.DataFrame
     summary: pd.Series[float]
-    fixes: tuple[str, ...] = ()
-    output: str = ""
-    warnings: tuple[str, ...] = ()
-    defects: tuple[str, ...] = ()
 
 
-def lm_fit(
-    data: Pair,
-    formula: str,
-    *,
-    population_inference: bool = False,
-    level: float = 0.95,
-    missing_codes: MissingCodes | None = None,
-    printed: bool = False,
-    session: Session | None = None,
-) -> FitComparison:
+def lm_fit(data: Pair, formula: str, **options: Any) -> FitComparison:
     """Fit a linear model, by ``synthpop::lm.synds``, and compare it with the original's.
 
     Parameters
@@ -71,11 +56,9 @@ def lm_fit(
     data : Synds, or tuple of an original and its replica
     formula : str
         R's formula, such as "income ~ age + sex".
-    population_inference : bool
-        Standard errors for the population rather than for the original's estimates.
-    level : float
-        Of the confidence intervals.
-    missing_codes, printed, session : see `utility_tab`
+    **options
+        population_inference: standard errors for the population rather than for the original's
+        estimates; level of the confidence intervals. Others: see `utility_tab`.
 
     Returns
     -------
@@ -86,30 +69,10 @@ def lm_fit(
     RError
         If R is not there, dies, is late, or synthpop stops.
     """
-    settings = {"population.inference": population_inference, "ci.level": level}
-    return _fit(
-        data,
-        "lm",
-        formula,
-        "",
-        settings,
-        missing_codes=missing_codes,
-        printed=printed,
-        session=session,
-    )
+    return _fit(data, "lm", formula, "", options)
 
 
-def glm_fit(
-    data: Pair,
-    formula: str,
-    *,
-    family: str = "binomial",
-    population_inference: bool = False,
-    level: float = 0.95,
-    missing_codes: MissingCodes | None = None,
-    printed: bool = False,
-    session: Session | None = None,
-) -> FitComparison:
+def glm_fit(data: Pair, formula: str, *, family: str = "binomial", **options: Any) -> FitComparison:
     """Fit a generalised linear model, by ``synthpop::glm.synds``, and compare it.
 
     Parameters
@@ -118,67 +81,26 @@ def glm_fit(
     formula : str
     family : str
         R's name: "binomial", "poisson", "gaussian", "Gamma", ...
-    others : see `lm_fit`
+    **options : see `lm_fit`
 
     Returns
     -------
     FitComparison
     """
-    settings = {"population.inference": population_inference, "ci.level": level}
-    return _fit(
-        data,
-        "glm",
-        formula,
-        family,
-        settings,
-        missing_codes=missing_codes,
-        printed=printed,
-        session=session,
-    )
+    return _fit(data, "glm", formula, family, options)
 
 
 def _fit(
-    data: Pair,
-    type_: Literal["lm", "glm"],
-    formula: str,
-    family: str,
-    settings: dict[str, Any],
-    *,
-    missing_codes: MissingCodes | None,
-    printed: bool,
-    session: Session | None,
+    data: Pair, type_: Literal["lm", "glm"], formula: str, family: str, options: dict[str, Any]
 ) -> FitComparison:
-    synds = handle(data, missing_codes=missing_codes, session=session)
-    answer = call(
-        synds,
-        "fit",
-        f"{type_}.synds",
-        type=type_,
-        formula=formula,
-        family=family,
-        options=settings,
-        print=printed,
-    )
-    original = wide(answer.value["original"], "term")
-    synthetic = wide(answer.value["synthetic"], "term")
-    overlap = wide(answer.value["overlap"], "term").iloc[:, 0].rename("CI overlap")
-    found = []
+    question = Question(f"{type_}.synds", data, options)
+    answer = question.ask("fit", type=type_, formula=formula, family=family)
+    terms = ("original", "synthetic", "difference", "overlap")
+    original, synthetic, difference, overlaps = (wide(answer.value[p], "term") for p in terms)
+    overlap = overlaps.iloc[:, 0].rename("CI overlap")
     each = by_synthesis(answer.value["each"])
-    if list(original.index) != list(each.columns):
-        found.append("B9")
-    if (overlap < 0).any():
-        found.append("B19")
-    summary = long_frame(answer.value["summary"]).set_index("symbol")["value"]
-    return FitComparison(
-        formula=formula,
-        original=original,
-        synthetic=synthetic,
-        difference=wide(answer.value["difference"], "term"),
-        overlap=overlap,
-        per_synthesis=each,
-        summary=summary.rename_axis(None),
-        fixes=synds.fixes,
-        output=answer.output,
-        warnings=answer.warnings,
-        defects=tuple(dict.fromkeys((*synds.defects, *found))),
-    )
+    found = ["B9"] if list(original.index) != list(each.columns) else []
+    found += ["B19"] if (overlap < 0).any() else []
+    summary = long_frame(answer.value["summary"]).set_index("symbol")["value"].rename_axis(None)
+    said = question.said(answer, *found)
+    return FitComparison(formula, original, synthetic, difference, overlap, each, summary, **said)

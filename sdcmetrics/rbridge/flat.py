@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import pandas as pd
 
 from sdcmetrics.rbridge.columns import as_frame
-from sdcmetrics.rbridge.session import Answer
-from sdcmetrics.rbridge.synds import Synds
 from sdcmetrics.rbridge.wire import RFrame
 
-__all__ = ["annotate", "by_synthesis", "long_frame", "wide"]
+__all__ = ["by_synthesis", "long_frame", "wide"]
 
 
 def long_frame(table: RFrame | None, columns: Sequence[str] = ()) -> pd.DataFrame:
@@ -44,18 +41,11 @@ def wide(table: RFrame | None, rows: str | list[str]) -> pd.DataFrame:
     a   2.0  4.0
     """
     long = long_frame(table, [*([rows] if isinstance(rows, str) else rows), "symbol", "value"])
-    symbols = list(dict.fromkeys(long["symbol"]))
     keys = [rows] if isinstance(rows, str) else rows
     order = pd.MultiIndex.from_frame(long[keys].drop_duplicates())
-    parts = {}
-    for symbol in symbols:
-        part = long[long["symbol"] == symbol].set_index(keys)["value"]
-        parts[symbol] = part
+    parts = {s: part.set_index(keys)["value"] for s, part in long.groupby("symbol", sort=False)}
     frame = pd.DataFrame(parts)
-    index = order.get_level_values(0) if len(keys) == 1 else order
-    frame = frame.reindex(index)
-    frame.columns.name = None
-    return frame
+    return frame.reindex(order.get_level_values(0) if len(keys) == 1 else order)
 
 
 def by_synthesis(table: RFrame | None) -> pd.DataFrame:
@@ -63,12 +53,3 @@ def by_synthesis(table: RFrame | None) -> pd.DataFrame:
     frame = wide(table, "synthesis")
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="synthesis")
     return frame.astype("float64")
-
-
-def annotate(result: Any, synds: Synds, answer: Answer, extra: tuple[str, ...] = ()) -> Any:
-    """Note on a pandas object what was changed, what R said, and which defects may apply."""
-    result.attrs["fixes"] = synds.fixes
-    result.attrs["output"] = answer.output
-    result.attrs["warnings"] = answer.warnings
-    result.attrs["defects"] = tuple(dict.fromkeys((*synds.defects, *extra)))
-    return result

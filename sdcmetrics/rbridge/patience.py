@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from sdcmetrics.errors import RError
+from sdcmetrics.measures.twin import NEWEST, spelled
 from sdcmetrics.rbridge.session import Session
 
 __all__ = ["Patience"]
@@ -20,6 +21,11 @@ class Patience:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._deaths = 0
+
+    @property
+    def version(self) -> str:
+        """Version of synthpop that answers."""
+        return spelled(self.session.versions.get("synthpop", NEWEST))
 
     def ask(self, what: Callable[[], T]) -> T | RError:
         """Return R's answer, or the error that takes its place."""

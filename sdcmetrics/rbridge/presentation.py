@@ -8,6 +8,7 @@ left is synthpop's arithmetic.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
@@ -31,23 +32,7 @@ __all__ = [
 ]
 
 _RESERVED = frozenset(
-    [
-        "if",
-        "else",
-        "repeat",
-        "while",
-        "function",
-        "for",
-        "next",
-        "break",
-        "in",
-        "TRUE",
-        "FALSE",
-        "NULL",
-        "Inf",
-        "NaN",
-        "NA",
-    ]
+    re.findall(r"\w+", "if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA")
 )
 
 

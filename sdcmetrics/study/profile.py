@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.kind import Plan
 from sdcmetrics.measures.registry import MEASURES, Measure
 
@@ -185,6 +186,10 @@ _EXPECTED = {
 
 
 def _threshold(metric: str, limits: _Limits, where: str) -> Threshold:
+    if metric.upper() in AMBIGUOUS:
+        choice = ", ".join(AMBIGUOUS[metric.upper()])
+        msg = f"{where}: different numbers are published as {metric}. Say which: {choice}."
+        raise StudyError(msg)
     if metric not in MEASURES:
         msg = f"{where}: there is no such metric.{did_you_mean(metric, MEASURES)}"
         raise StudyError(msg)

@@ -19,15 +19,14 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics import rbridge
+from sdcmetrics.agreement.compared import Compared, twins
 from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
-from sdcmetrics.agreement.disclosure import METRICS as DISCLOSURE
-from sdcmetrics.agreement.models import METRICS as MODELS
-from sdcmetrics.agreement.tables import METRICS as TABLES
 from sdcmetrics.agreement.verdict import EQUAL, agree, judge_pair
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.fits.places import FIT
+from sdcmetrics.measures.propensity.places import SCORES
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.rbridge.patience import Patience
 from tests.live_r import live_session
@@ -40,7 +39,9 @@ def r() -> rbridge.Session:
 
 def asked(found: CrossCheck) -> pd.DataFrame:
     """Return the rows about which synthpop was asked."""
-    return found.table[~found.table["verdict"].str.contains("nothing in this study")]
+    return found.table[
+        ~found.table["verdict"].str.contains("nothing in this study|not in synthpop")
+    ]
 
 
 class TestVerdict:
@@ -107,9 +108,38 @@ class TestOutcome:
 
 
 def test_every_entry_with_a_name_in_synthpop_is_asked_for() -> None:
-    kinds = (CROSSTABLES, KEYS, FIT)
-    named = {s for s, metric in MEASURES.items() if metric.twin and metric.of in kinds}
-    assert named == {metric.symbol for metric in (*TABLES, *DISCLOSURE, *MODELS)}
+    kinds = (CROSSTABLES, KEYS, FIT, SCORES)
+    named = {s for s, metric in MEASURES.items() if metric.twin}
+    asked = {s for kind in kinds for v in ("1.9-2", "1.9-3") for s in twins(kind, v)}
+    assert named == asked
+
+
+class TestVersions:
+    NATIVE = dict.fromkeys(MEASURES, 40.0)
+
+    def rows(self, version: str, answer: dict[str, float]) -> pd.DataFrame:
+        found = Compared(KEYS, "disclosure", {}, self.NATIVE, answer)
+        return pd.DataFrame(found.rows(version)).set_index("metric")
+
+    def test_a_measure_is_compared_under_the_name_of_the_version_that_answers(self) -> None:
+        older = self.rows("1.9-2", {"DCAP": 40.0, "TCAP": 40.0})["verdict"]
+        newer = self.rows("1.9-3", {"DCAPd": 40.0, "TCAP": 40.0})["verdict"]
+        assert older[["DCAP", "TCAP_matched"]].tolist() == [EQUAL, EQUAL]
+        assert newer[["DCAP", "TCAP_certain"]].tolist() == [EQUAL, EQUAL]
+        assert "TCAP_certain" not in older.index
+        assert "TCAP_matched" not in newer.index
+
+    def test_the_name_of_the_other_version_is_not_taken_for_it(self) -> None:
+        assert self.rows("1.9-3", {"DCAP": 40.0})["verdict"]["DCAP"].startswith("not compared")
+
+    def test_what_a_newer_version_calls_otherwise_is_said_and_what_differs_is_found(self) -> None:
+        found = self.rows("2.0-0", {"DCAPd": 40.0, "repU": 41.0})
+        assert found.loc["DCAP", "verdict"] == EQUAL
+        assert found.loc["repU", "verdict"] == "DIFFERS"
+        assert found.loc["DiSCO", "verdict"] == (
+            "not compared: synthpop 2.0-0 answers without 'DiSCO'; known are 1.9-2 and 1.9-3"
+        )
+        assert found.loc["DiSCO", "explained"]
 
 
 def test_without_r_the_error_says_what_to_install(tmp_path: Path) -> None:
@@ -147,7 +177,11 @@ def test_patience_ends() -> None:
 
 def _fake(folder: Path, kind: str) -> rbridge.Session:
     script = folder / f"{kind}.py"
-    hello = '{"failed": "it will not"}' if kind == "failed" else '{"ready": {"r": "0"}}'
+    hello = (
+        '{"failed": "it will not"}'
+        if kind == "failed"
+        else '{"ready": {"r": "0", "synthpop": "1.9.2"}}'
+    )
     script.write_text(
         "import os, signal\n"
         "from sdcmetrics.rbridge.wire import read_message, write_message\n"
@@ -257,9 +291,31 @@ def test_models_of_a_study_are_fitted_twice(r: rbridge.Session) -> None:
     found = sdc.crosscheck(study, session=r)
     assert found.ok, found.unexplained.to_string()
     models = found.table[found.table["family"] == "specific utility"]
-    assert len(models) == 2 * 2 * len(MODELS)
+    assert len(models) == 2 * 2 * len(twins(FIT, "1.9-2"))
     assert (models["verdict"] == EQUAL).all(), models.to_string()
     assert models["native"].notna().all()
+
+
+@pytest.mark.r
+def test_a_lack_of_fit_that_depends_on_units_is_synthpops(r: rbridge.Session) -> None:
+    original, replica = mixed(), mixed(seed=2)
+    for frame in (original, replica):
+        frame["pesos"] = frame["income"] * 10
+        frame["hours"] = frame["hours-per-week"] + frame["income"] / 20_000
+    study = sdc.Study(
+        original,
+        {"made": replica},
+        keys=["area"],
+        targets=["target"],
+        ways=(1,),
+        models=["hours ~ area + pesos"],
+    )
+    found = sdc.crosscheck(study, session=r)
+    assert found.ok, found.unexplained.to_string()
+    row = found.table.set_index("metric").loc["lack_of_fit"]
+    assert row["verdict"] == "differs as documented: B28"
+    assert row["aligned"] == pytest.approx(row["native"], rel=1e-8)
+    assert row["synthpop"] != pytest.approx(row["native"], rel=1e-3)
 
 
 @pytest.mark.r
@@ -269,7 +325,8 @@ def test_a_wrong_native_value_is_found(r: rbridge.Session, monkeypatch: pytest.M
     right = crosscheck_tables.native_tables
 
     def wrong(*args: Any, **options: Any) -> Any:
-        return {table: values * 1.0001 for table, values in right(*args, **options).items()}
+        found = right(*args, **options)
+        return {t: {n: v * 1.0001 for n, v in values.items()} for t, values in found.items()}
 
     monkeypatch.setattr("sdcmetrics.agreement.tables.native_tables", wrong)
     frame = mixed()[["area", "flag"]]
@@ -320,7 +377,10 @@ def test_the_demo_agrees(r: rbridge.Session) -> None:
     found = sdc.crosscheck(sdc.demo.study(), session=r)
     assert found.ok
     documented = {f"differs as documented: {why}" for why in ("B11", "rounding")}
-    assert {*found.counts()} == {EQUAL, *documented}
+    newer = set(MEASURES) - set(twins(KEYS, r.versions["synthpop"]))
+    absent = found.table[found.table["verdict"].str.startswith("not compared: not in synthpop")]
+    assert set(absent["metric"]) <= newer
+    assert {*found.counts()} - ({"not compared"} if len(absent) else set()) == {EQUAL, *documented}
     assert found.counts()[EQUAL] > 4000
     assert found.largest_difference() < 1e-9
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["ok"] is True

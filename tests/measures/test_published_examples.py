@@ -161,7 +161,7 @@ class TestMatchedByLabel:
         )
         assert (result.n_original, len(synthetic)) == (24_421, 50_000)
         assert result.attribution["DiSCO"] == pytest.approx(0.0983, abs=5e-5)  # 0.0082
-        assert result.cap["DCAP"] == pytest.approx(25.55, abs=5e-3)  # 4.77
+        assert result.attribution["DCAPd"] == pytest.approx(25.55, abs=5e-3)  # 4.77
 
 
 class TestReplicatedUniques:
@@ -247,7 +247,7 @@ class TestWhereSynthpopStops:
 
     def test_a_single_key_combination_and_an_extra_target_level(self) -> None:
         result = sdc.disclosure(keyed("aa", "xx"), keyed("aa", "xy"), keys=["k"], target="t")
-        assert result.cap["DCAP"] == 50.0
+        assert result.attribution["DCAPd"] == 50.0
 
     def test_one_common_column(self) -> None:
         assert sdc.utility_tab(one(list("ab")), one(list("ab")), "x")["VW"] == 0.0

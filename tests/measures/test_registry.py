@@ -297,7 +297,10 @@ class TestWhateverTheCounts:
         known = counts.per_key(counts.original) > 0
         undefined = {
             "mean_denom": attribution.disco(counts).count == 0,
-            "TCAP": attribution.i_s(counts).count == 0,
+            "TCAP_matched": attribution.i_s(counts).count == 0,
+            "TCAP_certain": attribution.di_s(counts).count == 0,
+            "DCAPb": attribution.i_s(counts).count == 0,
+            "TCAPb": attribution.i_s(counts).count == 0,
             "CAP_s_undefined": attribution.i_s(counts).count == 0,
             "TCAP_synthetic": not (unanimous & known).any(),
         }

@@ -10,11 +10,13 @@ import pytest
 
 from sdcmetrics import rbridge
 from sdcmetrics.errors import RError
+from sdcmetrics.measures.twin import VERSIONS, spelled
 from sdcmetrics.rbridge.call import call
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Synds
 from tests.recorded import OWN, Case, all_cases, arguments, number
 
+CHANGED = ("disclosure", "multi.disclosure", "replicated.uniques")  # by 1.9-3
 RTOL = 1e-12  # recorded with 15 digits
 CASES = [case for case in all_cases() if case.folder.parent == OWN]
 
@@ -178,12 +180,15 @@ ASK = {
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in CASES])
 def test_recorded_answers_are_what_synthpop_says(case: Case, r: rbridge.Session) -> None:
-    if case.params["synthpop"] != r.versions["synthpop"]:
-        pytest.skip(f"recorded with synthpop {case.params['synthpop']}")
+    version = spelled(r.versions["synthpop"])
+    if version not in VERSIONS:
+        pytest.skip(f"no answers of synthpop {version} are recorded")
     handles: dict[str, Synds] = {}
     for name, given in case.params["calls"].items():
         synds = handles.setdefault(given["path"], as_recorded(case, given["path"], r))
-        expected = case.expected[name]
+        if version != VERSIONS[0] and given["kind"] in CHANGED and name not in case.newer:
+            continue
+        expected = case.answers(version)[name]
         if "error" in expected:
             with pytest.raises(RError) as caught:
                 ASK[given["kind"]](synds, given, expected)

@@ -16,7 +16,9 @@ from sdcmetrics.measures.crosstables.counting import (
 )
 from sdcmetrics.measures.disclosure import attribution
 from sdcmetrics.measures.disclosure import correct_attribution as ca
+from sdcmetrics.measures.disclosure.versions import NAMES, columns
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
+from sdcmetrics.measures.twin import NEWEST, check_version
 from sdcmetrics.microdata.coding import Rule, by_rounding, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -46,7 +48,10 @@ class CapResult:
     non_match : float
         Share of original records whose key combination is not in the replica.
     variants : Series
-        Everything published as DCAP or TCAP, each by a name of its own.
+        Everything published as DCAP or TCAP, each by a name of its own. DCAPs, DCAPb, TCAPs and
+        TCAPb exceed 1 where the replica is smaller than the original.
+    synthpop : Series
+        The CAP family as that version of synthpop calls it, in percent.
     per_synthesis : DataFrame
         The same for each synthesis; the attributes above are their means.
     fixes : tuple of str
@@ -62,6 +67,7 @@ class CapResult:
     ratio: float
     non_match: float
     variants: pd.Series[float]
+    synthpop: pd.Series[float]
     per_synthesis: pd.DataFrame
     fixes: tuple[str, ...] = ()
 
@@ -74,6 +80,7 @@ def cap(
     target: str,
     round_to: float | Mapping[str, float] | None = None,
     missing_codes: MissingCodes | None = None,
+    synthpop: str = NEWEST,
 ) -> CapResult:
     """Correct attribution probability (CAP) of a replica beside its bounds.
 
@@ -85,6 +92,8 @@ def cap(
     target : name of the column that the intruder wants to know
     round_to : number, or mapping of column to number, optional
         Numeric keys and targets are rounded to the nearest multiple.
+    synthpop : "1.9-3" or "1.9-2"
+        Whose names `CapResult.synthpop` has.
 
     Returns
     -------
@@ -93,9 +102,10 @@ def cap(
     Notes
     -----
     Equations 4 to 6 of the Comparative Metrics Framework. `original`, `baseline` and
-    `synthetic_zero` are synthpop's CAPd, baseCAPd and DCAP divided by 100. The framework's own
-    R code differs from its paper: it takes the unweighted mean of the level shares as
-    baseline, and the smaller of both counts in the synthetic CAP; the paper is followed here.
+    `synthetic_zero` are synthpop's CAPd, baseCAPd and DCAPd (DCAP in 1.9-2) divided by 100. The
+    framework's own R code differs from its paper: it takes the unweighted mean of the level
+    shares as baseline, and the smaller of both counts in the synthetic CAP; the paper is
+    followed here.
 
     Examples
     --------
@@ -108,6 +118,10 @@ def cap(
     """
     key_names = [keys] if isinstance(keys, str) else list(keys)
     check_roles(key_names, target)
+    names = {
+        **columns(check_version(synthpop))["cap"],
+        "DCAP": NAMES["DCAP"][check_version(synthpop)],
+    }
     data = pair(original, synthetic, variables=[*key_names, target], missing_codes=missing_codes)
     steps = per_name("round_to", round_to, [*key_names, target], math.nan)
     rules: dict[str, Rule] = {
@@ -122,7 +136,9 @@ def cap(
     frame = pd.DataFrame(rows, index=pd.RangeIndex(1, coded.m + 1, name="synthesis"))
     mean = frame.drop(columns="rule").astype(float).mean()
     rules_used = list(dict.fromkeys(frame["rule"]))
-    names = [name for name in mean.index if name.startswith(("DCAP", "TCAP"))]
+    variants = [name for name in mean.index if name.startswith(("DCAP", "TCAP"))]
+    called = {"baseCAPd": "baseline", "CAPd": "original", "DCAP": "DCAP_zero"}
+    percent = {name: 100.0 * mean[called.get(symbol, symbol)] for symbol, name in names.items()}
     return CapResult(
         original=float(mean["original"]),
         baseline=float(mean["baseline"]),
@@ -132,7 +148,8 @@ def cap(
         rule=" / ".join(rules_used),
         ratio=float(mean["ratio"]),
         non_match=float(mean["non_match"]),
-        variants=mean[names],
+        variants=mean[variants],
+        synthpop=pd.Series(percent),
         per_synthesis=frame,
         fixes=tuple(str(fix) for fix in data.fixes),
     )
@@ -151,6 +168,12 @@ def cap_quantities(counts: KeyTargetCounts) -> dict[str, float | str]:
         "non_match": ca.non_match(counts).proportion,
         "DCAP_zero": zero,
         "DCAP_undefined": undefined,
+        "CAPs": ca.cap_in_synthetic(counts),
+        "DCAPs": ca.dcap_over_synthetic(counts),
+        "DCAPb": ca.dcap_over_matching(counts),
+        "TCAPs": ca.tcap_over_synthetic(counts),
+        "TCAPb": ca.tcap_over_matching(counts),
+        "TCAP_certain": ca.tcap_certain(counts).proportion,
         "TCAP_matched": ca.tcap_matched(counts).proportion,
         "TCAP_all": attribution.disco(counts).proportion,
         "TCAP_synthetic": ca.tcap_synthetic(counts),

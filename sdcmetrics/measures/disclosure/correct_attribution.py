@@ -4,8 +4,10 @@ t is a target level, q a key combination; D and S are the counts of original and
 records in a cell, d_q and s_q their sums over q, d_t the original records with level t, n the
 number of original records. All results are proportions.
 
-Three different numbers are published as "TCAP". They are told apart here:
+Four different numbers are published as "TCAP". They are told apart here:
 
+* `tcap_certain`: of the original records whose key combination is unanimous in the synthetic
+  data, the share of DiSCO (synthpop 1.9-3; Little, Allmendinger and Elliot 2025);
 * `tcap_matched`: of the original records whose key combination is in the synthetic data, the
   share of DiSCO (synthpop 1.9-2; its vignette cites Little et al. 2022);
 * DiSCO itself (`attribution.disco`): the same with all original records below the line (ONS
@@ -27,7 +29,13 @@ import math
 import numpy as np
 
 from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
-from sdcmetrics.measures.disclosure.attribution import disclosive_in_synthetic, disco, i_s
+from sdcmetrics.measures.disclosure.attribution import (
+    Bools,
+    di_s,
+    disclosive_in_synthetic,
+    disco,
+    i_s,
+)
 from sdcmetrics.results import Share
 
 __all__ = [
@@ -36,10 +44,15 @@ __all__ = [
     "cap_in_synthetic",
     "cap_original",
     "cap_ratio",
+    "dcap_over_matching",
+    "dcap_over_synthetic",
     "dcap_undefined",
     "dcap_zero",
     "non_match",
+    "tcap_certain",
     "tcap_matched",
+    "tcap_over_matching",
+    "tcap_over_synthetic",
     "tcap_synthetic",
 ]
 
@@ -107,6 +120,28 @@ def dcap_undefined(counts: KeyTargetCounts) -> float:
     return _attributed(counts) / matched if matched else math.nan
 
 
+def dcap_over_synthetic(counts: KeyTargetCounts) -> float:
+    """DCAP per synthetic record (DCAPs): right guesses about originals over synthetic records.
+
+    Numerator and denominator count different files: above 1 where the replica is smaller.
+    """
+    return _attributed(counts) / counts.n_synthetic
+
+
+def dcap_over_matching(counts: KeyTargetCounts) -> float:
+    """DCAP per synthetic record whose keys the original has (DCAPb); NaN where there is none.
+
+    Numerator and denominator count different files: above 1 where the replica is smaller.
+    """
+    there = matching(counts)
+    return _attributed(counts) / there if there else math.nan
+
+
+def matching(counts: KeyTargetCounts) -> int:
+    """Count the synthetic records whose key combination is in the original."""
+    return int(counts.synthetic[counts.original_of_key > 0].sum())
+
+
 def cap_by_rule(counts: KeyTargetCounts) -> float:
     """CAP of the replica by the framework's rule: mean of both variants, or the zero variant.
 
@@ -142,6 +177,32 @@ def tcap_matched(counts: KeyTargetCounts, *, disclosed: Share | None = None) -> 
     """
     found = disco(counts) if disclosed is None else disclosed
     return Share(found.count, i_s(counts).count)
+
+
+def tcap_certain(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share:
+    """Targeted CAP where the intruder is certain: DiSCO over DiS, records not shares.
+
+    Of the original records whose key combination is unanimous in the synthetic data, those for
+    which the level that the synthetic records agree on is right. Cells that `keep` leaves out do
+    not count, but they do take part in deciding what is unanimous.
+    """
+    return Share(disco(counts, keep=keep).count, di_s(counts, keep=keep).count)
+
+
+def tcap_over_synthetic(counts: KeyTargetCounts, *, disclosed: Share | None = None) -> float:
+    """DiSCO records per synthetic record (TCAPs); above 1 where the replica is smaller."""
+    found = disco(counts) if disclosed is None else disclosed
+    return found.count / counts.n_synthetic
+
+
+def tcap_over_matching(counts: KeyTargetCounts, *, disclosed: Share | None = None) -> float:
+    """DiSCO records per synthetic record whose keys the original has (TCAPb); NaN if none.
+
+    Above 1 where the replica is smaller.
+    """
+    found = disco(counts) if disclosed is None else disclosed
+    there = matching(counts)
+    return found.count / there if there else math.nan
 
 
 def tcap_synthetic(counts: KeyTargetCounts) -> float:

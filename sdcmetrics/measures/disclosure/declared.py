@@ -10,7 +10,9 @@ from sdcmetrics.measures.disclosure import attribution as at
 from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure import identity
 from sdcmetrics.measures.disclosure.places import KEYS
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Twin
+from sdcmetrics.measures.disclosure.versions import NAMES
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.twin import Twin
 
 __all__ = ["MEASURES"]
 
@@ -48,7 +50,23 @@ _risk = partial(
     ideal=None,
     unit="percent",
 )
-_twin = partial(Twin, function="disclosure", differs=_BY_LABEL)
+_LITTLE = "Little, Allmendinger and Elliot (2025), J. Official Statistics 41(1); synthpop 1.9-3"
+_PER_SYNTHETIC = (
+    "Counts original records per synthetic one: it exceeds 100 % where the replica is smaller "
+    "than the original (140 % was seen), and compares only replicas of the original's size. "
+    "synthpop's vignette advises DiSCO and DCAP over original records instead."
+)
+_FOUR_TCAPS = (
+    "Four different numbers are published as TCAP: TCAP_certain, TCAP_matched, DiSCO and "
+    "TCAP_synthetic."
+)
+
+
+def _twin(symbol: str, differs: str = _BY_LABEL) -> Twin:
+    return Twin(symbol, "disclosure", differs, names=NAMES.get(symbol, {}))
+
+
+_per_synthetic = partial(_risk, better="lower", high=None, limits=_PER_SYNTHETIC)
 _share = partial(Measure, family=DISCLOSURE_RISK, of=KEYS, low=0, high=1, ideal=None)
 
 MEASURES: tuple[Measure, ...] = (
@@ -247,10 +265,51 @@ MEASURES: tuple[Measure, ...] = (
         formula="100 sum D S / s_q / N_d",
         source=_CMF,
         limits=_GUESS,
+        aliases=("DCAPd",),
         twin=_twin("DCAP"),
     ),
+    _per_synthetic(
+        symbol="DCAPs",
+        title="Differential correct attribution probability per synthetic record",
+        function=_percent(ca.dcap_over_synthetic),
+        meaning="DCAP with the number of synthetic records below the line.",
+        formula="100 sum D S / s_q / N_s",
+        source="synthpop 1.9-3",
+        twin=_twin("DCAPs"),
+    ),
+    _per_synthetic(
+        symbol="DCAPb",
+        title="Differential correct attribution probability per matching synthetic record",
+        function=_percent(ca.dcap_over_matching),
+        meaning="DCAP with the number of synthetic records below the line whose key combination "
+        "is in the original.",
+        formula="100 sum D S / s_q / N_b",
+        source="synthpop 1.9-3",
+        undefined="no key combination of the replica is in the original",
+        twin=_twin("DCAPb"),
+    ),
+    _per_synthetic(
+        symbol="TCAPs",
+        title="Targeted correct attribution probability per synthetic record",
+        function=_percent(ca.tcap_over_synthetic),
+        meaning="DiSCO with the number of synthetic records below the line.",
+        formula="100 sum D [S = s_q > 0] / N_s",
+        source="synthpop 1.9-3",
+        twin=_twin("TCAPs"),
+    ),
+    _per_synthetic(
+        symbol="TCAPb",
+        title="Targeted correct attribution probability per matching synthetic record",
+        function=_percent(ca.tcap_over_matching),
+        meaning="DiSCO with the number of synthetic records below the line whose key combination "
+        "is in the original.",
+        formula="100 sum D [S = s_q > 0] / N_b",
+        source="synthpop 1.9-3",
+        undefined="no key combination of the replica is in the original",
+        twin=_twin("TCAPb"),
+    ),
     _risk(
-        symbol="TCAP",
+        symbol="TCAP_matched",
         title="Targeted correct attribution probability over matched records",
         function=ca.tcap_matched,
         undefined="no key combination of the original is in the replica",
@@ -258,9 +317,26 @@ MEASURES: tuple[Measure, ...] = (
         meaning="DiSCO as a share of the original records whose key combination is in the replica.",
         formula="100 DiSCO / iS",
         source="synthpop 1.9-2, whose vignette cites Little et al. (2022)",
-        limits="Three different numbers are published as TCAP: this one, DiSCO, and "
-        "TCAP_synthetic.",
-        twin=_twin("TCAP"),
+        limits=_FOUR_TCAPS,
+        twin=_twin("TCAP_matched"),
+    ),
+    _risk(
+        symbol="TCAP_certain",
+        title="Targeted correct attribution probability where the intruder is certain",
+        function=ca.tcap_certain,
+        better="lower",
+        meaning="DiSCO as a share of the original records whose key combination is unanimous in "
+        "the replica: how often an intruder who is certain is right.",
+        formula="100 DiSCO / DiS",
+        source=_LITTLE,
+        limits="It says nothing of how many records that concerns; read DiS beside it. "
+        + _FOUR_TCAPS,
+        undefined="no key combination of the original is unanimous in the replica",
+        twin=_twin(
+            "TCAP_certain",
+            _BY_LABEL + " With target levels left out, synthpop 1.9-3 decides anew what is "
+            "unanimous, so that a binary target gets 100 %; here that is decided before.",
+        ),
     ),
     _share(
         symbol="CAP_o",

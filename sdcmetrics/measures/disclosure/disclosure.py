@@ -15,15 +15,14 @@ from sdcmetrics.measures.crosstables.counting import KeyIndex, index_keys
 from sdcmetrics.measures.disclosure.cap import check_roles
 from sdcmetrics.measures.disclosure.flags import ONE_WAY, TWO_WAY, Row
 from sdcmetrics.measures.disclosure.synthesis import (
-    ATTRIBUTION,
-    CAP,
-    IDENTITY,
     RISKS,
     Measured,
     Options,
     measure_synthesis,
 )
+from sdcmetrics.measures.disclosure.versions import columns
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
+from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
@@ -47,11 +46,18 @@ class DisclosureResult:
     identity_unrestricted : Series
         The same before any exclusion: the risk of being found does not depend on the target.
     attribution : Series
-        Dorig, Dsyn, iS, DiS, DiSCO, DiSDiO in percent, max_denom and mean_denom in records.
+        Dorig, Dsyn, iS, DiS, DiSCO, DCAPd, DiSDiO in percent, max_denom and mean_denom in
+        records; in the words of synthpop 1.9-2 without DCAPd.
     cap : Series
-        baseCAPd, CAPd, CAPs, DCAP, TCAP in percent. TCAP is DiSCO over matched records.
+        baseCAPd, CAPd, CAPs, DCAPb, DCAPs, TCAPb, TCAPs, TCAP in percent, TCAP being DiSCO over
+        DiS; in the words of synthpop 1.9-2 baseCAPd, CAPd, CAPs, DCAP (the DCAPd of 1.9-3) and
+        TCAP, DiSCO over iS. DCAPs, DCAPb, TCAPs and TCAPb count original records per synthetic
+        one, and exceed 100 where the replica is smaller.
     per_synthesis : DataFrame
         All of these for each synthesis.
+    denominators : DataFrame
+        Records that DiSCO, TCAPs, TCAPb and TCAP are divided by, for each synthesis; none for
+        synthpop 1.9-2, which has no such table.
     counts : DataFrame
         Numerator of each share, by synthesis.
     exclusions : DataFrame
@@ -73,6 +79,7 @@ class DisclosureResult:
     attribution: pd.Series[float]
     cap: pd.Series[float]
     per_synthesis: pd.DataFrame
+    denominators: pd.DataFrame
     counts: pd.DataFrame
     exclusions: pd.DataFrame
     one_way: pd.DataFrame
@@ -98,6 +105,7 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     one_way_thresholds: tuple[float, float] = (50, 90),
     two_way_thresholds: tuple[float, float] = (4, 80),
     missing_codes: MissingCodes | None = None,
+    synthpop: str = NEWEST,
 ) -> DisclosureResult:
     """Measure identity disclosure for keys, and attribute disclosure for one target.
 
@@ -123,6 +131,8 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
         When a relation is flagged, see `sdcmetrics.measures.disclosure.flags`.
     missing_codes : mapping of column to code or codes, optional
         Levels of their own where a numeric column is grouped.
+    synthpop : "1.9-3" or "1.9-2"
+        Whose names and tables the result has. The two differ in the CAP family only.
 
     Returns
     -------
@@ -134,12 +144,13 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
 
     Notes
     -----
-    Equals ``synthpop::disclosure(object, data, keys, target)`` (1.9-2) to rounding error.
+    Equals ``synthpop::disclosure(object, data, keys, target)`` to rounding error.
     Intended differences: cells are matched by label (synthpop goes by position when one side
     lacks a level, and then under-reports risk); key combinations are tuples, so that texts
     cannot collide; missing is a level distinct from the text "Missing"; options for keys go by
     the order in which keys are given; the default two-way threshold is that of synthpop's code
-    (4 records), its manual says 5.
+    (4 records), its manual says 5; with target levels left out, TCAP of 1.9-3 calls certain what
+    is unanimous only because of that, and its labels denom_TCAPs and denom_TCAPb are swapped.
 
     Examples
     --------
@@ -154,6 +165,7 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     """
     key_names = [keys] if isinstance(keys, str) else list(keys)
     check_roles(key_names, target)
+    version = check_version(synthpop)
     data = pair(original, synthetic, variables=[*key_names, target], missing_codes=missing_codes)
     options = _options(
         key_names,
@@ -166,7 +178,8 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     )
     rules = _rules(data, key_names, ngroups_keys, {target: ngroups_target or 0})
     coded = encode(data, rules, [*key_names, target])
-    return measure(data, coded, index_keys(coded, key_names), key_names, target, options)
+    index = index_keys(coded, key_names)
+    return measure(data, coded, index, key_names, target, options, synthpop=version)
 
 
 def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
@@ -185,6 +198,7 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     one_way_thresholds: tuple[float, float] = (50, 90),
     two_way_thresholds: tuple[float, float] = (4, 80),
     missing_codes: MissingCodes | None = None,
+    synthpop: str = NEWEST,
 ) -> pd.DataFrame:
     """Measure disclosure for one set of keys and many targets: one row a target.
 
@@ -194,7 +208,7 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
         By default every common column that is no key.
     ngroups_targets, use_target_missing : one value, one a target in order, or by name
     not_target_levels, exclusions : by target
-    others : see `disclosure`
+    others : see `disclosure`, synthpop among them
 
     Returns
     -------
@@ -207,12 +221,14 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     Notes
     -----
     Covers ``synthpop::multi.disclosure``, whose attrib.orig and attrib.syn are the columns
-    Dorig (or CAPd) and DiSCO (or DCAP) here. synthpop counts 1 pair however many there are.
+    Dorig (or CAPd) and DiSCO (or DCAP; 1.9-3 answers NA for it) here; any other column may be
+    read in the same way. synthpop counts 1 pair however many there are.
     """
     key_names = [keys] if isinstance(keys, str) else list(keys)
     wanted = None if targets is None else [targets] if isinstance(targets, str) else list(targets)
     for target in wanted or [""]:
         check_roles(key_names, target)
+    names = _names(check_version(synthpop))
     variables = None if wanted is None else [*key_names, *wanted]
     data = pair(original, synthetic, variables=variables, missing_codes=missing_codes)
     _check_keys_present(key_names, data)
@@ -242,7 +258,8 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
             [
                 measure_synthesis(coded, index, target, options, synthesis=i, records=False)
                 for i in range(1, coded.m + 1)
-            ]
+            ],
+            names,
         )
     frame = pd.DataFrame.from_dict(rows, orient="index")
     frame.index.name = "target"
@@ -250,11 +267,16 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     return frame
 
 
-def _summary(found: Sequence[Measured]) -> dict[str, float]:
+def _names(synthpop: str | None) -> dict[str, str]:
+    """Return the columns of all tables: symbol here to name there."""
+    return {s: name for table in columns(synthpop).values() for s, name in table.items()}
+
+
+def _summary(found: Sequence[Measured], names: Mapping[str, str]) -> dict[str, float]:
     """Return the row of `multi_disclosure` for one target: means, and the most flags."""
     out: dict[str, float] = {}
-    for name in found[0].values:
-        values = [one.values[name] for one in found if not math.isnan(one.values[name])]
+    for symbol, name in names.items():
+        values = [one.values[symbol] for one in found if not math.isnan(one.values[symbol])]
         out[name] = sum(values) / len(values) if values else math.nan
     out["check_1way"] = max(len(one.one_way) for one in found)
     out["check_2way"] = max(len(one.two_way) for one in found)
@@ -327,27 +349,37 @@ def measure(
     keys: Sequence[str],
     target: str,
     options: Options,
+    *,
+    synthpop: str | None = None,
 ) -> DisclosureResult:
-    """Measure disclosure on coded data; see `disclosure`."""
+    """Measure disclosure on coded data; see `disclosure`.
+
+    ``synthpop=None`` gives this package's own symbols.
+    """
+    tables = columns(synthpop)
+    names = _names(synthpop)
     syntheses = range(1, coded.m + 1)
     found = [measure_synthesis(coded, index, target, options, synthesis=i) for i in syntheses]
     number = pd.RangeIndex(1, coded.m + 1, name="synthesis")
     frame = pd.DataFrame([one.values for one in found], index=number)
+    frame = frame[list(names)].rename(columns=names)
     mean = frame.mean()
+    means = {table: mean[list(chosen.values())] for table, chosen in tables.items()}
+    shown = [one.denominators if synthpop != VERSIONS[0] else {} for one in found]
     risky = pd.DataFrame(
         {name: np.sum([one.at_risk[name] for one in found], axis=0) for name in RISKS}
     )
-    tables = [one.left.table for one in found]
     return DisclosureResult(
         keys=tuple(keys),
         target=target,
-        identity=mean[list(IDENTITY)],
+        **means,
         identity_unrestricted=pd.DataFrame([one.before for one in found]).mean(),
-        attribution=mean[list(ATTRIBUTION)],
-        cap=mean[list(CAP)],
         per_synthesis=frame,
+        denominators=pd.DataFrame(shown, index=number),
         counts=pd.DataFrame([one.numerators for one in found], index=number),
-        exclusions=pd.concat(tables, keys=number, names=["synthesis", "table"]),
+        exclusions=pd.concat(
+            [one.left.table for one in found], keys=number, names=["synthesis", "table"]
+        ),
         one_way=_flags([one.one_way for one in found], ONE_WAY),
         two_way=_flags([one.two_way for one in found], TWO_WAY),
         records_at_risk=risky[(risky > 0).any(axis=1)],

@@ -12,6 +12,7 @@ import pandas as pd
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, pair
+from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
@@ -56,6 +57,7 @@ def replicated_uniques(
     *,
     keys: str | Sequence[str],
     missing_codes: MissingCodes | None = None,
+    synthpop: str = NEWEST,
 ) -> ReplicatedUniques:
     """Count the records that are unique by their keys.
 
@@ -66,6 +68,9 @@ def replicated_uniques(
     keys : name or names of the columns that an intruder may know
     missing_codes : mapping of column to code or codes, optional
         Only checked: a code is a value like any other here.
+    synthpop : "1.9-3" or "1.9-2"
+        Of which records the last two rows are shares: the original's (1.9-3), or the replica's
+        (1.9-2).
 
     Returns
     -------
@@ -78,7 +83,7 @@ def replicated_uniques(
 
     Notes
     -----
-    Equals ``synthpop::replicated.uniques(object, data, keys)`` (1.9-2). Intended differences:
+    Equals ``synthpop::replicated.uniques(object, data, keys)``. Intended differences:
     numbers are compared as numbers, where synthpop formats a numeric key that stands beside a
     factor, so that 5 and 5 differ when the columns differ in width; with a single key the
     synthetic uniques in the original are counted, where synthpop answers 0, and missing is a
@@ -101,10 +106,12 @@ def replicated_uniques(
         msg = "keys: expected at least one column name but got none."
         raise StudyError(msg)
     data = pair(original, synthetic, variables=names, missing_codes=missing_codes)
-    return harmonised_uniques(data, names)
+    return harmonised_uniques(data, names, synthpop=check_version(synthpop))
 
 
-def harmonised_uniques(data: Harmonised, keys: Sequence[str]) -> ReplicatedUniques:
+def harmonised_uniques(
+    data: Harmonised, keys: Sequence[str], *, synthpop: str = NEWEST
+) -> ReplicatedUniques:
     """Count unique records of harmonised data; see `replicated_uniques`."""
     index = index_keys(encode(data, by_value, keys), keys)
     counts = [np.bincount(part, minlength=index.size) for part in index.parts]
@@ -117,7 +124,8 @@ def harmonised_uniques(data: Harmonised, keys: Sequence[str]) -> ReplicatedUniqu
         unique.append(alone)
         replicated.append(both)
         number = [int((counts[0] == 1).sum()), *(int(part.sum()) for part in (alone, there, both))]
-        total = [data.sizes[0], n, n, n]
+        of_both = n if synthpop == VERSIONS[0] else data.sizes[0]
+        total = [data.sizes[0], n, of_both, of_both]
         table = pd.DataFrame({"number": number, "total": total}, index=list(ROWS), dtype=float)
         table["percent"] = 100 * table["number"] / table["total"]
         tables.append(table)

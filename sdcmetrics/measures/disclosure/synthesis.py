@@ -21,13 +21,10 @@ from sdcmetrics.measures.disclosure.flags import Row, one_way_rows, two_way_rows
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.results import Share
 
-__all__ = ["ATTRIBUTION", "CAP", "IDENTITY", "RISKS", "Measured", "Options", "measure_synthesis"]
+__all__ = ["RISKS", "Measured", "Options", "measure_synthesis"]
 
 Bools = npt.NDArray[np.bool_]
 
-IDENTITY = ("UiO", "UiS", "UiOiS", "repU")
-ATTRIBUTION = ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO", "max_denom", "mean_denom")
-CAP = ("baseCAPd", "CAPd", "CAPs", "DCAP", "TCAP")
 RISKS = ("repU", "DiSCO", "DiSDiO")
 
 
@@ -52,6 +49,9 @@ class Measured:
     ----------
     values : dict of measure to number
         Percent, or records for max_denom and mean_denom.
+    denominators : dict of name to records
+        What the TCAPs are divided by; synthpop 1.9-3 calls them so, two of them by each other's
+        name.
     numerators : dict of measure to count
     before : dict of identity measure to percent, before exclusions
     left : Exclusions
@@ -61,6 +61,7 @@ class Measured:
     """
 
     values: dict[str, float]
+    denominators: dict[str, int]
     numerators: dict[str, int]
     before: dict[str, float]
     left: Exclusions
@@ -87,6 +88,12 @@ def measure_synthesis(
     risky = _risky_cells(counts, left) if records else {}
     return Measured(
         values=values,
+        denominators={
+            "denom_DiSCO": counts.n_original,
+            "denom_TCAPs": counts.n_synthetic,
+            "denom_TCAPb": ca.matching(left.reduced),
+            "denom_TCAP": attribution.di_s(counts, keep=left.keep_original).count,
+        },
         numerators=numerators,
         before={name: share.percent for name, share in _identity(counts, counts).items()},
         left=left,
@@ -137,7 +144,12 @@ def _row(counts: KeyTargetCounts, left: Exclusions) -> tuple[dict[str, float], d
     row["CAPd"] = 100.0 * ca.cap_original(reduced)
     row["CAPs"] = 100.0 * ca.cap_in_synthetic(reduced)
     row["DCAP"] = 100.0 * ca.dcap_zero(reduced)
-    row["TCAP"] = ca.tcap_matched(reduced, disclosed=disclosed).percent
+    row["DCAPs"] = 100.0 * ca.dcap_over_synthetic(reduced)
+    row["DCAPb"] = 100.0 * ca.dcap_over_matching(reduced)
+    row["TCAPs"] = 100.0 * ca.tcap_over_synthetic(reduced, disclosed=disclosed)
+    row["TCAPb"] = 100.0 * ca.tcap_over_matching(reduced, disclosed=disclosed)
+    row["TCAP_matched"] = ca.tcap_matched(reduced, disclosed=disclosed).percent
+    row["TCAP_certain"] = ca.tcap_certain(counts, keep=keep).percent
     return row, {name: share.count for name, share in shares.items()}
 
 

@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 ORIGINAL_SHARES = frozenset(
-    {"UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP", "rule_kept"}
+    {"UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP_matched", "rule_kept"}
 )
 """Shares whose numerator counts original records."""
 

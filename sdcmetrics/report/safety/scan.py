@@ -27,7 +27,7 @@ from sdcmetrics.study.profile import Profile
 
 __all__ = ["scan"]
 
-_OF_ORIGINAL = ("UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP")
+_OF_ORIGINAL = ("UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP_matched")
 _INTERNAL = ("max_denom", "mean_denom", "U", "VW", "FT", "G", "df", "dfG", "nempty")
 _DIGEST = re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{32,}|[0-9A-F]{32,})(?![0-9A-Za-z])")
 _PATHS = (

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 _DETAILS = ("Dorig", "Dsyn", "iS", "DiS", "DiSCO", "DiSDiO", "max_denom", "mean_denom")
-_CHANCES = ("baseCAPd", "CAPd", "CAPs", "DCAP", "TCAP")
+_CHANCES = ("baseCAPd", "CAPd", "CAPs", "DCAP", "TCAP_matched", "TCAP_certain")
 _FRAMEWORK = (
     "CAP_o",
     "CAP_b",
@@ -159,7 +159,7 @@ def _table(source: Source, scenario: Scenario, target: str, cell: Cells) -> Safe
             cell("iS")(replica),
             cell("DCAP")(replica),
             position(source, replica, scenario.name, target),
-            cell("TCAP")(replica),
+            cell("TCAP_matched")(replica),
         )
         for replica in source.replicas
     ]
@@ -173,10 +173,11 @@ def _table(source: Source, scenario: Scenario, target: str, cell: Cells) -> Safe
             _number("Keys found in the replica", "iS", "iS"),
             _number("Guessed right", "DCAP", "DCAP; CAPd; baseCAPd"),
             _number("between baseline and original", "position", "0 % to 100 %"),
-            _number("Right among the found", "TCAP", "TCAP"),
+            _number("Right among the found", "TCAP_matched", "TCAP_matched"),
         ),
         rows=tuple(rows),
-        note="Percent of the original records; TCAP: of those whose keys are in the replica. DCAP "
+        note="Percent of the original records; TCAP_matched: of those whose keys are in the "
+        "replica. DCAP "
         "counts a record whose keys are not in the replica as guessed wrong, so it can lie below "
         "the baseline: an intruder who finds no match would still guess.",
     )

@@ -36,7 +36,7 @@ def methods(source: Source) -> tuple[Method, ...]:
         if metric.symbol not in used or not source.released(metric.symbol):
             continue
         unit = f", {metric.unit}" if metric.unit else ""
-        synthpop = f"equals {metric.twin.name} of R's synthpop 1.9-2" if metric.twin else ""
+        synthpop = f"equals {metric.twin.words}" if metric.twin else ""
         facts = (
             ("Range", f"{metric.range}{unit}; {_DIRECTION[metric.better]}"),
             ("Formula", metric.formula),

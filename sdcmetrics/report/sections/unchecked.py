@@ -63,7 +63,18 @@ def _items(source: Source) -> Iterator[Sentence]:
         )
 
 
-_RISKS = {"repU", "UiOiS", "DiS", "DiSCO", "DiSDiO", "DCAP", "TCAP", "CAP_s", "CAP_ratio"}
+_RISKS = {
+    "repU",
+    "UiOiS",
+    "DiS",
+    "DiSCO",
+    "DiSDiO",
+    "DCAP",
+    "TCAP_matched",
+    "TCAP_certain",
+    "CAP_s",
+    "CAP_ratio",
+}
 
 
 def _against_r(source: Source) -> Iterator[Sentence]:

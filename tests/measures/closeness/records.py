@@ -156,9 +156,27 @@ def non_match(original: Records, synthetic: Records) -> float:
     return 1 - len(_matched(original, synthetic)) / len(original)
 
 
-def tcap(original: Records, synthetic: Records) -> float:
+def tcap_matched(original: Records, synthetic: Records) -> float:
     matched = _matched(original, synthetic)
     return percent(_disclosed(matched, synthetic)) if matched else math.nan
+
+
+def tcap_certain(original: Records, synthetic: Records) -> float:
+    certain = [record for record in original if agreed(synthetic, record[0])]
+    return percent(_disclosed(certain, synthetic)) if certain else math.nan
+
+
+def _per_synthetic(
+    function: Callable[[Records, Records], float], *, there: bool
+) -> Callable[[Records, Records], float]:
+    """Right guesses about original records, per 100 synthetic ones (that are in the original)."""
+
+    def measure(original: Records, synthetic: Records) -> float:
+        counted = [1 for key, _ in synthetic if not there or with_key(original, key)]
+        right = function(original, synthetic) / 100 * len(original)
+        return 100 * right / len(counted) if counted else math.nan
+
+    return measure
 
 
 def tcap_synthetic(original: Records, synthetic: Records) -> float:
@@ -191,7 +209,12 @@ DISCLOSURE: dict[str, Callable[[Records, Records], float]] = {
     "CAPd": _percent_of(cap_o),
     "CAPs": _percent_of(cap_of_synthetic),
     "DCAP": _percent_of(cap_s_zero),
-    "TCAP": tcap,
+    "DCAPs": _per_synthetic(_percent_of(cap_s_zero), there=False),
+    "DCAPb": _per_synthetic(_percent_of(cap_s_zero), there=True),
+    "TCAPs": _per_synthetic(disco, there=False),
+    "TCAPb": _per_synthetic(disco, there=True),
+    "TCAP_matched": tcap_matched,
+    "TCAP_certain": tcap_certain,
     "CAP_o": cap_o,
     "CAP_b": cap_b,
     "CAP_s_zero": cap_s_zero,

@@ -28,6 +28,11 @@ class TestCap:
         assert result.variants.round(4).to_dict() == {
             "DCAP_zero": 0.4,
             "DCAP_undefined": 0.5,
+            "DCAPs": 0.4,
+            "DCAPb": 0.6667,
+            "TCAPs": 0.4,
+            "TCAPb": 0.6667,
+            "TCAP_certain": 0.5,
             "TCAP_matched": 0.5,
             "TCAP_all": 0.4,
             "TCAP_synthetic": 0.4444,
@@ -35,11 +40,29 @@ class TestCap:
 
     def test_agrees_with_the_disclosure_table(self) -> None:
         cap = sdc.cap(ORIGINAL, REPLICA, keys=["k"], target="t")
-        table = sdc.disclosure(ORIGINAL, REPLICA, keys=["k"], target="t").cap
+        table = sdc.disclosure(ORIGINAL, REPLICA, keys=["k"], target="t", synthpop="1.9-2").cap
         assert table["CAPd"] == pytest.approx(100 * cap.original)
         assert table["baseCAPd"] == pytest.approx(100 * cap.baseline)
         assert table["DCAP"] == pytest.approx(100 * cap.synthetic_zero)
         assert table["TCAP"] == pytest.approx(100 * cap.variants["TCAP_matched"])
+
+    @pytest.mark.parametrize("version", ["1.9-2", "1.9-3"])
+    def test_has_the_family_as_a_version_of_synthpop_calls_it(self, version: str) -> None:
+        options = {"keys": ["k"], "target": "t", "synthpop": version}
+        table = sdc.disclosure(ORIGINAL, REPLICA, **options)
+        found = sdc.cap(ORIGINAL, REPLICA, **options).synthpop
+        same = table.per_synthesis.loc[1, list(found.index)]
+        assert found.to_dict() == pytest.approx(same.to_dict())
+        assert {*table.cap.index} <= {*found.index}
+
+    def test_a_replica_of_two_records_has_shares_of_a_hundred_as_in_synthpop(self) -> None:
+        table = sdc.disclosure(ORIGINAL, REPLICA.head(2), keys=["k"], target="t").cap
+        assert table[["DCAPs", "DCAPb", "TCAPs", "TCAPb"]].tolist() == [100.0] * 4
+        assert table["TCAP"] == pytest.approx(200 / 3)
+
+    def test_an_unknown_version_is_refused(self) -> None:
+        with pytest.raises(StudyError, match=r"expected '1\.9-2' or '1\.9-3' but got '1\.8'"):
+            sdc.cap(ORIGINAL, REPLICA, keys=["k"], target="t", synthpop="1.8")
 
     def test_without_a_match_the_zero_variant_alone_counts(self) -> None:
         result = sdc.cap(ORIGINAL, NOWHERE, keys=["k"], target="t")
