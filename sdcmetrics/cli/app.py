@@ -28,17 +28,27 @@ from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
 
 __all__ = ["app", "main"]
 
-_FULL = (errno.ENOSPC, errno.EDQUOT)
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CUT_OFF = 128 + 13
 """What a shell reports of a program whose output nobody reads: 128 and the number of SIGPIPE."""
 
 
+class _Group(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of their use, not of the alphabet."""
+        del ctx
+        return list(self.commands)
+
+
 @click.group(
+    cls=_Group,
     help="Disclosure review of synthetic microdata: may this replica be released?",
     no_args_is_help=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.version_option(__version__, prog_name="sdcmetrics", message="%(prog)s %(version)s")
+@click.version_option(
+    __version__, prog_name="sdcmetrics", message="%(prog)s %(version)s", help="Print the version."
+)
 def app() -> None:
     """All commands."""
 
@@ -150,7 +160,7 @@ def crosscheck(
     take.option("--strategy", "rank, linear, normal, quantile, summation, or anchored."),
     take.WEIGHTS,
     take.option("--replicates", "How often to draw the records again.", take.number(0)),
-    take.SEED,
+    take.option("--seed", "Seed of all draws; by default 1.", take.number(0)),
     take.CSV,
     take.option(
         "--anchors/--no-anchors", "Compute references, and scores between them.", default=True
@@ -259,9 +269,7 @@ def _signals() -> Iterator[None]:
 
 
 def _stop_unforeseen(error: Exception) -> Never:
-    if isinstance(error, BrokenPipeError):  # `| head`; Python must not write to it once more
-        with suppress(OSError, ValueError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):  # `| head`
         _stop("the output was cut off: nobody reads it any more", _CUT_OFF)
     if isinstance(error, OSError) and error.errno in _FULL:
         _stop(f"{error.strerror}. Make room, and start again.", 3)
@@ -290,4 +298,8 @@ def _stop(message: str, code: int) -> Never:
     with suppress(OSError):
         for line in message.splitlines() or [""]:
             sys.stderr.write(f"sdcmetrics: {one_line(line)}\n")
+    try:
+        sys.stdout.flush()
+    except OSError:  # Python would try once more, and end with a code of its own
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)

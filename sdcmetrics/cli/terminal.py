@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -80,7 +81,7 @@ def print_lines(*lines: str) -> None:
 
 def text_width() -> int:
     """Width that running text is wrapped to."""
-    return min(_console().width, 100) - 1
+    return min(_width() or shutil.get_terminal_size().columns, 100) - 1
 
 
 def print_table(
@@ -231,10 +232,16 @@ def _bar() -> Iterator[Callable[..., None]]:
 def _console() -> Console:
     from rich.console import Console
 
-    # Into a pipe or a file, lines are not cut to the width of a terminal that is not there.
-    unbound = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    width = _WIDE if unbound else None
-    return Console(highlight=False, markup=False, emoji=False, width=width)
+    class OfPipes(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704  (rich would end the program with 1, without a word)
+
+    return OfPipes(highlight=False, markup=False, emoji=False, width=_width())
+
+
+def _width() -> int | None:
+    """Return the width of a pipe or a file: no terminal is there to cut lines to. Else None."""
+    return None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE
 
 
 def _fitting(
