@@ -111,11 +111,12 @@ def _pairs(pairs: Sequence[str], expected: str) -> list[tuple[str, float]]:
     for pair in pairs:
         name, _, value = pair.rpartition("=")
         try:
-            out.append((name.strip(), float(value)))
+            number = float(value)
         except ValueError:
-            name = ""
-        if not name.strip():
+            number = math.nan
+        if not name.strip() or not math.isfinite(number):
             _fail(expected, repr(pair))
+        out.append((name.strip(), number))
     return out
 
 

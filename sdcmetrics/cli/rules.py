@@ -6,6 +6,8 @@ import math
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from sdcmetrics.cli.saving import save_csv, save_json
 from sdcmetrics.cli.terminal import print_fixes, print_frame, print_lines
 from sdcmetrics.measures.rules.check_rules import RuleCheck
@@ -72,7 +74,8 @@ def save_rules(
     """Save the table of the rules, or else of what was found, and all figures, if asked."""
     entries: dict[str, Any] = {"classification": "internal"}
     if found is not None:
-        save_csv(found.table, csv if check is None else None)
+        none = pd.DataFrame(columns=[*_FOUND], index=pd.Index([], name="rule"))
+        save_csv(found.table if found.found else none, csv if check is None else None)
         entries |= {"relations": _records(found.table), "tested": found.tested}
     if check is not None:
         save_csv(check.table, csv)

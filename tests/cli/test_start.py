@@ -9,11 +9,18 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = (
-    "pandas numpy pyarrow narwhals scipy statsmodels numba jinja2 pydantic rich pyreadstat rdata"
-).split()
 FRAMES = {"pandas", "numpy", "pyarrow", "narwhals"}
 """What every command on data needs."""
+HEAVY = FRAMES | {
+    "scipy",
+    "statsmodels",
+    "numba",
+    "jinja2",
+    "pydantic",
+    "rich",
+    "pyreadstat",
+    "rdata",
+}
 
 
 def loaded(code: str, *arguments: str, folder: Path | None = None) -> set[str]:
