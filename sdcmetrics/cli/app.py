@@ -1,250 +1,277 @@
 """The command line.
 
 Exit codes: 0 done; 1 findings at or above ``--fail-on``, or an unexplained difference from
-synthpop; 2 wrong usage; 3 a file, a column or the study is wrong; 4 a release report was
-blocked; 5 something unforeseen, finished results are on disk; 130 interrupted.
+synthpop; 2 wrong usage; 3 a file, a column or the study is wrong, or the disk is full; 4 a release
+report was blocked; 5 something unforeseen; 130 interrupted, 143 terminated, 141 the reader of the
+output went away.
 """
 
 from __future__ import annotations
 
+import errno
 import io
+import os
+import signal
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Any, Never
+from typing import Any, Never
 
-import typer
+import click
 
-from sdcmetrics.cli.files import app as files
-from sdcmetrics.cli.options import (
-    Again,
-    AgainstR,
-    Csv,
-    Fail,
-    FailOn,
-    Formats,
-    Mode,
-    Out,
-    Profile,
-    Quiet,
-    StrategyName,
-    StudyOrResults,
-    StudyPath,
-    WeightPairs,
-    Who,
-    numbers,
-)
+from sdcmetrics import __version__
+from sdcmetrics.cli import options as take
+from sdcmetrics.cli.files import COMMANDS
 from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
 
 __all__ = ["app", "main"]
 
-_UsageError: type[Any] = typer.BadParameter.__bases__[0]  # typer exports it under no name
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+_CUT_OFF = 128 + 13
+"""What a shell reports of a program whose output nobody reads: 128 and the number of SIGPIPE."""
 
-app = typer.Typer(
+
+class _Group(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the commands in the order of their use, not of the alphabet."""
+        del ctx
+        return list(self.commands)
+
+
+@click.group(
+    cls=_Group,
     help="Disclosure review of synthetic microdata: may this replica be released?",
     no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-app.add_typer(files)
-
-
-@app.callback(invoke_without_command=True)
-def _root(
-    *,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
-) -> None:
-    if version:
-        from sdcmetrics import __version__
-
-        typer.echo(f"sdcmetrics {__version__}")
-        raise typer.Exit
+@click.version_option(
+    __version__, prog_name="sdcmetrics", message="%(prog)s %(version)s", help="Print the version."
+)
+def app() -> None:
+    """All commands."""
 
 
-@app.command(short_help="Review embedded real microdata.")
-def demo(
-    out: Out = Path("sdcmetrics-demo"),
-    mode: Who = Mode.INTERNAL,
-    formats: Formats = None,
-    *,
-    against_r: AgainstR = False,
-    quiet: Quiet = False,
-) -> None:
+def _command(short_help: str, *options: take.Decorator) -> take.Decorator:
+    """Return a decorator that makes a function a command with these options."""
+
+    def make(function: Any) -> click.Command:
+        for decorate in reversed(options):
+            function = decorate(function)
+        return app.command(cls=take.Command, short_help=short_help)(function)
+
+    return make
+
+
+@_command(
+    "Review embedded real microdata.",
+    take.file("--out -o", "Folder for the results.", default=Path("sdcmetrics-demo")),
+    take.MODE,
+    take.FORMATS,
+    take.AGAINST_R,
+    take.QUIET,
+    take.FORCE,
+)
+def demo(out: Path, **chosen: Any) -> None:
     """Review embedded real microdata: a survey and four replicas of it."""
     from sdcmetrics.cli.run import check_formats, run
     from sdcmetrics.study.demo import study
 
-    check_formats(formats or ())
-    code = run(
-        study(),
-        out,
-        mode=mode,
-        profile="illustration",
-        formats=formats or (),
-        quiet=quiet,
-        against_r=against_r,
-    )
-    raise typer.Exit(code)
+    check_formats(chosen["formats"])
+    sys.exit(run(study(), out, profile="illustration", **chosen))
 
 
-@app.command(short_help="Measure every replica of a study; write a report.")
-def review(
-    study: StudyPath,
-    out: Out = Path("out"),
-    mode: Who = Mode.INTERNAL,
-    profile: Profile = None,
-    formats: Formats = None,
-    fail_on: Fail = FailOn.NEVER,
-    *,
-    against_r: AgainstR = False,
-    quiet: Quiet = False,
-) -> None:
-    """Measure every replica of a study and write report.html, review.json and tables."""
+@_command(
+    "Measure every replica of a study; write a report.",
+    take.STUDY,
+    take.file("--out -o", "Folder for the results.", default=Path("out")),
+    take.MODE,
+    take.option("--profile", "Profile of thresholds: a name, or a TOML file."),
+    take.FORMATS,
+    take.FAIL_ON,
+    take.AGAINST_R,
+    take.QUIET,
+    take.FORCE,
+)
+def review(study: Path, out: Path, **chosen: Any) -> None:
+    """Measure every replica of a study; write report.html, review.json and tables/*.csv.
+
+    These files replace those of an earlier review in the folder, all together. While an internal
+    review runs, finished measurements are in partial-measurements-internal.csv beside them; a
+    release keeps none. A release goes into an empty folder, or over an earlier release.
+    """
     from sdcmetrics.cli.run import check_formats, prepare, run
+    from sdcmetrics.cli.saving import data_files
     from sdcmetrics.study.profile import load_profile
     from sdcmetrics.study.study import read_study
 
     # What is wrong with the options is said before the data are read.
-    check_formats(formats or ())
-    if profile is not None:
-        load_profile(profile)
-    prepare(out, mode)
-    code = run(
-        read_study(study),
-        out,
-        mode=mode,
-        profile=profile,
-        formats=formats or (),
-        fail_on=fail_on,
-        quiet=quiet,
-        against_r=against_r,
-    )
-    raise typer.Exit(code)
+    check_formats(chosen["formats"])
+    if chosen["profile"] is not None:
+        load_profile(chosen["profile"])
+    prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
+    sys.exit(run(read_study(study), out, **chosen))
 
 
-@app.command(short_help="Only read and compare the files' columns.")
-def check(study: StudyPath) -> None:
-    """Only read and harmonise: what was found, what was fixed, what blocks."""
-    from sdcmetrics.cli.output import show_check
+@_command("Read and compare the columns of the files; measure nothing.", take.STUDY)
+def check(study: Path) -> None:
+    """Read the files and make them comparable; say what was found, what was fixed, what blocks."""
+    from sdcmetrics.cli.check import show_check
     from sdcmetrics.study.study import read_study
 
     show_check(read_study(study))
 
 
-@app.command(short_help="Compute all that R's synthpop has twice, here and there.")
+@_command(
+    "Compute with R's synthpop as well, and compare.",
+    take.STUDY,
+    take.TIMEOUT,
+    take.option("--memory memory_mb", "Megabytes that R may use.", take.number(1)),
+    take.CSV,
+    take.JSON,
+    take.FORCE,
+    take.QUIET,
+)
 def crosscheck(
-    study: StudyPath,
-    timeout: Annotated[float, typer.Option(help="Seconds for one call of R.")] = 600.0,
-    memory: Annotated[int | None, typer.Option(help="Megabytes that R may take.")] = None,
-    csv: Csv = None,
-    json: Annotated[Path | None, typer.Option("--json", help="Write all as JSON.")] = None,
-    *,
-    quiet: Quiet = False,
+    study: Path, csv: Path | None, json: Path | None, *, force: bool, quiet: bool, **limits: Any
 ) -> None:
-    """Compute all that R's synthpop has twice, here and there.
+    """Compute every value that R's synthpop has in both programs, and compare the two.
 
-    Exits with 1 if a difference is not explained by a documented defect of synthpop.
+    Exits with 1 if a documented defect of synthpop does not explain a difference.
     """
+    from sdcmetrics.agreement.crosscheck import crosscheck as compare
     from sdcmetrics.cli.crosscheck import show_crosscheck
+    from sdcmetrics.cli.saving import check_output, data_files
+    from sdcmetrics.cli.terminal import progress
     from sdcmetrics.study.study import read_study
 
-    ok = show_crosscheck(
-        read_study(study), csv, json, timeout=timeout, memory_mb=memory, quiet=quiet
-    )
-    raise typer.Exit(0 if ok else 1)
+    check_output({"--csv": csv, "--json": json}, data_files(study), force=force)
+    found = read_study(study)
+    with progress(quiet=quiet) as told:
+        result = compare(found, progress=told, **limits)
+    show_crosscheck(result, csv, json)
+    sys.exit(0 if result.ok else 1)
 
 
-@app.command(short_help="Rank the replicas; say how sure that is.")
-def rank(
-    study: StudyOrResults,
-    strategy: StrategyName = None,
-    weight: WeightPairs = None,
-    replicates: Again = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of all draws; by default 1.")] = None,
-    csv: Csv = None,
-    *,
-    anchors: Annotated[
-        bool | None,
-        typer.Option("--anchors/--no-anchors", help="Compute references, and scores between them."),
-    ] = None,
-    quiet: Quiet = False,
-) -> None:
+@_command(
+    "Rank the replicas; say how sure the ranking is.",
+    take.argument("study", "The study file (TOML), or a review.json."),
+    take.option("--strategy", "rank, linear, normal, quantile, summation, or anchored."),
+    take.WEIGHTS,
+    take.option("--replicates", "How often to draw the records again.", take.number(0)),
+    take.option("--seed", "Seed of all draws; by default 1.", take.number(0)),
+    take.CSV,
+    take.option("--anchors/--no-anchors", "Compute references, and scores between them."),
+    take.QUIET,
+    take.FORCE,
+)
+def rank(study: Path, csv: Path | None, *, force: bool, **chosen: Any) -> None:
     """Rank the replicas of a study, or of the review.json that a review wrote.
 
-    Says which is first under the weights of the study file or of --weight, how sure that is,
-    and what would change it. A review.json has no data: references and --replicates need the
-    study file.
+    Says which replica is first under the weights of the study file or of --weight, how sure that
+    is, and what would change it. A review.json has no data, so references and --replicates need
+    the study file.
     """
-    from sdcmetrics.cli.output import check_csv
     from sdcmetrics.cli.ranking import show_ranking
     from sdcmetrics.cli.run import rank_study
+    from sdcmetrics.cli.saving import check_output, data_files
 
-    check_csv(csv)
-    ranking = rank_study(
-        study,
-        strategy=strategy,
-        weights=numbers(weight),
-        replicates=replicates,
-        seed=seed,
-        anchors=anchors,
-        quiet=quiet,
-    )
-    show_ranking(ranking, csv)
+    check_output({"--csv": csv}, data_files(study), force=force)
+    show_ranking(rank_study(study, **chosen), csv)
 
 
-@app.command(short_help="Say what a metric means; without a name, list all.")
-def explain(
-    metric: Annotated[
-        str | None, typer.Argument(metavar="[METRIC]", help="A symbol, such as DiSCO.")
-    ] = None,
-) -> None:
+@_command(
+    "Say what a metric means; without a name, list all.",
+    take.argument("metric", "A symbol, such as DiSCO.", required=False, type=str),
+)
+def explain(metric: str | None) -> None:
     """Say what a metric means: range, direction, formula, source, limits."""
-    from sdcmetrics.cli.output import show_metric, show_metrics
+    from sdcmetrics.cli.explain import show_metric, show_metrics
 
-    if metric is None:
-        show_metrics()
-    else:
-        show_metric(metric)
+    show_metrics() if metric is None else show_metric(metric)
 
 
-@app.command(short_help="Show a profile of thresholds; without a name, list all.")
-def profiles(
-    name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="A profile's name or TOML file.")
-    ] = None,
-) -> None:
+@_command(
+    "Show a profile of thresholds; without a name, list all.",
+    take.argument("name", "The name of a profile, or its TOML file.", required=False, type=str),
+)
+def profiles(name: str | None) -> None:
     """List the profiles of thresholds, or show one with its sources."""
-    from sdcmetrics.cli.output import show_profile, show_profiles
+    from sdcmetrics.cli.explain import show_profile, show_profiles
 
-    if name is None:
-        show_profiles()
-    else:
-        show_profile(name)
+    show_profiles() if name is None else show_profile(name)
+
+
+for _one in COMMANDS:
+    app.add_command(_one)
+
+
+class _Terminated(KeyboardInterrupt):
+    """A signal that ends the program; everything that ctrl-C tidies up is tidied up."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
 
 
 def main() -> None:
     """Run the command line; every foreseen error becomes one message and an exit code."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by whoever started the program
+            setattr(sys, name, io.StringIO())
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a name beyond the terminal's alphabet
     try:
-        code = app(prog_name="sdcmetrics", standalone_mode=False)
+        try:
+            with _signals(), app.make_context("sdcmetrics", sys.argv[1:]) as context:
+                app.invoke(context)
+        finally:
+            sys.stdout.flush()
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
     except ReleaseBlocked as error:
         _stop(str(error), 4)
     except SdcMetricsError as error:
         _stop(str(error), 3)
-    except (KeyboardInterrupt, typer.Abort):
-        _stop("interrupted", 130)
+    except KeyboardInterrupt as error:
+        number = error.number if isinstance(error, _Terminated) else signal.SIGINT
+        _stop("interrupted" if number == signal.SIGINT else "terminated", 128 + number)
     except Exception as error:  # noqa: BLE001  (a message of a library may hold a data value)
-        if isinstance(error, _UsageError):
-            error.show()
-            sys.exit(error.exit_code)
-        _stop(f"unforeseen {_kind(error)} {_place(error)}. Please report it.", 5)
-    if code == 130:  # noqa: PLR2004  (what newer versions of typer make of ctrl-C)
-        _stop("interrupted", 130)
-    sys.exit(code if isinstance(code, int) else 0)
+        _stop_unforeseen(error)
+    sys.exit(0)
+
+
+@contextmanager
+def _signals() -> Iterator[None]:
+    """Let a request to end the program run like ctrl-C, unless somebody else handles it."""
+
+    def end(number: int, _: object) -> None:
+        raise _Terminated(number)
+
+    taken = []
+    with suppress(ValueError):  # not the main thread
+        for name in ("SIGTERM", "SIGHUP"):
+            number = getattr(signal, name, None)  # Windows has no SIGHUP
+            if number is not None and signal.getsignal(number) == signal.SIG_DFL:
+                signal.signal(number, end)
+                taken.append(number)
+    try:
+        yield
+    finally:
+        for number in taken:
+            signal.signal(number, signal.SIG_DFL)
+
+
+def _stop_unforeseen(error: Exception) -> Never:
+    if isinstance(error, BrokenPipeError):  # `| head`
+        _stop("the output was cut off: nobody reads it any more", _CUT_OFF)
+    if isinstance(error, OSError) and error.errno in _FULL:
+        _stop(f"{error.strerror}. Make room, and start again.", 3)
+    _stop(f"unforeseen {_kind(error)} {_place(error)}. Please report it.", 5)
 
 
 def _kind(error: Exception) -> str:
@@ -266,6 +293,11 @@ def _place(error: BaseException) -> str:
 def _stop(message: str, code: int) -> Never:
     from sdcmetrics.cli.terminal import one_line
 
-    for line in message.splitlines() or [""]:
-        sys.stderr.write(f"sdcmetrics: {one_line(line)}\n")
+    with suppress(OSError):
+        for line in message.splitlines() or [""]:
+            sys.stderr.write(f"sdcmetrics: {one_line(line)}\n")
+    try:
+        sys.stdout.flush()
+    except OSError:  # Python would try once more, and end with a code of its own
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     sys.exit(code)

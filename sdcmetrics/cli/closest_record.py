@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
-import json
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import Progress as Bar
-
-from sdcmetrics.cli.output import list_fixes
-from sdcmetrics.cli.terminal import number_text, one_line, print_lines, print_table
-from sdcmetrics.errors import FileError
+from sdcmetrics.cli.saving import save_json
+from sdcmetrics.cli.terminal import (
+    number_text,
+    one_line,
+    print_fixes,
+    print_frame,
+    print_lines,
+    print_table,
+)
 from sdcmetrics.measures.closeness.closest_record import ClosestRecord
 from sdcmetrics.measures.closeness.exchangeable import LabelTest
-from sdcmetrics.measures.closeness.neighbours import Progress
 from sdcmetrics.measures.closeness.shares import ClosestRecords, dcr_share
 
-__all__ = ["progress_bar", "show_closest_record"]
+__all__ = ["show_closest_record"]
 
 _COLUMNS_SHOWN = 10
 _SMALLEST_P = 1e-12
+"""Below it the digits of a p say nothing, but it is not zero."""
 
 
-@contextmanager
-def progress_bar() -> Iterator[Progress | None]:
-    """Show how far the search is, where somebody looks at a terminal."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("searching", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
-
-
-def show_closest_record(result: ClosestRecord, path: Path | None) -> None:
-    """Print the share with its test, the tests of single records and the columns; write JSON."""
-    if path is not None:
-        _write(result, path)
+def show_closest_record(result: ClosestRecord, json: Path | None) -> None:
+    """Print the share with its test, the tests of single records and the columns; save JSON."""
+    save_json(result.to_dict(), json)
     training, synthetic, holdout = result.sizes
     mode = f", {result.mode} groups" if result.mode else ""
     print_lines(
@@ -65,51 +52,27 @@ def show_closest_record(result: ClosestRecord, path: Path | None) -> None:
             [f"singled out by a synthetic record, margin {apart}", *_counts(result.singled_out)],
         ],
     )
-    _show_columns(result)
+    shown = result.by_column.head(_COLUMNS_SHOWN)
+    headings = dict(zip(shown.columns, ("training", "holdout", "difference"), strict=True))
+    print_frame(shown, headings, "column", short=False)
+    more = len(result.by_column) - len(shown)
+    left = f"; {more} more columns with --json" if more else ""
+    print_lines(f"what each column adds to the distance to the closest records{left}")
     print_lines(*(f"note: {one_line(note)}" for note in result.notes))
     print_lines(*(f"limit: {limit}" for limit in result.limits))
     print_lines(f"seed {result.seed}; {result.seconds:.1f} s")
-    list_fixes(list(result.fixes))
-
-
-def _write(result: ClosestRecord, path: Path) -> None:
-    try:
-        path.write_text(json.dumps(result.to_dict(), indent=1) + "\n", encoding="utf-8")
-    except OSError as error:
-        msg = f"--json {path}: the file cannot be written ({error.strerror})."
-        raise FileError(msg) from None
+    print_fixes(result.fixes)
 
 
 def _figures(closest: ClosestRecords) -> list[str]:
     counts = (closest.closer, closest.equal, closest.further)
-    means = (closest.training.mean(), closest.holdout.mean())
-    return [
-        number_text(dcr_share(closest)),
-        *(f"{count:,}" for count in counts),
-        *(number_text(float(mean)) for mean in means),
-    ]
+    figures = (dcr_share(closest), *counts, closest.training.mean(), closest.holdout.mean())
+    return [number_text(figure) for figure in figures]
 
 
 def _counts(test: LabelTest) -> list[str]:
-    return [
-        f"{test.training:,}",
-        f"{test.holdout:,}",
-        number_text(test.expected),
-        _p(test.p_value),
-    ]
+    return [*map(number_text, (test.training, test.holdout, test.expected)), _p(test.p_value)]
 
 
 def _p(value: float) -> str:
-    return f"< {_SMALLEST_P:g}" if value < _SMALLEST_P else f"{value:.2g}"
-
-
-def _show_columns(result: ClosestRecord) -> None:
-    shown = result.by_column.head(_COLUMNS_SHOWN)
-    rows = [
-        [one_line(str(name)), *(number_text(float(value)) for value in row)]
-        for name, row in zip(shown.index, shown.to_numpy(), strict=True)
-    ]
-    print_table(["column"], ["training", "holdout", "difference"], rows)
-    more = len(result.by_column) - len(shown)
-    left = f"; {more} more columns with --json" if more else ""
-    print_lines(f"what each column adds to the distance to the closest records{left}")
+    return f"< {_SMALLEST_P:g}" if value < _SMALLEST_P else number_text(value)

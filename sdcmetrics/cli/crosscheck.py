@@ -2,86 +2,46 @@
 
 from __future__ import annotations
 
-import sys
-from json import dumps
 from pathlib import Path
 
 import pandas as pd
-from rich import box
-from rich.console import Console
-from rich.table import Table
 
-from sdcmetrics.agreement.crosscheck import CrossCheck, crosscheck
+from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.agreement.verdict import EQUAL
-from sdcmetrics.cli.output import no_formula
-from sdcmetrics.study.study import Study
+from sdcmetrics.cli.saving import save_csv, save_json
+from sdcmetrics.cli.terminal import one_line, print_lines, print_table
 
 __all__ = ["show_crosscheck"]
 
 _SHOWN = 25
-_console = Console(highlight=False)
+"""Rows that fit a screen."""
 
 
-def show_crosscheck(
-    study: Study,
-    csv: Path | None,
-    json: Path | None,
-    *,
-    timeout: float,
-    memory_mb: int | None,
-    quiet: bool,
-) -> bool:
-    """Run the cross-check, print it, write all rows if asked; return whether it is ok."""
-
-    def progress(step: str, done: int, steps: int) -> None:
-        if not quiet:
-            sys.stderr.write(f"[{done + 1}/{steps}] {step}\n")
-
-    result = crosscheck(study, timeout=timeout, memory_mb=memory_mb, progress=progress)
-    if csv is not None:
-        table = _flat(result.table)
-        for name in _NAMES:
-            table[name] = table[name].map(no_formula)
-        table.to_csv(csv, index=False)
+def show_crosscheck(result: CrossCheck, csv: Path | None, json: Path | None) -> None:
+    """Print the verdicts; save all rows if asked."""
+    table = _flat(result.table)
+    save_csv(table.set_index("replica"), csv)
     if json is not None:
-        text = dumps(result.to_dict(), indent=1, allow_nan=False)
-        json.write_text(text, encoding="utf-8")
-    _show(result)
-    return result.ok
-
-
-_NAMES = ("replica", "variables", "scenario", "keys", "target")
-"""Columns whose text comes from the data or the study."""
-
-
-def _show(result: CrossCheck) -> None:
+        save_json(result.to_dict(), json)
     said = ", ".join(f"{name} {version}" for name, version in result.versions.items())
-    _console.print(f"cross-check with {said}", markup=False)
-    table = Table("verdict", box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("values", justify="right")
-    for verdict, number in result.counts().items():
-        table.add_row(verdict, f"{number:,}")
-    _console.print(table)
-    _console.print(
-        f"largest relative difference of equal values: {result.largest_difference():.1e}"
-    )
-    _rows(result.table[result.table["explained"] & (result.table["verdict"] != EQUAL)])
-    _rows(result.unexplained)
-    _console.print(
-        "everything is equal or explained" if result.ok else "NOT everything is explained"
-    )
+    print_lines(f"cross-check with {said}")
+    counts = [[verdict, f"{number:,}"] for verdict, number in result.counts().items()]
+    print_table(["verdict"], ["values"], counts)
+    largest = result.largest_difference()
+    print_lines(f"largest relative difference of equal values: {largest:.1e}")
+    _rows(table[result.table["explained"] & (result.table["verdict"] != EQUAL)])
+    _rows(_flat(result.unexplained))
+    print_lines("everything is equal or explained" if result.ok else "NOT everything is explained")
 
 
 def _rows(rows: pd.DataFrame) -> None:
-    """Print the verdicts in one line for each metric's place; values are not printed."""
-    for _, row in _flat(rows).head(_SHOWN).iterrows():
+    """Print one line per metric and place; values are not printed."""
+    for _, row in rows.head(_SHOWN).iterrows():
         place = row["variables"] or f"{row['scenario']}: {row['keys']} -> {row['target']}"
-        line = (
-            f"  {row['replica']}, {row['function']}, {row['metric']} of {place}: {row['verdict']}"
-        )
-        _console.print(line, markup=False)
+        what = f"{row['replica']}, {row['function']}, {row['metric']} of {place}"
+        print_lines(f"  {one_line(what)}: {row['verdict']}")
     if len(rows) > _SHOWN:
-        _console.print(f"  ... and {len(rows) - _SHOWN} more; --csv FILE writes them all")
+        print_lines(f"  ... and {len(rows) - _SHOWN} more; --csv FILE saves them all")
 
 
 def _flat(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,261 +1,234 @@
-"""Commands that compare files, without a study."""
+"""Commands that compare an original with a replica, without a study: one runner for all."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from sdcmetrics.cli.options import (
-    Codes,
-    Csv,
-    Family,
-    Formulas,
-    Groups,
-    Keys,
-    Names,
-    OneReplica,
-    Original,
-    Population,
-    Rules,
-    Synthetic,
-    TargetGroups,
-    Ways,
-    codes,
-    split,
+import sdcmetrics as sdc
+from sdcmetrics.cli import options as take
+
+if TYPE_CHECKING:
+    from sdcmetrics.microdata.frames import Microdata
+
+__all__ = ["COMMANDS"]
+
+COMMANDS: list[click.Command] = []
+
+
+@dataclass(frozen=True)
+class Files:
+    """What the command reads, in memory, and where it saves."""
+
+    original: Microdata
+    syntheses: tuple[Microdata, ...]
+    holdout: Microdata | None
+    csv: Path | None
+    json: Path | None
+
+
+Load = Callable[[], Files]
+
+
+def _compares(
+    name: str, short_help: str, *options: take.Decorator, syntheses: int = -1
+) -> Callable[[Callable[..., None]], None]:
+    """Register a command: outputs are checked, then files are read, then it measures and prints.
+
+    Parameters
+    ----------
+    *options : decorators
+        Beside the files, --missing-code and --force, which every command has.
+    syntheses : 1 or -1
+        How many syntheses may be named; -1 is any number.
+    """
+    said = "The replica." if syntheses == 1 else "A replica, or m syntheses of it."
+    replica = take.argument("synthetic", said, nargs=syntheses, required=True)
+
+    def register(measure: Callable[..., None]) -> None:
+        def run(original: Path, synthetic: Any, *, force: bool, **given: Any) -> None:
+            from sdcmetrics.cli.saving import check_output
+            from sdcmetrics.study.data import load
+
+            many = [synthetic] if syntheses == 1 else list(synthetic)
+            holdout, csv, json = (given.pop(name, None) for name in ("holdout", "csv", "json"))
+            read = [original, *many, *([holdout] if holdout else [])]
+            check_output({"--csv": csv, "--json": json}, read, force=force)
+
+            def files() -> Files:
+                data = load(original, {"synthetic": many}, holdout, {})
+                return Files(data.original, data.replicas["synthetic"], data.holdout, csv, json)
+
+            measure(files, **given)
+
+        command: Any = run
+        for decorate in (
+            take.FORCE,
+            take.MISSING_CODES,
+            *reversed(options),
+            replica,
+            take.ORIGINAL,
+        ):
+            command = decorate(command)
+        made = click.command(name, cls=take.Command, help=measure.__doc__, short_help=short_help)
+        COMMANDS.append(made(command))
+
+    return register
+
+
+@_compares(
+    "utility-tables",
+    "Compare all cross-tables of two files.",
+    take.option("--ways", "Variables per table.", take.number(1), 2),
+    take.VARIABLES,
+    take.option("--ngroups", "Groups per numeric variable.", take.number(1), 5),
+    take.CSV,
 )
+def _utility_tables(load: Load, **chosen: Any) -> None:
+    """Compare all cross-tables of an original and a replica; show the worst first."""
+    from sdcmetrics.cli.tables import show_utility
 
-__all__ = ["app"]
-
-app = typer.Typer()
-
-
-@app.command("utility-tables", short_help="Compare all cross-tables of two files.")
-def utility_tables(
-    original: Original,
-    synthetic: Synthetic,
-    ways: Ways = 2,
-    variables: Names = None,
-    ngroups: Groups = 5,
-    missing_code: Codes = None,
-    csv: Csv = None,
-) -> None:
-    """Compare all cross-tables of an original and a replica, worst first."""
-    import sdcmetrics as sdc
-    from sdcmetrics.cli.output import check_csv, show_utility
-    from sdcmetrics.study.data import load
-
-    check_csv(csv)
-    data = load(original, {"synthetic": list(synthetic)}, None, {})
-    frame = sdc.utility_tables(
-        data.original,
-        data.replicas["synthetic"],
-        ways=ways,
-        variables=split(variables) or None,
-        ngroups=ngroups,
-        missing_codes=codes(missing_code),
-    )
-    show_utility(frame, csv)
+    files = load()
+    show_utility(sdc.utility_tables(files.original, files.syntheses, **chosen), files.csv)
 
 
-@app.command("utility-gen", short_help="Fit a model that tells two files apart.")
-def utility_gen(
-    original: Original,
-    synthetic: Synthetic,
-    method: Annotated[str, typer.Option(help="logit, or cart.")] = "cart",
-    maxorder: Annotated[int, typer.Option(help="Order of logit's interactions.")] = 1,
-    variables: Names = None,
-    missing_code: Codes = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the permutations.")] = None,
-    csv: Csv = None,
-) -> None:
-    """Fit a model that tells a replica from the original, and say how well it does."""
-    import sdcmetrics as sdc
-    from sdcmetrics.cli.output import check_csv
-    from sdcmetrics.cli.propensity import show_propensity
-    from sdcmetrics.study.data import load
+@_compares(
+    "utility-gen",
+    "Fit a model that tells a replica from the original.",
+    take.option("--method", "logit, or cart.", default="cart"),
+    take.option("--maxorder", "Order of the interactions of logit.", take.number(0), 1),
+    take.VARIABLES,
+    take.SEED,
+    take.CSV,
+)
+def _utility_gen(load: Load, *, seed: int | None, **chosen: Any) -> None:
+    """Fit a model that tells a replica from the original, and say how well it does so."""
+    from sdcmetrics.cli.models import show_propensity
 
-    check_csv(csv)
-    data = load(original, {"synthetic": list(synthetic)}, None, {})
-    result = sdc.utility_gen(
-        data.original,
-        data.replicas["synthetic"],
-        method=method,  # type: ignore[arg-type]  # any text; the function says what it expects
-        maxorder=maxorder,
-        variables=split(variables) or None,
-        missing_codes=codes(missing_code),
-        rng=seed,
-    )
-    show_propensity(result, csv)
+    files = load()
+    found = sdc.utility_gen(files.original, files.syntheses, rng=seed, **chosen)
+    show_propensity(found, files.csv)
 
 
-@app.command(short_help="Measure disclosure for a set of keys.")
-def disclosure(
-    original: Original,
-    synthetic: Synthetic,
-    keys: Keys,
-    targets: Names = None,
-    ngroups_targets: TargetGroups = 0,
-    missing_code: Codes = None,
-    csv: Csv = None,
-) -> None:
-    """Measure identity and attribute disclosure for a set of keys, one row a target."""
-    import sdcmetrics as sdc
-    from sdcmetrics.cli.output import check_csv, show_disclosure
-    from sdcmetrics.study.data import load
+@_compares(
+    "disclosure",
+    "Measure disclosure for a set of keys.",
+    take.columns("--keys", "Columns that an intruder knows.", required=True),
+    take.columns("--targets", "Columns that an intruder wants; by default all but the keys."),
+    take.option(
+        "--ngroups-targets", "Groups per numeric target; 0 keeps every value.", take.number(0), 0
+    ),
+    take.CSV,
+)
+def _disclosure(load: Load, *, keys: list[str], targets: list[str] | None, **chosen: Any) -> None:
+    """Measure identity and attribute disclosure for a set of keys: one row per target."""
+    from sdcmetrics.cli.tables import show_disclosure
     from sdcmetrics.study.roles import complete, list_scenarios
 
-    check_csv(csv)
-    (wanted,) = list_scenarios(split(keys), split(targets), ())
-    data = load(original, {"synthetic": list(synthetic)}, None, {})
-    syntheses = data.replicas["synthetic"]
-    scenario = complete(wanted, data.original, syntheses)
+    (wanted,) = list_scenarios(keys, targets, ())
+    files = load()
+    full = complete(wanted, files.original, files.syntheses)
     frame = sdc.multi_disclosure(
-        data.original,
-        syntheses,
-        keys=scenario.keys,
-        targets=scenario.targets,
-        ngroups_targets=ngroups_targets,
-        missing_codes=codes(missing_code),
+        files.original, files.syntheses, keys=full.keys, targets=full.targets, **chosen
     )
-    show_disclosure(frame, csv)
+    show_disclosure(frame, files.csv)
 
 
-@app.command(short_help="Compare tables of training data, a replica and a holdout.")
-def fidelity(
-    training: Original,
-    synthetic: Synthetic,
-    *,
-    holdout: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Records that the synthesis has not seen.")
-    ] = None,
-    mode: Annotated[str, typer.Option(help="Categories: corrected, or published.")] = "corrected",
-    variables: Names = None,
-    missing_code: Codes = None,
-    csv: Csv = None,
-) -> None:
+@_compares(
+    "fidelity",
+    "Compare tables of training data, a replica and a holdout.",
+    take.file("--holdout", "Records that the synthesis has not seen.", metavar="FILE"),
+    take.option("--mode", "Categories: corrected, or published.", default="corrected"),
+    take.VARIABLES,
+    take.CSV,
+)
+def _fidelity(load: Load, **chosen: Any) -> None:
     """Compare all tables of 1, 2 and 3 variables with those of the training data."""
-    import sdcmetrics as sdc
-    from sdcmetrics.cli.fidelity import show_fidelity
-    from sdcmetrics.cli.output import check_csv
-    from sdcmetrics.study.data import load
+    from sdcmetrics.cli.tables import show_fidelity
 
-    check_csv(csv)
-    data = load(training, {"synthetic": list(synthetic)}, holdout, {})
-    found = sdc.marginal_fidelity(
-        data.original,
-        data.replicas["synthetic"],
-        holdout=data.holdout,
-        mode=mode,  # type: ignore[arg-type]  # any text; the function says what it expects
-        variables=split(variables) or None,
-        missing_codes=codes(missing_code),
-    )
-    checked = None if data.holdout is None else sdc.check_holdout(data.original, data.holdout)
-    show_fidelity(found, checked, csv)
+    files = load()
+    found = sdc.marginal_fidelity(files.original, files.syntheses, holdout=files.holdout, **chosen)
+    held = None if files.holdout is None else sdc.check_holdout(files.original, files.holdout)
+    show_fidelity(found, held, files.csv)
 
 
-@app.command("closest-record", short_help="Compare distances to training data and to a holdout.")
-def closest_record(  # noqa: PLR0913  (one a choice that changes the figures)
-    training: Original,
-    synthetic: OneReplica,
-    *,
-    holdout: Annotated[
-        Path, typer.Option(metavar="FILE", help="Records that the synthesis has not seen.")
-    ],
-    distance: Annotated[str, typer.Option(help="hamming, gower, or euclidean.")] = "hamming",
-    mode: Annotated[str, typer.Option(help="Hamming's groups: corrected, or published.")] = (
-        "corrected"
+@_compares(
+    "closest-record",
+    "Compare distances to training data and to a holdout.",
+    take.file(
+        "--holdout", "Records that the synthesis has not seen.", metavar="FILE", required=True
     ),
-    permutations: Annotated[int, typer.Option(help="Permutations of the labels.")] = 999,
-    variables: Names = None,
-    missing_code: Codes = None,
-    seed: Annotated[int | None, typer.Option(help="Seed of the permutations.")] = None,
-    json: Annotated[Path | None, typer.Option("--json", help="Write all figures as JSON.")] = None,
-) -> None:
-    """Compare how close a replica is to its training data with how close to a holdout."""
-    import sdcmetrics as sdc
-    from sdcmetrics.cli.closest_record import progress_bar, show_closest_record
-    from sdcmetrics.cli.output import check_file
-    from sdcmetrics.study.data import load
+    take.option("--distance", "hamming, gower, or euclidean.", default="hamming"),
+    take.option("--mode", "Groups of Hamming: corrected, or published.", default="corrected"),
+    take.option("--permutations", "Permutations of the labels.", take.number(0), 999),
+    take.VARIABLES,
+    take.SEED,
+    take.JSON,
+    syntheses=1,
+)
+def _closest_record(load: Load, **chosen: Any) -> None:
+    """Compare how close a replica is to its training data with how close it is to a holdout."""
+    from sdcmetrics.cli.closest_record import show_closest_record
+    from sdcmetrics.cli.terminal import progress
 
-    check_file(json, "--json")
-    data = load(training, {"synthetic": [synthetic]}, holdout, {})
-    with progress_bar() as progress:
+    files = load()
+    with progress(lines=False) as told:
+        search = None if told is None else lambda done, total: told("searching", done, total)
         result = sdc.distance_to_closest_record(
-            data.original,
-            data.replicas["synthetic"][0],
-            data.holdout,
-            distance=distance,  # type: ignore[arg-type]  # any text; the function checks it
-            mode=mode,  # type: ignore[arg-type]  # the same
-            permutations=permutations,
-            variables=split(variables) or None,
-            missing_codes=codes(missing_code),
-            seed=seed,
-            progress=progress,
+            files.original, files.syntheses[0], files.holdout, progress=search, **chosen
         )
-    show_closest_record(result, json)
+    show_closest_record(result, files.json)
 
 
-@app.command("fit-overlap", short_help="Fit a model to two files and compare.")
-def fit_overlap(
-    original: Original,
-    synthetic: Synthetic,
-    formula: Formulas,
-    family: Family = "gaussian",
-    missing_code: Codes = None,
-    csv: Csv = None,
-    *,
-    population_inference: Population = False,
-) -> None:
+@_compares(
+    "fit-overlap",
+    "Fit a model to two files and compare the coefficients.",
+    take.many(
+        "--formula formulas", "FORMULA", "In the notation of R, such as 'y ~ a + b'.", required=True
+    ),
+    take.option(
+        "--family",
+        "gaussian, binomial, probit, cloglog, poisson, multinomial, or ordered.",
+        default="gaussian",
+    ),
+    take.flag("--population-inference", "Make the intervals for the population."),
+    take.CSV,
+)
+def _fit_overlap(load: Load, *, formulas: tuple[str, ...], family: str, **chosen: Any) -> None:
     """Fit models to an original and a replica, and compare the coefficients."""
-    import sdcmetrics as sdc
     from sdcmetrics.cli.models import show_fits
-    from sdcmetrics.cli.output import check_csv
-    from sdcmetrics.study.data import load
 
-    check_csv(csv)
-    data = load(original, {"synthetic": list(synthetic)}, None, {})
-    result = sdc.weighted_overlap(
-        data.original,
-        data.replicas["synthetic"],
-        models=[(one, family) for one in formula],
-        population_inference=population_inference,
-        missing_codes=codes(missing_code),
-    )
-    show_fits(result, csv)
+    files = load()
+    models = [(formula, family) for formula in formulas]
+    result = sdc.weighted_overlap(files.original, files.syntheses, models=models, **chosen)
+    show_fits(result, files.csv)
 
 
-@app.command(short_help="Check relations that every record is to keep.")
-def rules(
-    original: Original,
-    synthetic: Synthetic,
-    rule: Rules = None,
-    limit: Annotated[int, typer.Option(min=1, help="With --find: how many at most.")] = 20,
-    missing_code: Codes = None,
-    csv: Csv = None,
-    json: Annotated[Path | None, typer.Option("--json", help="Write all as JSON.")] = None,
-    *,
-    find: Annotated[
-        bool, typer.Option("--find", help="Look for relations that the replica breaks.")
-    ] = False,
-) -> None:
+@_compares(
+    "rules",
+    "Check relations that every record should keep.",
+    take.many("--rule given", "RULE", "Such as 'if employed == \"no\" then income == 0'."),
+    take.flag("--find", "Look for relations that the replica breaks."),
+    take.option("--limit", "Relations that --find shows.", take.number(1), 20),
+    take.CSV,
+    take.JSON,
+)
+def _rules(load: Load, *, given: tuple[str, ...], find: bool, limit: int, **chosen: Any) -> None:
     """Count the records that break rules; with --find, look for relations that are broken."""
-    import sdcmetrics as sdc
-    from sdcmetrics.cli.output import check_csv
-    from sdcmetrics.cli.rules import show_rules, write_rules
+    from sdcmetrics.cli.rules import save_rules, show_rules
     from sdcmetrics.measures.rules.rule import make_rules
-    from sdcmetrics.study.data import load
 
-    if not rule and not find:
+    if not given and not find:
         msg = "expected --rule with a rule such as 'age_married <= age', or --find, or both."
-        raise typer.BadParameter(msg)
-    wanted = make_rules(rule or [])
-    check_csv(csv)
-    data = load(original, {"synthetic": list(synthetic)}, None, {})
-    one, many = data.original, data.replicas["synthetic"]
-    missing = codes(missing_code)
-    check = sdc.check_rules(one, many, wanted, missing_codes=missing) if wanted else None
-    found = sdc.find_rules(one, many, limit=limit, missing_codes=missing) if find else None
-    write_rules(check, found, json)
-    show_rules(check, found, csv)
+        raise click.BadParameter(msg)
+    wanted = make_rules(list(given))
+    files = load()
+    both = (files.original, files.syntheses)
+    check = sdc.check_rules(*both, wanted, **chosen) if wanted else None
+    found = sdc.find_rules(*both, limit=limit, **chosen) if find else None
+    save_rules(check, found, files.csv, files.json)
+    show_rules(check, found)

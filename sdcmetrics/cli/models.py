@@ -1,4 +1,4 @@
-"""What the command line prints of fitted models."""
+"""What the command line prints of fitted models, and of models that tell a replica apart."""
 
 from __future__ import annotations
 
@@ -6,21 +6,41 @@ from pathlib import Path
 
 import pandas as pd
 
-from sdcmetrics.cli.output import list_fixes, write_csv
-from sdcmetrics.cli.terminal import number_text, one_line, print_lines, print_table
+from sdcmetrics.cli.saving import save_csv
+from sdcmetrics.cli.terminal import number_text, one_line, print_fixes, print_frame, print_lines
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap
 from sdcmetrics.measures.fits.weighted_overlap import WeightedOverlap
+from sdcmetrics.measures.propensity.utility_gen import UtilityGen
 
-__all__ = ["show_fits"]
+__all__ = ["show_fits", "show_propensity"]
 
 _COLUMNS = ["original", "se_original", "synthetic", "std_diff", "CIO", "Karr"]
+_STATISTICS = ["pMSE", "S_pMSE", "SPECKS", "PO50", "PO50_c", "U", "df", "parameters", "separated"]
+_VARIABLES = 15
+"""Variables that are shown, those first that tell most."""
+
+
+def show_propensity(result: UtilityGen, csv: Path | None) -> None:
+    """Print the statistics of each synthesis and the variables that tell most; save CSV."""
+    save_csv(result.per_synthesis, csv)
+    # One line per statistic: there are more of them than fit beside each other.
+    across = result.per_synthesis[_STATISTICS].astype(float).T
+    across.columns = pd.Index([f"synthesis {i}" for i in across.columns])
+    print_frame(across, list(across.columns), "")
+    print_lines(f"S_pMSE: {result.resampling}; about 1 is expected of a fresh sample")
+    variables = result.by_variable.head(_VARIABLES).astype(float)
+    print_frame(variables, list(variables.columns), "variable")
+    print_lines(*(f"note: {note}" for note in result.notes))
+    if result.seed is not None:
+        print_lines(f"seed {result.seed}")
+    print_fixes(result.fixes)
 
 
 def show_fits(result: WeightedOverlap, csv: Path | None) -> None:
-    """Print the coefficients of every model and the weighted overlap; write CSV if asked."""
+    """Print the coefficients of every model and the weighted overlap; save CSV if asked."""
     parts = {fit.formula: fit.coefficients for fit in result.fits}
     if parts:
-        write_csv(pd.concat(parts, names=["formula"]), csv)
+        save_csv(pd.concat(parts, names=["formula"]), csv)
     for fit in result.fits:
         _show(fit)
     for formula, row in result.models.iterrows():
@@ -28,7 +48,7 @@ def show_fits(result: WeightedOverlap, csv: Path | None) -> None:
             print_lines(f"{formula}: not fitted: {row['note']}")
     if len(result.models) > 1:
         print_lines(f"CIO weighted by adjusted R2: {number_text(result.value)}")
-    list_fixes(list(dict.fromkeys(fix for fit in result.fits for fix in fit.fixes)))
+    print_fixes(fix for fit in result.fits for fix in fit.fixes)
 
 
 def _show(fit: FitOverlap) -> None:
@@ -37,11 +57,7 @@ def _show(fit: FitOverlap) -> None:
     for source, row in fit.fits.iterrows():
         left = f", {row['dropped']:,} left out for a missing value" if row["dropped"] else ""
         print_lines(f"  {source}: {row['n']:,} records{left}")
-    rows = [
-        [one_line(str(term)), *(number_text(row[name]) for name in _COLUMNS)]
-        for term, row in fit.coefficients.iterrows()
-    ]
-    print_table(["term"], _COLUMNS, rows)
+    print_frame(fit.coefficients, _COLUMNS, "term", short=False)
     for term, flag in fit.coefficients["flag"].items():
         if flag:
             print_lines(f"  {one_line(str(term))}: {flag}")

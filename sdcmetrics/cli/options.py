@@ -3,222 +3,177 @@
 from __future__ import annotations
 
 import csv
-from enum import StrEnum
+import math
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Any, Never
 
-import typer
+import click
 
-__all__ = [
-    "Again",
-    "AgainstR",
-    "Codes",
-    "Csv",
-    "Fail",
-    "FailOn",
-    "Family",
-    "Formats",
-    "Formulas",
-    "Groups",
-    "Keys",
-    "Mode",
-    "Names",
-    "OneReplica",
-    "Original",
-    "Out",
-    "Population",
-    "Profile",
-    "Quiet",
-    "Rules",
-    "StrategyName",
-    "StudyOrResults",
-    "StudyPath",
-    "Synthetic",
-    "TargetGroups",
-    "Ways",
-    "WeightPairs",
-    "Who",
-    "codes",
-    "numbers",
-    "split",
-]
+Decorator = Callable[[Any], Any]
+
+REPORT_FORMATS = ("html", "pdf")
 
 
-def split(text: str | None) -> list[str]:
-    """Return the parts of a list by commas; a part in quotes may hold commas."""
-    if not text:
-        return []
+def split(text: str) -> list[str]:
+    """Return the parts of a list by commas; a part in quotes may hold commas.
+
+    Examples
+    --------
+    >>> split('sex, "age, years"')
+    ['sex', 'age, years']
+    """
     rows = csv.reader([text], skipinitialspace=True)
-    return [part.strip() for part in next(rows) if part.strip()]
+    return [part.strip() for part in next(rows, []) if part.strip()]
 
 
-def codes(pairs: list[str] | None) -> dict[str, list[float]] | None:
-    """Return the numbers of COLUMN=NUMBER pairs by column."""
+class Command(click.Command):
+    """A command whose help lists its arguments, which click leaves out."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the arguments, then the options."""
+        listed = [(one.make_metavar(ctx), one.said) for one in self.params if isinstance(one, _Arg)]
+        if listed:
+            with formatter.section("Arguments"):
+                formatter.write_dl(listed)
+        super().format_options(ctx, formatter)
+
+
+class _Arg(click.Argument):
+    def __init__(self, *given: Any, said: str, **attributes: Any) -> None:
+        super().__init__(*given, **attributes)
+        self.said = said
+
+
+def argument(name: str, said: str, **attributes: Any) -> Decorator:
+    """Return a decorator that adds a file. Whether it can be read is said where it is read: 3."""
+    attributes.setdefault("type", click.Path(path_type=Path))
+    return click.argument(name, cls=_Arg, said=said, **attributes)
+
+
+def option(names: str, said: str, kind: Any = None, default: Any = None, **more: Any) -> Decorator:
+    """Return a decorator that adds an option, whose default its help shows."""
+    shown = {} if default is None else {"default": default, "show_default": True}
+    return click.option(*names.split(), type=kind, help=said, **shown, **more)
+
+
+def flag(names: str, said: str) -> Decorator:
+    """Return a decorator that adds an option without a value."""
+    return click.option(*names.split(), is_flag=True, help=said)
+
+
+def file(names: str, said: str, **more: Any) -> Decorator:
+    """Return a decorator that adds an option whose value is a path."""
+    return option(names, said, click.Path(path_type=Path), **more)
+
+
+def many(names: str, metavar: str, said: str, **more: Any) -> Decorator:
+    """Return a decorator that adds an option that may be given more than once."""
+    return option(names, f"{said} Repeatable.", multiple=True, metavar=metavar, **more)
+
+
+def number(at_least: int) -> click.IntRange:
+    """Return the kind of a whole number that has a least value."""
+    return click.IntRange(min=at_least)
+
+
+def _fail(expected: str, given: object) -> Never:
+    msg = f"expected {expected}, but got {given}."
+    raise click.BadParameter(msg)
+
+
+def _seconds(_: Any, __: Any, given: float) -> float:
+    if not 0 < given < math.inf:
+        _fail("a number of seconds above 0", given)
+    return given
+
+
+def _names(_: Any, __: Any, given: str | None) -> list[str] | None:
+    names = split(given or "")
+    if given is not None and not names:
+        _fail("names of columns, separated by commas", "none")
+    return names or None
+
+
+def _codes(_: Any, __: Any, pairs: Sequence[str]) -> dict[str, list[float]] | None:
     out: dict[str, list[float]] = {}
-    for pair in pairs or ():
-        name, _, code = pair.rpartition("=")
-        out.setdefault(name.strip(), []).append(float(code))
+    for name, code in _pairs(pairs, "COLUMN=NUMBER, such as income=-8"):
+        out.setdefault(name, []).append(code)
     return out or None
 
 
-def numbers(pairs: list[str] | None) -> dict[str, float] | None:
-    """Return the number of each NAME=NUMBER pair."""
-    if not pairs:
-        return None
-    parts = (pair.rpartition("=") for pair in pairs)
-    return {name.strip(): float(number) for name, _, number in parts}
+def _weights(_: Any, __: Any, pairs: Sequence[str]) -> dict[str, float] | None:
+    return dict(_pairs(pairs, "NAME=NUMBER, such as disclosure=0.6")) or None
 
 
-class Mode(StrEnum):
-    """Who may see the report."""
-
-    INTERNAL = "internal"
-    RELEASE = "release"
-
-
-class FailOn(StrEnum):
-    """The mildest status that makes a review end with exit code 1."""
-
-    NEVER = "never"
-    REVIEW = "review"
-    FAIL = "fail"
-
-
-def _formats(given: list[str] | None) -> list[str]:
-    from sdcmetrics.cli.run import FORMATS
-
-    if given is None:
-        return ["html"]
-    parts = [part for text in given for part in split(text)]
-    for part in parts:
-        if part not in FORMATS:
-            msg = f"expected {' or '.join(FORMATS)}, or both by a comma, but got {part!r}."
-            raise typer.BadParameter(msg)
-    if not parts:
-        msg = f"expected {' or '.join(FORMATS)} but got none."
-        raise typer.BadParameter(msg)
-    return list(dict.fromkeys(parts))
-
-
-def _pairs(pairs: list[str] | None) -> list[str] | None:
-    return _checked(pairs, "COLUMN=NUMBER, such as income=-8")
-
-
-def _weights(pairs: list[str] | None) -> list[str] | None:
-    return _checked(pairs, "NAME=NUMBER, such as disclosure=0.6")
-
-
-def _checked(pairs: list[str] | None, expected: str) -> list[str] | None:
-    for pair in pairs or ():
-        name, _, code = pair.rpartition("=")
+def _pairs(pairs: Sequence[str], expected: str) -> list[tuple[str, float]]:
+    out = []
+    for pair in pairs:
+        name, _, value = pair.rpartition("=")
         try:
-            float(code)
+            number = float(value)
         except ValueError:
-            name = ""
-        if not name:
-            msg = f"expected {expected}, but got {pair!r}."
-            raise typer.BadParameter(msg)
-    return pairs
+            number = math.nan
+        if not name.strip() or not math.isfinite(number):
+            _fail(expected, repr(pair))
+        out.append((name.strip(), number))
+    return out
 
 
-def _listed(text: str | None) -> str | None:
-    if text is not None and not split(text):
-        msg = "expected names of columns, separated by commas, but got none."
-        raise typer.BadParameter(msg)
-    return text
+def _formats(_: Any, __: Any, given: Sequence[str]) -> tuple[str, ...]:
+    parts = [part for text in given for part in split(text)]
+    wrong = [part for part in parts if part not in REPORT_FORMATS]
+    if wrong or (given and not parts):
+        _fail("html or pdf, or both by a comma", repr(wrong[0]) if wrong else "none")
+    return tuple(dict.fromkeys(parts)) or ("html",)
 
 
-Out = Annotated[Path, typer.Option("--out", "-o", help="Folder for the results.")]
-Who = Annotated[Mode, typer.Option("--mode", help="Exact, or safe to hand out.")]
-Profile = Annotated[str | None, typer.Option(help="Profile of thresholds: a name, or a TOML file.")]
-Formats = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        help="html, pdf, or html,pdf; html if none is given.",
-        callback=_formats,
-    ),
-]
-Fail = Annotated[
-    FailOn, typer.Option("--fail-on", help="Exit with 1 on findings of this status, or worse.")
-]
-AgainstR = Annotated[
-    bool, typer.Option("--crosscheck", help="Compare with R's synthpop too; exit 1 if it differs.")
-]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, only the result.")]
-Csv = Annotated[Path | None, typer.Option("--csv", help="Write the whole table to this CSV file.")]
-# Whether a file can be read is found out, and said, where it is read: exit code 3.
-StudyPath = Annotated[
-    Path, typer.Argument(metavar="STUDY", readable=False, help="The study file (TOML).")
-]
-StudyOrResults = Annotated[
-    Path,
-    typer.Argument(
-        metavar="STUDY", readable=False, help="The study file (TOML), or a review.json."
-    ),
-]
-StrategyName = Annotated[
-    str | None,
-    typer.Option("--strategy", help="rank, linear, normal, quantile, summation, or anchored."),
-]
-WeightPairs = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--weight",
-        metavar="NAME=NUMBER",
-        help="What a family (general, specific, disclosure) or a metric counts for; they sum to "
-        "1. Repeatable.",
-        callback=_weights,
-    ),
-]
-Again = Annotated[
-    int | None, typer.Option("--replicates", min=0, help="Times to draw the records again.")
-]
-Original = Annotated[
-    Path, typer.Argument(metavar="ORIGINAL", readable=False, help="The confidential file.")
-]
-Synthetic = Annotated[
-    list[Path],
-    typer.Argument(metavar="SYNTHETIC", readable=False, help="One replica, or m syntheses of it."),
-]
-OneReplica = Annotated[
-    Path, typer.Argument(metavar="SYNTHETIC", readable=False, help="The replica.")
-]
-_BY_COMMAS = "Names, separated by commas; quote one that holds a comma: '\"a,b\",c'."
-Keys = Annotated[str, typer.Option(metavar="NAMES", help=f"What an intruder knows. {_BY_COMMAS}")]
-Names = Annotated[str | None, typer.Option(metavar="NAMES", help=_BY_COMMAS, callback=_listed)]
-Groups = Annotated[int, typer.Option(min=1, help="Groups of a numeric variable.")]
-TargetGroups = Annotated[
-    int, typer.Option(min=0, help="Groups of numeric targets; 0 keeps every value.")
-]
-Ways = Annotated[int, typer.Option(min=1, help="Variables in each table.")]
-Formulas = Annotated[
-    list[str],
-    typer.Option(
-        "--formula", metavar="FORMULA", help="In R's notation, such as 'y ~ a + b'. Repeatable."
-    ),
-]
-Rules = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--rule",
-        metavar="RULE",
-        help="Such as 'if employed == \"no\" then income == 0'. Repeatable.",
-    ),
-]
-Family = Annotated[
-    str, typer.Option(help="gaussian, binomial, probit, cloglog, poisson, multinomial, ordered.")
-]
-Population = Annotated[
-    bool, typer.Option("--population-inference", help="Intervals for the population.")
-]
-Codes = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--missing-code",
-        metavar="COLUMN=CODE",
-        help="A code that means missing. Repeatable.",
-        callback=_pairs,
-    ),
-]
+def columns(names: str, said: str, **more: Any) -> Decorator:
+    """Return a decorator that adds an option whose value is names of columns."""
+    commas = "Separate names by commas; quote a name that holds a comma: '\"a,b\",c'."
+    return option(names, f"{said} {commas}", metavar="NAMES", callback=_names, **more)
+
+
+STUDY = argument("study", "The study file (TOML).")
+ORIGINAL = argument("original", "The confidential file.")
+VARIABLES = columns("--variables", "Columns to compare.")
+MISSING_CODES = many(
+    "--missing-code missing_codes",
+    "COLUMN=CODE",
+    "A number that stands for a missing value.",
+    callback=_codes,
+)
+WEIGHTS = many(
+    "--weight weights",
+    "NAME=NUMBER",
+    "Weight of a family (general, specific, disclosure) or of a metric. Weights sum to 1.",
+    callback=_weights,
+)
+MODE = option(
+    "--mode",
+    "internal shows exact figures; release is safe to hand out.",
+    click.Choice(["internal", "release"]),
+    "internal",
+)
+FORMATS = option(
+    "--format formats",
+    "html, pdf, or html,pdf; html if none is given.",
+    multiple=True,
+    metavar="NAME",
+    callback=_formats,
+)
+FAIL_ON = option(
+    "--fail-on",
+    "Exit with 1 on findings of this status or worse.",
+    click.Choice(["never", "review", "fail"]),
+    "never",
+)
+TIMEOUT = option("--timeout", "Seconds for one call of R.", float, 600.0, callback=_seconds)
+SEED = option("--seed", "Seed of the random numbers.", number(0))
+CSV = file("--csv", "Save the whole table as this CSV file.")
+JSON = file("--json", "Save all figures as this JSON file.")
+FORCE = flag("--force", "Overwrite files that sdcmetrics did not write. Inputs stay safe.")
+QUIET = flag("--quiet -q", "Show no progress, only the result.")
+AGAINST_R = flag(
+    "--crosscheck against_r", "Compare with R's synthpop too; exit with 1 if a value differs."
+)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from sdcmetrics.cli.output import write_csv
-from sdcmetrics.cli.terminal import number_text, one_line, print_lines, print_table
+from sdcmetrics.cli.saving import save_csv
+from sdcmetrics.cli.terminal import number_text, one_line, print_frame, print_lines, print_table
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import MEANING
 from sdcmetrics.ranking.phrase import Phrase, plain_text
@@ -16,20 +16,17 @@ __all__ = ["show_ranking"]
 
 
 def show_ranking(ranking: Ranking, csv: Path | None) -> None:
-    """Print who is first, how sure that is and what would change it; write CSV if asked."""
-    write_csv(ranking.to_frame().set_index("replica"), csv)
+    """Print who is first, how sure that is and what would change it; save CSV if asked."""
+    save_csv(ranking.to_frame().set_index("replica"), csv)
     names = Names()
     metrics = [one.name for one in ranking.table.criteria]
     scores = ranking.scores.to_numpy()
     rows = []
     for replica in ranking.by_place:
         i = ranking.replicas.index(replica)
-        cells = [
-            number_text(ranking.places[i]),
-            number_text(round(ranking.totals[i], 3)),
-            sentences.percent(ranking.acceptability.to_numpy()[i, 0]),
-        ]
-        rows.append([names(replica).text, *cells, *(number_text(round(x, 3)) for x in scores[i])])
+        first = sentences.percent(ranking.acceptability.to_numpy()[i, 0])
+        cells = [number_text(ranking.places[i]), _score(ranking.totals[i]), first]
+        rows.append([names(replica).text, *cells, *map(_score, scores[i])])
     print_table(["replica"], ["place", "total", "first", *metrics], rows)
     weights = ", ".join(f"{name} {weight:.3g}" for name, weight in ranking.weights.flat().items())
     print_lines(f"weights: {weights}", "")
@@ -39,15 +36,10 @@ def show_ranking(ranking: Ranking, csv: Path | None) -> None:
     said += ranking.notes
     print_lines(*(f"- {one_line(plain_text(phrase))}" for phrase in said))
     if ranking.anchors:
-        _show_map(ranking)
+        print_lines("", "scores between references, each counted from 0 to 1")
+        print_frame(ranking.map, ["utility", "protection"], "data", text=_score)
+        print_lines(sentences.on_map(ranking), *MEANING.values())
 
 
-def _show_map(ranking: Ranking) -> None:
-    names, sides = Names(), ["utility", "protection"]
-    print_lines("", "scores between references, each counted from 0 to 1")
-    rows = [
-        [names(str(name)).text, *(number_text(round(row[side], 3)) for side in sides)]
-        for name, row in ranking.map.iterrows()
-    ]
-    print_table(["data"], sides, rows)
-    print_lines(sentences.on_map(ranking), *MEANING.values())
+def _score(value: float) -> str:
+    return number_text(round(value, 3))

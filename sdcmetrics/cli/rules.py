@@ -2,50 +2,40 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
 
-from sdcmetrics.cli.output import list_fixes, write_csv
-from sdcmetrics.cli.terminal import number_text, one_line, print_lines, print_table
-from sdcmetrics.errors import FileError
+import pandas as pd
+
+from sdcmetrics.cli.saving import save_csv, save_json
+from sdcmetrics.cli.terminal import print_fixes, print_frame, print_lines
 from sdcmetrics.measures.rules.check_rules import RuleCheck
 from sdcmetrics.measures.rules.find_rules import FoundRules
 
-__all__ = ["show_rules", "write_rules"]
+__all__ = ["save_rules", "show_rules"]
 
-_CHECKED = ["original %", "broken %", "broken", "open", "severity"]
-_FOUND = ["broken %", "broken", "expected"]
+_FOUND = {"broken_percent": "broken %", "broken": "broken", "expected": "expected"}
+_CHECKED = {
+    "original_broken_percent": "original %",
+    "broken_percent": "broken %",
+    "broken": "broken",
+    "unknown": "open",
+    "severity": "severity",
+}
 
 
-def show_rules(check: RuleCheck | None, found: FoundRules | None, csv: Path | None) -> None:
-    """Print what data sets make of rules, and relations that were found; write CSV if asked."""
+def show_rules(check: RuleCheck | None, found: FoundRules | None) -> None:
+    """Print what data sets make of rules, and relations that were found."""
     if check is not None:
-        write_csv(check.table, csv)
         _show_check(check)
     if found is not None:
-        if check is None:
-            write_csv(found.table, csv)
         _show_found(found)
-    fixes = [*(check.fixes if check else ()), *(found.fixes if found else ())]
-    list_fixes(list(dict.fromkeys(fixes)))
+    print_fixes([*(check.fixes if check else ()), *(found.fixes if found else ())])
 
 
 def _show_check(check: RuleCheck) -> None:
-    table = check.table
-    rows = [
-        [
-            one_line(str(rule)),
-            number_text(row["original_broken_percent"]),
-            number_text(row["broken_percent"]),
-            number_text(row["broken"]),
-            number_text(row["unknown"]),
-            number_text(row["severity"]),
-        ]
-        for rule, row in table.iterrows()
-    ]
-    print_table(["rule"], _CHECKED, rows)
+    print_frame(check.table, _CHECKED, "rule", short=False)
     print_lines(
         "percent of records that break the rule; open: a missing value leaves it open; severity: "
         "share that breaks it over the original's share that keeps it"
@@ -63,52 +53,34 @@ def _show_check(check: RuleCheck) -> None:
 def _show_found(found: FoundRules) -> None:
     if not found.found:
         print_lines(
-            f"of {found.tested:,} relations that were looked at, none that the original keeps is "
-            "broken"
+            f"{found.tested:,} relations were tested; the replica breaks none that the original "
+            "keeps"
         )
         return
     print_lines(
         "relations that every original record keeps and the replica breaks (internal: they name "
         "levels of the original)"
     )
-    rows = [
-        [
-            one_line(str(rule)),
-            number_text(row["broken_percent"]),
-            number_text(row["broken"]),
-            number_text(row["expected"]),
-        ]
-        for rule, row in found.table.iterrows()
-    ]
-    print_table(["relation"], _FOUND, rows)
+    print_frame(found.table, _FOUND, "relation", short=False)
     more = f"; {found.left_out:,} more beyond --limit" if found.left_out else ""
     print_lines(
         f"expected: original records that would break it if its columns were unrelated{more}"
     )
 
 
-def write_rules(check: RuleCheck | None, found: FoundRules | None, path: Path | None) -> None:
-    """Write everything as JSON, for internal use, if asked.
-
-    Raises
-    ------
-    FileError
-        If the file cannot be written.
-    """
-    if path is None:
-        return
+def save_rules(
+    check: RuleCheck | None, found: FoundRules | None, csv: Path | None, json: Path | None
+) -> None:
+    """Save the table of the rules, or else of what was found, and all figures, if asked."""
     entries: dict[str, Any] = {"classification": "internal"}
-    if check is not None:
-        entries["rules"] = _records(check.table)
-        entries["per_data_set"] = _records(check.per_data_set)
     if found is not None:
-        entries["relations"] = _records(found.table)
-        entries["tested"] = found.tested
-    try:
-        path.write_text(json.dumps(entries, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-    except OSError as error:
-        msg = f"--json {path}: the file cannot be written ({error.strerror})."
-        raise FileError(msg) from None
+        none = pd.DataFrame(columns=[*_FOUND], index=pd.Index([], name="rule"))
+        save_csv(found.table if found.found else none, csv if check is None else None)
+        entries |= {"relations": _records(found.table), "tested": found.tested}
+    if check is not None:
+        save_csv(check.table, csv)
+        entries |= {"rules": _records(check.table), "per_data_set": _records(check.per_data_set)}
+    save_json(entries, json)
 
 
 def _records(table: Any) -> list[dict[str, Any]]:

@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
-
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-from rich.progress import Progress as Bar
 
 from sdcmetrics.agreement.crosscheck import CrossCheck, crosscheck
-from sdcmetrics.cli.terminal import one_line
+from sdcmetrics.cli.options import REPORT_FORMATS
+from sdcmetrics.cli.saving import is_input
+from sdcmetrics.cli.terminal import one_line, print_lines, progress
 from sdcmetrics.errors import FileError, RError, StudyError, did_you_mean
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.ranking.compare_replicas import compare_replicas, wanted_weights
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.review.conduct import Progress, conduct
+from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, result_paths
+from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Finding, Status, verdicts, worst
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.profile import Profile, load_profile, refuse_idle_limits
+from sdcmetrics.study.profile import load_profile, refuse_idle_limits
 from sdcmetrics.study.study import Study, read_study
 
-__all__ = ["FORMATS", "check_formats", "prepare", "rank_study", "run"]
+__all__ = ["PARTIAL", "check_formats", "prepare", "rank_study", "run"]
 
-MODES = ("internal", "release")
-FORMATS = ("html", "pdf")
-FAIL_ON = ("never", "review", "fail")
-PARTIAL = "partial-measurements-internal.csv"
-RESULTS = "review.json"
+_MODES = ("internal", "release")
+_FAIL_ON = ("never", "review", "fail")
 
 
-def run(
+def run(  # noqa: PLR0913  (one per option of the command)
     study: Study,
     out: Path,
     *,
@@ -46,48 +40,66 @@ def run(
     fail_on: str = "never",
     quiet: bool = False,
     against_r: bool = False,
+    force: bool = False,
 ) -> int:
     """Conduct a study and write report.html, review.json and tables/*.csv; return the exit code.
 
-    Measurements are appended to a partial file as they are made, so a crash leaves them on
-    disk; the file is removed when the results are complete. With `against_r` all that R's
-    synthpop has is then computed there as well, and the results are written again with what was
-    found: whatever R does, nothing is lost. An unexplained difference makes the exit code 1.
+    For internal use, measurements are appended to a partial file as they are made, so a crash
+    leaves them on disk; the file is removed when the results are complete. With `against_r` all
+    that R's synthpop has is then computed there as well, and the results are written again with
+    what was found: whatever R does, nothing is lost. An unexplained difference makes the exit
+    code 1.
 
     Raises
     ------
     StudyError
-        For an unknown mode, format or profile.
+        For an unknown mode, format or profile, or a folder that holds what must not be there.
     FileError
         If the results cannot be written to the folder.
     ReleaseBlocked
         If a release report would give back a confidential value.
     """
-    _check("--mode", mode, MODES)
-    _check("--fail-on", fail_on, FAIL_ON)
+    from sdcmetrics import report
+
+    _check("--mode", mode, _MODES)
+    _check("--fail-on", fail_on, _FAIL_ON)
     check_formats(formats)
     judged_by = load_profile(profile or study.profile)
     refuse_idle_limits(judged_by, study, holdout=study.holdout is not None)
-    prepare(out, mode)
-    partial = out / PARTIAL
-    with _kept(partial):
-        with _progress(quiet=quiet) as progress:
-            review = conduct(study, progress=progress, checkpoint=partial)
-        ranking = _compare(review, quiet=quiet)
-        report = _write(review, out, formats, mode, judged_by, ranking)
-    partial.unlink()
+    prepare(out, mode, force=force)
+    partial = out / PARTIAL if mode == "internal" else None
     checked: CrossCheck | RError | None = None
-    if against_r:
-        checked = _ask_r(study, quiet=quiet)
-        report = _write(review, out, formats, mode, judged_by, ranking, checked)
-    findings = _judged(review, judged_by, mode)
-    _summarise(review, findings, report, mode, quiet=quiet)
-    proven = _say(checked)
-    return _exit_code(findings, fail_on) if proven else 1
+    with locked(out):
+
+        def write() -> Path:
+            return report.write_all(
+                review,
+                out,
+                formats=formats,
+                mode=mode,
+                profile=judged_by,
+                crosscheck=checked,
+                ranking=ranking,
+                force=force,
+            )[0]
+
+        with _kept(partial):
+            with progress(quiet=quiet) as told:
+                review = conduct(study, progress=told, checkpoint=partial)
+            ranking = _compare(review, quiet=quiet)
+            written = write()
+        if partial is not None:
+            partial.unlink(missing_ok=True)
+        if against_r:
+            checked = _ask_r(study, quiet=quiet)
+            written = write()
+    findings = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
+    _summarise(review, findings, written, mode, quiet=quiet)
+    return _exit_code(findings, fail_on) if _say(checked) else 1
 
 
 def rank_study(
-    path: Path,
+    study: Path,
     *,
     strategy: str | None = None,
     weights: Mapping[str, float] | None = None,
@@ -103,18 +115,15 @@ def rank_study(
     StudyError
         If a review.json is to be ranked with what needs the data.
     """
-    if path.suffix.lower() == ".json":
+    if study.suffix.lower() == ".json":
         if replicates:
             msg = "--replicates needs the data, which are not in a review.json. Name the study."
             raise StudyError(msg)
-        given: dict[str, Any] = {"strategy": strategy, "weights": weights, "seed": seed}
-        return rank_file(path, **{name: x for name, x in given.items() if x is not None})
-    study = read_study(path)
-    criteria = wanted_weights(study, weights).criteria
-    with _progress(quiet=quiet) as progress:
-        review = conduct(
-            study, progress=progress, fresh=any(one.measure.of.holdout for one in criteria)
-        )
+        return rank_file(study, strategy=strategy or "rank", weights=weights, seed=seed or 1)
+    found = read_study(study)
+    criteria = wanted_weights(found, weights).criteria
+    with progress(quiet=quiet) as told:
+        review = conduct(found, progress=told, fresh=any(one.fresh for one in criteria))
         return compare_replicas(
             review,
             strategy=strategy,
@@ -122,56 +131,28 @@ def rank_study(
             replicates=replicates,
             seed=seed,
             anchors=anchors,
-            progress=progress,
+            progress=told,
         )
-
-
-def _compare(review: Review, *, quiet: bool) -> Ranking | None:
-    """Rank the replicas as the study asks; None where nothing can be, which the report says."""
-    with _progress(quiet=quiet) as progress:
-        try:
-            return compare_replicas(review, progress=progress)
-        except StudyError:
-            return None
-
-
-def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
-    with _progress(quiet=quiet) as progress:
-        try:
-            return crosscheck(study, progress=progress)
-        except RError as error:
-            return error
-
-
-def _say(checked: CrossCheck | RError | None) -> bool:
-    """Say how the cross-check ended; return False if something differs or is missing in it."""
-    if isinstance(checked, RError):
-        sys.stderr.write(one_line(f"sdcmetrics: not cross-checked: {checked.reason}") + "\n")
-    elif checked is not None:
-        counts = ", ".join(f"{times:,} {verdict}" for verdict, times in checked.counts().items())
-        sys.stdout.write(one_line(f"cross-check with synthpop: {counts}") + "\n")
-        return checked.ok
-    return True
 
 
 def check_formats(formats: Sequence[str]) -> None:
     """Raise StudyError for an unknown report format, or one that needs what is not installed."""
     for form in formats or ("",):
-        _check("--format", form, FORMATS)
+        _check("--format", form, REPORT_FORMATS)
     if "pdf" in formats and importlib.util.find_spec("weasyprint") is None:
         msg = "--format pdf needs WeasyPrint. Install it with: pip install 'sdcmetrics[pdf]'"
         raise StudyError(msg)
 
 
-def prepare(out: Path, mode: str) -> None:
-    """Make the folder for the results, and see that they can be written to it.
+def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = False) -> None:
+    """Make the folder for the results, and see that they can and may be written to it.
 
     Raises
     ------
     FileError
-        If it cannot be made or written to.
+        If it cannot be made or written to, or an input is where a result would go.
     StudyError
-        If a release report would go beside internal results.
+        If what is in the folder must not be beside the results, or another review writes there.
     """
     probe = out / ".sdcmetrics"
     try:
@@ -184,51 +165,48 @@ def prepare(out: Path, mode: str) -> None:
             "with --out."
         )
         raise FileError(msg) from None
-    if mode == "release" and _holds_internal_results(out):
-        msg = (
-            f"{out}: the folder holds the results of an internal review, and these must not go out "
-            "with a release report. Choose another folder with --out, or remove them."
-        )
-        raise StudyError(msg)
+    read = list(inputs)
+    for path in result_paths(out):
+        if is_input(path, read):
+            msg = (
+                f"{path}: this file is read by the same review, whose results would replace it. "
+                "Choose another folder with --out."
+            )
+            raise FileError(msg)
+    with locked(out):  # clears what a review that was killed left
+        check_folder(out, mode, force=force)
 
 
-def _holds_internal_results(out: Path) -> bool:
-    try:
-        entries = json.loads((out / RESULTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(entries, dict) and "internal" in (
-        entries.get("classification"),
-        entries.get("mode"),
-    )
+def _compare(review: Review, *, quiet: bool) -> Ranking | None:
+    """Rank the replicas as the study asks; None where nothing can be, which the report says."""
+    with progress(quiet=quiet) as told:
+        try:
+            return compare_replicas(review, progress=told)
+        except StudyError:
+            return None
 
 
-def _write(
-    review: Review,
-    out: Path,
-    formats: Sequence[str],
-    mode: str,
-    profile: Profile,
-    ranking: Ranking | None,
-    checked: CrossCheck | RError | None = None,
-) -> Path:
-    """Write everything; return the report for people."""
-    from sdcmetrics import report
+def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
+    with progress(quiet=quiet) as told:
+        try:
+            return crosscheck(study, progress=told)
+        except RError as error:
+            return error
 
-    written = report.write_all(
-        review,
-        out,
-        formats=formats,
-        mode=mode,
-        profile=profile,
-        crosscheck=checked,
-        ranking=ranking,
-    )
-    return written[0]
+
+def _say(checked: CrossCheck | RError | None) -> bool:
+    """Say how the cross-check ended; return False if something differs or is missing in it."""
+    if isinstance(checked, RError):
+        sys.stderr.write(one_line(f"sdcmetrics: not cross-checked: {checked.reason}") + "\n")
+    elif checked is not None:
+        counts = ", ".join(f"{times:,} {verdict}" for verdict, times in checked.counts().items())
+        print_lines(one_line(f"cross-check with synthpop: {counts}"))
+        return checked.ok
+    return True
 
 
 @contextmanager
-def _kept(partial: Path) -> Iterator[None]:
+def _kept(partial: Path | None) -> Iterator[None]:
     """Say where finished measurements are when something stops the review."""
     before = _stamp(partial)
     try:
@@ -239,8 +217,8 @@ def _kept(partial: Path) -> Iterator[None]:
         raise
 
 
-def _stamp(file: Path) -> int:
-    return file.stat().st_mtime_ns if file.exists() else 0
+def _stamp(file: Path | None) -> int:
+    return file.stat().st_mtime_ns if file is not None and file.exists() else 0
 
 
 def _check(option: str, value: str, known: Sequence[str]) -> None:
@@ -250,51 +228,17 @@ def _check(option: str, value: str, known: Sequence[str]) -> None:
         raise StudyError(msg)
 
 
-@contextmanager
-def _progress(*, quiet: bool) -> Iterator[Progress | None]:
-    if quiet:
-        yield None
-        return
-    console = Console(stderr=True, emoji=False)
-    if not console.is_terminal:
-
-        def line(step: str, done: int, steps: int) -> None:
-            sys.stderr.write(f"[{done}/{steps}] {one_line(step)}\n")
-
-        yield line
-        return
-    description = TextColumn("{task.description}", markup=False)
-    columns = (description, BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Bar(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("reading", total=None)
-
-        def update(step: str, done: int, steps: int) -> None:
-            shown = one_line(step, limit=max(20, console.width - 50))
-            bar.update(task, description=shown, completed=done, total=steps)
-
-        yield update
-
-
-def _judged(review: Review, profile: Profile, mode: str) -> list[Finding]:
-    from sdcmetrics import report
-
-    return report.judged(review, profile, mode)  # type: ignore[arg-type]  # checked before
-
-
 def _summarise(
     review: Review, findings: Sequence[Finding], report: Path, mode: str, *, quiet: bool
 ) -> None:
-    lines = []
-    if not quiet:
-        lines.append(f"{review.study.title} ({mode})")
-        width = min(30, max(map(len, review.replicas)))
-        for verdict in verdicts(review, findings):
-            utility = verdict.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value
-            risk = verdict.of(DISCLOSURE_RISK).value
-            name = one_line(verdict.replica, limit=30)
-            lines.append(f"  {name:<{width}}  utility: {utility};  disclosure risk: {risk}")
-    lines.append(f"report: {report}")
-    for line in lines:
+    lines = [f"{review.study.title} ({mode})"]
+    width = min(30, max(map(len, review.replicas)))
+    for verdict in verdicts(review, findings):
+        utility = verdict.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value
+        risk = verdict.of(DISCLOSURE_RISK).value
+        name = one_line(verdict.replica, limit=30)
+        lines.append(f"  {name:<{width}}  utility: {utility};  disclosure risk: {risk}")
+    for line in (*(() if quiet else lines), f"report: {report}"):
         sys.stdout.write(one_line(line) + "\n")
 
 

@@ -1,23 +1,42 @@
-"""How text and tables go to a terminal, a pipe or a file."""
+"""The only place that prints: lines, tables, numbers and progress, to a terminal, a pipe or a file.
+
+No name from the data is ever taken for markup, and no control character reaches a terminal.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
-import pandas as pd
-from rich import box
-from rich.console import Console
-from rich.table import Table
+from sdcmetrics.report.safety.names import Names, clean
 
-from sdcmetrics.report.safety.names import clean
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import Console
 
-__all__ = ["number_text", "one_line", "print_lines", "print_table", "text_width"]
+__all__ = [
+    "number_text",
+    "one_line",
+    "print_fixes",
+    "print_frame",
+    "print_lines",
+    "print_table",
+    "progress",
+    "text_width",
+]
 
 _LONGEST = 600
+"""Characters of a line: a name of thousands must not bury the rest."""
 _WIDE = 160
+"""Columns of a pipe or a file, which have no width of their own."""
 _NAME_WIDTH = 14
+"""Columns that a name gets at least before columns of numbers are left out."""
 
 
 def one_line(text: str, limit: int = _LONGEST) -> str:
@@ -35,29 +54,43 @@ def one_line(text: str, limit: int = _LONGEST) -> str:
     return f"{shown[:half]}…{shown[-half:]}"
 
 
-def _console() -> Console:
-    # Into a pipe or a file, lines are not cut to the width of a terminal that is not there.
-    unbound = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    width = _WIDE if unbound else None
-    return Console(highlight=False, markup=False, emoji=False, width=width)
+def number_text(value: float) -> str:
+    """Return a number in four digits, and a hyphen where there is none.
+
+    Examples
+    --------
+    >>> number_text(0.123456), number_text(12345.6), number_text(2.0), number_text(float("nan"))
+    ('0.1235', '12,346', '2', '-')
+    """
+    number = float(value)
+    if number != number:  # noqa: PLR0124  (NaN, without loading numpy)
+        return "-"
+    if abs(number) >= 1000:  # noqa: PLR2004  (four digits are shown in any case)
+        return f"{number:,.0f}"
+    return f"{number:.0f}" if number.is_integer() else f"{number:.4g}"
 
 
 def print_lines(*lines: str) -> None:
     """Print lines; on a terminal they are wrapped, in a pipe or a file they stay whole."""
-    console = _console()
     for line in lines:
-        console.print(clean(line), soft_wrap=not console.is_terminal)
+        if sys.stdout.isatty():
+            _console().print(clean(line))
+        else:
+            sys.stdout.write(clean(line) + "\n")
 
 
 def text_width() -> int:
     """Width that running text is wrapped to."""
-    return min(_console().width, 100) - 1
+    return min(_width() or shutil.get_terminal_size().columns, 100) - 1
 
 
 def print_table(
     names: Sequence[str], numbers: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> None:
     """Print a table; in a narrow terminal its last columns of numbers are left out, and said so."""
+    from rich import box
+    from rich.table import Table
+
     console = _console()
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in names:
@@ -73,6 +106,144 @@ def print_table(
         print_lines(f"too narrow for {left_out}; widen the terminal, or see --csv")
 
 
+def print_frame(
+    frame: pd.DataFrame,
+    columns: Mapping[str, str] | Sequence[str],
+    *names: str,
+    short: bool = True,
+    text: Callable[[float], str] = number_text,
+) -> None:
+    """Print columns of a frame beside its index.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        An index of several levels becomes as many columns of names.
+    columns : sequence of columns, or mapping of columns to their headings
+    *names : str
+        Headings of the index; by default its own names.
+    short : bool
+        Names longer than 60 characters are cut; rules and formulas stay whole.
+    """
+    shown = Names()
+    headings = columns if isinstance(columns, Mapping) else dict(zip(columns, columns, strict=True))
+    rows = []
+    for index, values in zip(frame.index, frame[list(headings)].to_numpy(), strict=True):
+        labels = map(str, index if isinstance(index, tuple) else (index,))
+        rows.append(
+            [*(shown(label).text if short else one_line(label) for label in labels)]
+            + [text(value) for value in values]
+        )
+    print_table(names or [str(name) for name in frame.index.names], list(headings.values()), rows)
+
+
+def print_fixes(fixes: Iterable[Any]) -> None:
+    """Print what was done to make the data sets comparable."""
+    listed = list(dict.fromkeys(map(str, fixes)))
+    if not listed:
+        print_lines("no fix was needed to compare the data sets")
+        return
+    print_lines(
+        f"{len(listed)} {'fix' if len(listed) == 1 else 'fixes'} made to compare the data sets:",
+        *(f"  - {one_line(fix)}" for fix in listed),
+    )
+
+
+@contextmanager
+def progress(*, quiet: bool = False, lines: bool = True) -> Iterator[Callable[..., None] | None]:
+    """Yield what is called as ``(step, done, steps)``: a bar on a terminal, else a line per stage.
+
+    Parameters
+    ----------
+    quiet : bool
+        Show nothing.
+    lines : bool
+        False shows nothing where standard error is no terminal.
+    """
+    if quiet or not (lines or sys.stderr.isatty()):
+        yield None
+    elif sys.stderr.isatty():
+        with _bar() as told:
+            yield told
+    else:
+        stages = _Stages()
+        try:
+            yield stages
+        finally:
+            stages.say()
+
+
+class _Stages:
+    """Says of each replica and stage how long it took, once it is over.
+
+    A step is "replica: stage of something"; steps of one replica whose stage begins with the same
+    word are one line.
+    """
+
+    def __init__(self) -> None:
+        self._began = self._last = time.monotonic()
+        self._steps: dict[str, None] = {}
+        self._stage = ("", "")
+
+    def __call__(self, step: str, done: int, steps: int) -> None:
+        del done, steps
+        step = re.sub(r", \d+ %$", "", step)
+        replica, _, what = step.rpartition(": ") if ": " in step else ("", "", step)
+        replica = step.partition(": ")[0] if replica else ""
+        what = step[len(replica) :].removeprefix(": ")
+        stage = (replica, what.partition(" ")[0])
+        if stage != self._stage:
+            self.say()
+            self._stage = stage
+        self._steps[step] = None
+        self._last = time.monotonic()
+
+    def say(self) -> None:
+        """Print the stage that is over."""
+        if not self._steps:
+            return
+        replica, word = self._stage
+        label = next(iter(self._steps))
+        if len(self._steps) > 1:
+            label = f"{replica + ': ' if replica else ''}{word}, {len(self._steps)} steps"
+        sys.stderr.write(f"{one_line(label)}: {self._last - self._began:.1f} s\n")
+        self._steps, self._began = {}, self._last
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[..., None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True, emoji=False)
+    columns = (TextColumn("{task.description}", markup=False), BarColumn())
+    counts = (MofNCompleteColumn(), TimeElapsedColumn())
+    with Bar(*columns, *counts, console=console, transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def update(step: str, done: int, steps: int) -> None:
+            shown = one_line(step, limit=max(20, console.width - 50))
+            bar.update(task, description=shown, completed=done, total=steps)
+
+        yield update
+
+
+def _console() -> Console:
+    from rich.console import Console
+
+    class OfPipes(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704  (rich would end the program with 1, without a word)
+
+    return OfPipes(highlight=False, markup=False, emoji=False, width=_width())
+
+
+def _width() -> int | None:
+    """Return the width of a pipe or a file: no terminal is there to cut lines to. Else None."""
+    return None if sys.stdout.isatty() or "COLUMNS" in os.environ else _WIDE
+
+
 def _fitting(
     width: int, names: Sequence[str], numbers: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> int:
@@ -84,12 +255,3 @@ def _fitting(
         if room < 0:
             return max(fit, 1)
     return len(numbers)
-
-
-def number_text(value: float) -> str:
-    """Return a number in four digits; a hyphen where there is none."""
-    if pd.isna(value):
-        return "-"
-    if abs(value) >= 1000:  # noqa: PLR2004  (four digits are shown in any case)
-        return f"{value:,.0f}"
-    return f"{value:.0f}" if float(value).is_integer() else f"{value:.4g}"

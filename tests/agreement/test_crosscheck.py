@@ -26,7 +26,7 @@ from sdcmetrics.errors import RError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.fits.places import FIT
-from sdcmetrics.measures.propensity.places import SCORES
+from sdcmetrics.measures.propensity.places import CART, LOGIT
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.rbridge.patience import Patience
 from tests.live_r import live_session
@@ -108,7 +108,7 @@ class TestOutcome:
 
 
 def test_every_entry_with_a_name_in_synthpop_is_asked_for() -> None:
-    kinds = (CROSSTABLES, KEYS, FIT, SCORES)
+    kinds = (CROSSTABLES, KEYS, FIT, LOGIT, CART)
     named = {s for s, metric in MEASURES.items() if metric.twin}
     asked = {s for kind in kinds for v in ("1.9-2", "1.9-3") for s in twins(kind, v)}
     assert named == asked

@@ -169,7 +169,7 @@ class TestRank:
         assert "weights: ROC 0.1, DiSCO 0.9" in words
         assert "When a tenth of the records of the replicas is left out, 3 times" in words
         assert "reference" not in out
-        assert "[3/3] a tenth of the records left out" in err
+        assert err.splitlines()[-1].startswith("a tenth of the records left out: ")
 
     @pytest.mark.parametrize("mode", ["internal", "release"])
     def test_the_results_of_a_review_are_ranked_without_the_data(
@@ -348,7 +348,6 @@ class TestReview:
         assert json.loads((out / "review.json").read_text(encoding="utf-8"))
         assert not (out / PARTIAL).exists()
         assert f"report: {out / 'report.html'}" in text
-        assert "[0/" in err
         assert "\x1b" not in err
         assert "\r" not in err
 
@@ -475,7 +474,7 @@ class TestStopping:
             "review", folder / "study.toml", "-o", folder / "out", "-q", "--mode", "release"
         )
         assert (code, "sdcmetrics: a count is left" in err) == (4, True)
-        assert {file.name for file in (folder / "out").iterdir()} == {PARTIAL}
+        assert list((folder / "out").iterdir()) == []
 
     def test_nothing_measured_is_not_said_to_be_on_disk(self, cli: Cli, folder: Path) -> None:
         FRAME.assign(age="young").to_csv(folder / "bad.csv", index=False)

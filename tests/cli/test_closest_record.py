@@ -88,7 +88,7 @@ def test_a_file_that_cannot_be_written_is_named(cli: Cli, monkeypatch: pytest.Mo
     def refuse(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", refuse)
+    monkeypatch.setattr("os.fsync", refuse)
     code, _, err = cli("o.csv", "s.csv", "--holdout", "h.csv", "--json", "out.json")
     assert code == 3
     assert "out.json" in err

@@ -9,6 +9,7 @@ from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError, StudyError
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.document import as_json
+from sdcmetrics.report.formats.output import check_folder, replace_results, write_whole
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode
@@ -30,32 +31,53 @@ def write_all(
     profile: Profile | None = None,
     crosscheck: CrossCheck | RError | None = None,
     ranking: Ranking | None = None,
+    force: bool = False,
 ) -> list[Path]:
     """Write review.json, tables/*.csv and the report into a folder; see `write_html`.
 
     Everything is made once, and in release mode every text has passed the scan before the first
-    file is written.
+    file is written. The files of an earlier review (its reports, review.json and tables/*.csv)
+    give way all together; if anything fails they stay as they were. An internal report that
+    cannot be drawn leaves review.json and the tables.
+
+    Parameters
+    ----------
+    force : bool
+        Overwrite files that are not known to be an earlier review's.
 
     Returns
     -------
     list of Path
         The reports for people, in the order "html", "pdf".
+
+    Raises
+    ------
+    StudyError
+        If the folder holds what must not be beside the results; see `mode`.
+    FileError
+        If the files cannot be written.
     """
     report, rules = _prepare(review, mode, profile, crosscheck, ranking)
     texts = {"review.json": as_json(report)}
     texts |= {f"tables/{name}.csv": as_csv(table) for name, table in report.exports.items()}
     out = Path(folder)
-    if report.mode == "internal":  # nothing is scanned: the numbers stay, whatever the page does
-        _write_many(out, texts)
-    html = render(report)
-    if report.mode == "release":
+    check_folder(out, report.mode, force=force)
+    files: dict[str, str | bytes] = {**texts}
+    try:
+        html = render(report)
         _check(review, rules, report, {**texts, "HTML": html})
-        _write_many(out, texts)
-    written = [_write(out / "report.html", html)] if "html" in formats else []
-    if "pdf" in formats:
-        written.append(out / "report.pdf")
-        written[-1].write_bytes(html_to_pdf(html))
-    return written
+        if "html" in formats:
+            files["report.html"] = html
+        if "pdf" in formats:
+            files["report.pdf"] = html_to_pdf(html)
+    except Exception:
+        if (
+            report.mode == "internal"
+        ):  # nothing is scanned: the numbers stay, whatever the page does
+            replace_results(out, files)
+        raise
+    replace_results(out, files)
+    return [out / name for name in files if name not in texts]
 
 
 def write_html(
@@ -99,7 +121,7 @@ def write_html(
     report, rules = _prepare(review, mode, profile, crosscheck, ranking)
     html = render(report)
     _check(review, rules, report, {"HTML": html})
-    return _write(path, html)
+    return write_whole(path, html)
 
 
 def write_json(
@@ -115,7 +137,7 @@ def write_json(
     report, rules = _prepare(review, mode, profile, crosscheck, ranking)
     text = as_json(report)
     _check(review, rules, report, {"JSON": text})
-    return _write(path, text)
+    return write_whole(path, text)
 
 
 def write_csv(
@@ -140,7 +162,7 @@ def write_csv(
     _check(review, rules, report, texts)
     out = Path(folder)
     out.mkdir(parents=True, exist_ok=True)
-    return [_write(out / name, text) for name, text in texts.items()]
+    return [write_whole(out / name, text) for name, text in texts.items()]
 
 
 def write_pdf(
@@ -162,9 +184,7 @@ def write_pdf(
     report, rules = _prepare(review, mode, profile, crosscheck, ranking)
     html = render(report)
     _check(review, rules, report, {"PDF": html})
-    out = Path(path)
-    out.write_bytes(html_to_pdf(html))
-    return out
+    return write_whole(path, html_to_pdf(html))
 
 
 def _prepare(
@@ -190,15 +210,3 @@ def _mode(mode: str) -> Mode:
 def _check(review: Review, profile: Profile, report: SafeReport, texts: dict[str, str]) -> None:
     if report.mode == "release":
         scan(review, profile, report, texts)
-
-
-def _write_many(folder: Path, texts: dict[str, str]) -> None:
-    (folder / "tables").mkdir(parents=True, exist_ok=True)
-    for name, text in texts.items():
-        _write(folder / name, text)
-
-
-def _write(path: str | Path, text: str) -> Path:
-    out = Path(path)
-    out.write_text(text, encoding="utf-8", newline="\n")
-    return out

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from sdcmetrics.review.judge import Status
+if TYPE_CHECKING:  # a command that only prints names must not load the review
+    from sdcmetrics.review.judge import Status
 
 __all__ = [
     "Mode",

@@ -123,7 +123,9 @@ def _grouped(source: Source) -> Iterator[Sentence]:
         [
             name
             for name, kind in source.review.variables.items()
-            if kind in ("number", "date") and source.review.distributions[name].breaks
+            if kind in ("number", "date")
+            and (found := source.review.distributions.get(name)) is not None  # not every one is a
+            and found.breaks  # variable of utility: see [options] variables
         ]
         if source.review.distributions
         else []

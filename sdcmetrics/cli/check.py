@@ -1,0 +1,72 @@
+"""What ``sdcmetrics check`` prints: what a review would compare, and what blocks it."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from sdcmetrics.cli.tables import say_holdout
+from sdcmetrics.cli.terminal import one_line, print_fixes, print_lines, print_table
+from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.report.safety.names import Names
+from sdcmetrics.review.conduct import pairs_of
+from sdcmetrics.study.profile import idle_limits, load_profile, refuse_idle_limits
+from sdcmetrics.study.study import Study
+
+__all__ = ["show_check"]
+
+
+def show_check(study: Study) -> None:
+    """Print what a study would compare, and every fix that is needed.
+
+    Raises
+    ------
+    DataError
+        If a replica cannot be compared with the original; one line for each.
+    """
+    data = [("original", study.original)]
+    data += [(name, one) for name, many in study.replicas.items() for one in many]
+    if study.holdout is not None:
+        data.append(("holdout", study.holdout))
+    names = Names()
+    rows = [[_label(names, name, one), f"{one.n:,}", f"{len(one.columns):,}"] for name, one in data]
+    print_table(["data set"], ["records", "columns"], rows)
+    for scenario in study.scenarios:
+        keys, targets = (
+            ", ".join(names(name).text for name in role)
+            for role in (scenario.keys, scenario.targets)
+        )
+        print_lines(f"scenario {names(scenario.name).text}: keys {keys}; targets {targets}")
+    print_lines(*(f"rule: {one_line(rule.text)}" for rule in study.rules))
+    print_lines(*(f"model: {one_line(model.formula)}" for model in study.models))
+    fixes: list[str] = []
+    problems: dict[str, None] = {}
+    kinds: dict[str, str] = {}
+    for pair in pairs_of(study).values():
+        try:
+            kinds |= {v.name: v.kind.value for v in pair.data.variables.values()}
+        except (DataError, StudyError) as error:
+            problems[str(error)] = None
+            continue
+        fixes += map(str, pair.fixes)
+    counts = ", ".join(f"{count} of kind {kind}" for kind, count in Counter(kinds.values()).items())
+    print_lines(f"columns compared: {len(kinds)} ({counts})" if kinds else "no column was compared")
+    print_fixes(fixes)
+    if problems:
+        raise DataError("\n".join(problems))
+    if study.holdout is not None:
+        from sdcmetrics.measures.fidelity.holdout_check import check_holdout
+
+        codes = study.options.missing_codes
+        say_holdout(check_holdout(study.original, study.holdout, missing_codes=codes))
+    profile, aside = load_profile(study.profile), study.holdout is not None
+    refuse_idle_limits(profile, study, holdout=aside)
+    for symbol, why in idle_limits(profile, study, holdout=aside).items():
+        print_lines(f"the limit of the profile on {symbol} judges nothing here: {why}")
+    print_lines("nothing blocks a review")
+
+
+def _label(names: Names, name: str, data: Microdata) -> str:
+    shown = names(name).text
+    source = names(data.source).text
+    return source if source.startswith(shown) else f"{shown}: {source}"

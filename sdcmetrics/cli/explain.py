@@ -1,0 +1,97 @@
+"""What the command line says of metrics and of profiles of thresholds."""
+
+from __future__ import annotations
+
+import textwrap
+
+from sdcmetrics.cli.terminal import print_lines, text_width
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.registry import MEASURES, explain
+from sdcmetrics.study.profile import PROFILES, load_profile
+
+__all__ = ["show_metric", "show_metrics", "show_profile", "show_profiles"]
+
+_DIRECTION = {
+    "lower": "lower is better",
+    "higher": "higher is better",
+    "none": "no direction: it helps to read other metrics",
+}
+_FIELD = 11
+"""Columns before the text of a field."""
+
+
+def show_metric(symbol: str) -> None:
+    """Print the declaration of one metric.
+
+    Raises
+    ------
+    StudyError
+        If there is no such metric.
+    """
+    try:
+        metric = explain(symbol)
+    except StudyError as error:
+        msg = f"{error} 'sdcmetrics explain' lists all."
+        raise StudyError(msg) from None
+    unit = f", {metric.unit}" if metric.unit else ""
+    lines = [
+        *_wrap(f"{metric.symbol}: {metric.title} ({metric.family})"),
+        "",
+        *_wrap(metric.meaning),
+        "",
+        *_field("range", f"{metric.range}{unit}; {_DIRECTION[metric.better]}"),
+        *_field("formula", metric.formula),
+        *_field("source", metric.source),
+        *_field("limits", metric.limits),
+    ]
+    if metric.twin:
+        lines += _field("synthpop", f"equals {metric.twin.name} of synthpop 1.9-2")
+        lines += _field("differs", metric.twin.differs)
+    print_lines(*lines)
+
+
+def show_metrics() -> None:
+    """Print every metric in one line each."""
+    family = ""
+    for metric in MEASURES.values():
+        if metric.family != family:
+            print_lines(*([""] if family else []), metric.family)
+            family = metric.family
+        print_lines(f"  {metric.symbol:<16} {metric.title}")
+
+
+def show_profiles() -> None:
+    """Print the names of the profiles that come with the package."""
+    for path in sorted(PROFILES.glob("*.toml")):
+        profile = load_profile(path.stem)
+        print_lines(f"{profile.name:<14} {profile.title}")
+
+
+def show_profile(name: str) -> None:
+    """Print the thresholds of a profile with their sources."""
+    profile = load_profile(name)
+    zeros = "not released" if profile.zeros_disclosive else "released"
+    rules = (
+        f"counts below {profile.min_cell} are not released, zeros are {zeros}, "
+        f"counts are rounded to {profile.round_base}"
+    )
+    lines = [f"{profile.name}: {profile.title} (owner: {profile.owner})", *_wrap(rules)]
+    for threshold in profile.thresholds.values():
+        both = {"review": threshold.review, "fail": threshold.fail}
+        limits = [f"{word} beyond {x:g}" for word, x in both.items() if x is not None]
+        lines += [
+            "",
+            f"{threshold.metric}: {', '.join(limits)}",
+            *_field("kind", threshold.kind),
+            *_field("source", threshold.source),
+            *_field("owner", f"{threshold.owner}, {threshold.date}"),
+        ]
+    print_lines(*lines)
+
+
+def _field(name: str, text: str) -> list[str]:
+    return _wrap(text or "-", f"{name:<{_FIELD}}", " " * _FIELD)
+
+
+def _wrap(text: str, first: str = "", rest: str = "") -> list[str]:
+    return textwrap.wrap(text, text_width(), initial_indent=first, subsequent_indent=rest)

@@ -1,0 +1,136 @@
+"""Tables and figures that a command saves: never over an input, nor over what is not ours."""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from sdcmetrics.errors import FileError
+from sdcmetrics.report.formats.output import write_whole
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["check_output", "data_files", "is_input", "save_csv", "save_json"]
+
+_OURS = {"S_pMSE", "DiSCO", "tvd", "CIO", "broken_percent", "verdict", "weighted_score"} | {
+    "classification",
+    "identical_records",
+    "ok",
+}
+"""Columns, or keys, one of which is in every file that a command saves."""
+
+
+def check_output(given: Mapping[str, Path | None], inputs: Iterable[Path], *, force: bool) -> None:
+    """Raise FileError if a file cannot or must not be written, before anything is measured.
+
+    Parameters
+    ----------
+    given : mapping of option to the file that it names
+    inputs : paths
+        What the command reads.
+    force : bool
+        Overwrite a file that no command of this program saved.
+    """
+    wanted = {option: path for option, path in given.items() if path is not None}
+    read = list(inputs)
+    for option, path in wanted.items():
+        msg = f"{option} {path}: "
+        if path.is_dir():
+            msg += "this is a directory. Name a file in it."
+        elif not path.parent.is_dir():
+            msg += f"there is no directory {str(path.parent)!r}."
+        elif not os.access(path.parent, os.W_OK) or (
+            path.exists() and not os.access(path, os.W_OK)
+        ):
+            msg += "the file cannot be written. Check the permissions."
+        elif is_input(path, read):
+            msg += "this file is read by the same command. Name another file."
+        elif is_input(path, [other for name, other in wanted.items() if name != option]):
+            msg += "two options name this file. Name another file for one of them."
+        elif path.is_file() and not (force or _ours(path)):
+            msg += (
+                "the file exists and is not a result of sdcmetrics. Name another, or say --force."
+            )
+        else:
+            continue
+        raise FileError(msg)
+
+
+def is_input(path: Path, inputs: Iterable[Path]) -> bool:
+    """Say whether a path is one of the inputs, whatever links lead to it."""
+    if any(path.resolve() == other.resolve() for other in inputs):
+        return True
+    return path.exists() and any(other.exists() and path.samefile(other) for other in inputs)
+
+
+def data_files(study: Path) -> list[Path]:
+    """Return a study file and the files that it names, as far as it can be understood."""
+    try:
+        entries = tomllib.loads(study.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError):
+        return [study]  # what is wrong is said when the study is read
+    sections = [entries.get(name) for name in ("data", "study")]
+    named: list[Any] = []
+    for section in sections:
+        found = section if isinstance(section, dict) else {}
+        replicas = found.get("replicas")
+        named += [found.get("original"), found.get("holdout"), found.get("profile")]
+        named += replicas.values() if isinstance(replicas, dict) else []
+    flat = [item for one in named for item in (one if isinstance(one, list) else [one])]
+    return [study] + [study.parent / Path(x).expanduser() for x in flat if isinstance(x, str)]
+
+
+def save_csv(frame: pd.DataFrame, path: Path | None) -> None:
+    """Save a table as CSV if asked; no text in it is taken for a formula.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be written.
+    """
+    if path is None:
+        return
+    from sdcmetrics.report.sections.tables import guarded
+
+    safe = frame.rename(index=lambda name: guarded(name) if isinstance(name, str) else name)
+    for name in safe.columns[safe.dtypes.map(str).isin(["object", "str", "string"])]:
+        safe[name] = safe[name].map(lambda v: guarded(v) if isinstance(v, str) else v)
+    _save(safe.to_csv(lineterminator="\n"), path, "--csv")
+
+
+def save_json(entries: Mapping[str, Any], path: Path | None) -> None:
+    """Save figures as JSON if asked.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be written.
+    """
+    if path is not None:
+        _save(json.dumps(entries, indent=1, allow_nan=False) + "\n", path, "--json")
+
+
+def _save(text: str, path: Path, option: str) -> None:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        msg = f"{option} {path}: the file cannot be written ({error.strerror})."
+        raise FileError(msg) from None
+
+
+def _ours(path: Path) -> bool:
+    """Say whether a file has a heading or a key that only results have."""
+    try:
+        with path.open(encoding="utf-8") as file:
+            first = file.readline(10_000)
+            names = first.strip().split(",")
+            if first.startswith("{"):
+                names = list(json.loads(first + file.read()))
+    except (OSError, ValueError):
+        return False
+    return not _OURS.isdisjoint(names)

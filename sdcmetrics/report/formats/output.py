@@ -1,0 +1,205 @@
+"""How results reach the disk: whole or not at all, and never beside those of an earlier review."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from sdcmetrics.errors import FileError, StudyError
+
+__all__ = [
+    "PARTIAL",
+    "RESULTS",
+    "check_folder",
+    "locked",
+    "replace_results",
+    "result_paths",
+    "write_whole",
+]
+
+PARTIAL = "partial-measurements-internal.csv"
+"""Finished measurements of an internal review that is still running, or was stopped."""
+RESULTS = "review.json"
+_REPORTS = ("report.html", "report.pdf", RESULTS)
+_TABLES = "tables"
+_TEMPORARY = ".sdcmetrics-"
+
+
+def write_whole(path: str | Path, content: str | bytes) -> Path:
+    """Write a file beside its place, then rename it: whatever happens, no half file is left.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; what was there before is unchanged.
+    """
+    out = Path(path)
+    target = out.resolve()  # a link stays a link
+    if target.exists() and not target.is_file():
+        _put(target, content, "wb")  # a device or a pipe cannot be renamed onto
+        return out
+    beside = target.with_name(f"{_TEMPORARY}{os.getpid()}.part")
+    try:
+        _put(beside, content, "xb")
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    return out
+
+
+def replace_results(folder: Path, files: Mapping[str, str | bytes]) -> None:
+    """Put results in place of an earlier review's: all of the new, and nothing of the old.
+
+    The new files are written to a hidden folder first. Then the old ones are moved away and the
+    new ones moved in, which is undone if anything fails.
+
+    Parameters
+    ----------
+    folder : Path
+        Is made if it does not exist.
+    files : mapping of name to content
+        Names relative to the folder.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be written or moved; the earlier results are unchanged.
+    """
+    moved: list[tuple[Path, Path]] = []
+
+    def move(source: Path, target: Path) -> None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        moved.append((source, target))
+        source.replace(target)
+
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=_TEMPORARY, dir=folder) as temporary:
+            new, old = Path(temporary, "new"), Path(temporary, "old")
+            for name, content in files.items():
+                (new / name).parent.mkdir(parents=True, exist_ok=True)
+                _put(new / name, content, "xb")
+            try:
+                for path in result_paths(folder):
+                    move(path, old / path.relative_to(folder))
+                for name in files:
+                    move(new / name, folder / name)
+            except BaseException:
+                for source, target in reversed(moved):
+                    with suppress(FileNotFoundError):
+                        target.replace(source)
+                raise
+    except OSError as error:
+        msg = (
+            f"{folder}: the results cannot be written ({error.strerror}). Results of an earlier "
+            "review are unchanged."
+        )
+        raise FileError(msg) from None
+
+
+def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
+    """See that results of this mode may go into a folder.
+
+    Raises
+    ------
+    StudyError
+        If a release would go beside anything but an earlier release, internal results beside a
+        release, or results over files that are not known to be an earlier review's.
+    """
+    found = _classification(folder)
+    if mode == "release":
+        _refuse_beside_release(folder, found)
+        return
+    if found == "release":
+        msg = (
+            f"{folder}: the folder holds a release report, and internal results must not go "
+            "beside it. Choose another folder with --out, or remove the report."
+        )
+        raise StudyError(msg)
+    ours = next(result_paths(folder), None)
+    if ours is not None and found is None and not force:
+        msg = (
+            f"{folder}: {ours.relative_to(folder)} is not known to be the result of a review, so "
+            "it is not overwritten. Choose another folder with --out, or say --force."
+        )
+        raise StudyError(msg)
+
+
+def _refuse_beside_release(folder: Path, found: str | None) -> None:
+    held = "what is not part of a release"
+    if found == "internal" or (folder / PARTIAL).exists():
+        held = "the results of an internal review"
+    others = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    if found == "release":
+        others = sorted({*others} - {*_REPORTS, _TABLES})
+    if others:
+        msg = (
+            f"{folder}: the folder holds {held} ({others[0]}), and this must not go out with a "
+            "release report. Choose an empty folder with --out."
+        )
+        raise StudyError(msg)
+
+
+def _classification(folder: Path) -> str | None:
+    """Say which results a folder holds: "internal", "release", or None if that cannot be told."""
+    try:
+        entries = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    found = entries.get("classification") if isinstance(entries, dict) else None
+    return found if found in ("internal", "release") else None
+
+
+def result_paths(folder: Path) -> Iterator[Path]:
+    """Yield the files of an earlier review; the report first, for it is what is looked at."""
+    yield from (path for name in _REPORTS if (path := folder / name).exists())
+    for suffix in ("csv", "parquet"):
+        yield from sorted((folder / _TABLES).glob(f"*.{suffix}"))
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other reviews out of a folder, and clear what one that was killed left in it.
+
+    Raises
+    ------
+    StudyError
+        If a review is writing to the folder now.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows: there, the last of two reviews wins
+        yield
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            msg = (
+                f"{folder}: another review is writing to this folder. Wait, or choose another with "
+                "--out."
+            )
+            raise StudyError(msg) from None
+        except OSError:  # a file system without locks
+            pass
+        else:
+            for left in folder.glob(f"{_TEMPORARY}*"):
+                shutil.rmtree(left, ignore_errors=True)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _put(path: Path, content: str | bytes, how: str) -> None:
+    with path.open(how) as file:
+        file.write(content.encode("utf-8") if isinstance(content, str) else content)
+        if path.is_file():
+            file.flush()
+            os.fsync(file.fileno())

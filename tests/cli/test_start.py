@@ -1,0 +1,112 @@
+"""What a command loads: never more than it needs, for start-up is most of a short command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FRAMES = {"pandas", "numpy", "pyarrow", "narwhals"}
+"""What every command on data needs."""
+HEAVY = FRAMES | {
+    "scipy",
+    "statsmodels",
+    "numba",
+    "jinja2",
+    "pydantic",
+    "rich",
+    "pyreadstat",
+    "rdata",
+}
+
+
+def loaded(code: str, *arguments: str, folder: Path | None = None) -> set[str]:
+    """Return the heavy packages that a fresh interpreter has loaded after some code."""
+    report = f"\nimport sys; print([n for n in {HEAVY} if n in sys.modules], file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", code + report, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert done.returncode == 0, done.stderr
+    return set(eval(done.stderr.splitlines()[-1]))  # noqa: S307  (our own list)
+
+
+def of_command(*arguments: str, folder: Path | None = None) -> set[str]:
+    code = (
+        "import sys\n"
+        "from sdcmetrics.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as done:\n    assert not done.code"
+    )
+    return loaded(code, *arguments, folder=folder)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("start")
+    rows = "".join(f"{'abc'[i % 3]},{i % 7},{i * i % 11}\n" for i in range(60))
+    for name in ("o.csv", "s.csv"):
+        (folder / name).write_text("job,age,income\n" + rows, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--version",), ("--help",), ("review", "--help"), ("rules", "--help")]
+)
+def test_help_and_version_load_nothing_heavy(arguments: tuple[str, ...]) -> None:
+    assert of_command(*arguments) == set()
+
+
+def test_the_package_loads_nothing_heavy() -> None:
+    assert loaded("import sdcmetrics; dir(sdcmetrics); sdcmetrics.__version__") == set()
+
+
+def test_an_error_class_loads_nothing_heavy() -> None:
+    assert loaded("import sdcmetrics; sdcmetrics.SdcMetricsError") == set()
+
+
+@pytest.mark.parametrize(
+    "name", ["tvd", "read", "utility_tables", "disclosure", "explain", "check_rules", "Microdata"]
+)
+def test_one_public_name_loads_only_what_it_needs(name: str) -> None:
+    assert loaded(f"import sdcmetrics; sdcmetrics.{name}") <= FRAMES
+
+
+@pytest.mark.parametrize(
+    "arguments", [("explain",), ("explain", "DiSCO"), ("profiles",), ("profiles", "default")]
+)
+def test_words_need_no_table_printer(arguments: tuple[str, ...]) -> None:
+    assert of_command(*arguments) <= FRAMES
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("utility-tables", "o.csv", "s.csv"),
+        ("utility-tables", "o.csv", "s.csv", "--csv", "t.csv"),
+        ("disclosure", "o.csv", "s.csv", "--keys", "job"),
+        ("fidelity", "o.csv", "s.csv"),
+        ("rules", "o.csv", "s.csv", "--rule", "age < 9", "--json", "r.json"),
+    ],
+)
+def test_tables_of_two_files_need_no_template_no_fit_and_no_study(
+    files: Path, arguments: tuple[str, ...]
+) -> None:
+    assert of_command(*arguments, folder=files) <= FRAMES | {"rich"}
+
+
+def test_only_one_module_of_the_command_line_imports_rich() -> None:
+    package = Path(__file__).parents[2] / "sdcmetrics"
+    found = [p for p in package.rglob("*.py") if "rich" in _imported(p.read_text("utf-8"))]
+    assert [p.relative_to(package).as_posix() for p in found] == ["cli/terminal.py"]
+
+
+def _imported(source: str) -> set[str]:
+    lines = (line.split() for line in source.splitlines())
+    return {words[1].partition(".")[0] for words in lines if words[:1] in (["from"], ["import"])}
