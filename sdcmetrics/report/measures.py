@@ -9,7 +9,8 @@ from typing import Any
 
 import pandas as pd
 
-from sdcmetrics.measures.registry import SPECIFIC_UTILITY
+from sdcmetrics.measures.measure import Kind
+from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
 
@@ -32,6 +33,11 @@ class Measure:
     count: float | None
     total: float | None
     reason: str
+
+    @property
+    def of(self) -> Kind:
+        """What it is computed from."""
+        return MEASURES[self.metric].of
 
 
 class Measures:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.closeness.places import CLOSEST
-from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.measures.registry import SPECIFIC_UTILITY
 from sdcmetrics.report.measures import Measure, Measures
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, blank, plain
-from sdcmetrics.report.safety.guard import CHANCES, RELEASED, RULES, Guard
+from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.sections.distributions import SafeDistribution, safe_distribution
 from sdcmetrics.review.judge import Finding, Status, judge
 from sdcmetrics.review.review import Review
@@ -81,7 +81,7 @@ class Source:
 
     def released(self, metric: str) -> bool:
         """Whether the mode shows this measure at all."""
-        return not self.release or metric in RELEASED
+        return self.guard.shows(metric)
 
     @property
     def rule_rare(self) -> str:
@@ -110,7 +110,7 @@ class Source:
 
     def asked(self, measure: Measure) -> Name:
         """Return what a measurement is of: its scenario, the formula of a model, or a rule."""
-        if measure.metric in RULES:
+        if measure.of.per == "rule":
             return self.rule_text(measure.scenario)
         return self.name(measure.scenario)
 
@@ -143,31 +143,26 @@ class Source:
         Its severity would tell whether a few records keep it or none.
         """
         found = self.review.rules.get((finding.replica, finding.scenario))
-        if found is None or finding.metric not in RULES or not self.release:
+        if found is None or not self.release:
             return False
         return self.guard.small(found.original.kept)
 
     def _cell(self, measure: Measure) -> SafeCell:
-        if measure.metric == "rule_severity" and self.release:
-            # With the replica's own share it would give back the original's exactly; that there
-            # is none says that no original record keeps the rule.
+        if not self.released(measure.metric):
+            # Whether it has a value may tell something too, as with the severity of a rule.
             return SafeCell("not shown", "hidden")
         if measure.value is None:
             return SafeCell("not computed", detail="" if self.release else measure.reason)
         if measure.family == SPECIFIC_UTILITY:
             rule = self.withheld(measure.replica, measure.scenario)
             return self.guard.fitted(measure.metric, measure.value, rule)
-        if measure.metric in RULES:
-            return self._rule(measure, measure.value)
-        if measure.scenario:
-            if measure.metric in CHANCES:
-                return self.guard.chance(measure.metric, measure.value)
-            if measure.unit == "percent":
-                m = measure
-                return self.guard.share(m.metric, measure.value, measure.count, measure.total)
-            return self._other_risk(measure.value, measure.unit)
-        if MEASURES[measure.metric].of is CLOSEST:
-            return self.guard.closeness(measure.metric, measure.value, measure.unit)
+        m, value = measure, measure.value
+        if m.of.per == "rule":
+            return self._rule(m, value)
+        if m.of is CLOSEST:
+            return self.guard.closeness(m.metric, value, m.unit)
+        if m.of.per == "target":
+            return self._risk(m, value)
         if measure.metric == "ROC" and not measure.variables:
             return self._overall_roc(measure)
         return self.guard.statistic(
@@ -190,11 +185,19 @@ class Source:
         rules = (self.guard.withheld(fit.residual_df, fit.level_counts) for fit in found)
         return next((rule for rule in rules if rule), "")
 
+    def _risk(self, m: Measure, value: float) -> SafeCell:
+        if m.unit == "percent":
+            return self.guard.share(m.metric, value, m.count, m.total)
+        if self.release:
+            return self.guard.statistic(m.metric, value, ways=0, df=None, folded=False)
+        text = numbers.count_text(value) if m.unit == "records" else f"{value:.3f}"
+        return SafeCell(text, "number", value)
+
     def _rule(self, measure: Measure, value: float) -> SafeCell:
         m = measure
-        if m.metric == "rule_severity":
-            return SafeCell(numbers.with_commas(value), "number", value)
-        if m.metric == "rule_kept" and self.release:
+        if m.unit != "percent":
+            return self.guard.statistic(m.metric, value, ways=0, df=None, folded=False)
+        if self.release and self.guard.rule(m.metric) == "share":
             counts = self.review.rules[m.replica, m.scenario].original
             # Records that leave a rule open are often known, as those with a missing value.
             few = self.guard.small(counts.broken) and not self.guard.small(counts.n - counts.kept)
@@ -202,14 +205,6 @@ class Source:
                 self.guard.suppress(self.guard.rule_small if few else self.rule_rare)
                 return SafeCell("not shown", "hidden")
         return self.guard.share(m.metric, value, m.count, m.total)
-
-    def _other_risk(self, value: float, unit: str) -> SafeCell:
-        if self.release:
-            return SafeCell("not shown", "hidden")
-        if unit == "records":
-            text = f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}"
-            return SafeCell(text, "number", value)
-        return SafeCell(f"{value:.3f}", "number", value)
 
     def _overall_roc(self, measure: Measure) -> SafeCell:
         # In release mode the mean of what is shown, so that nothing hidden is in it.

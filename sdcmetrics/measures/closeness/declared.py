@@ -10,7 +10,7 @@ from functools import partial
 from sdcmetrics.measures.closeness import exchangeable, share_permutation
 from sdcmetrics.measures.closeness import shares as closeness
 from sdcmetrics.measures.closeness.places import CLOSEST
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 
 __all__ = ["MEASURES"]
 
@@ -36,6 +36,7 @@ _label = partial(
 MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_share",
+        release=Release("closeness"),
         title="Share of synthetic records closer to the training data than to a holdout",
         function=closeness.dcr_share,
         high=1,
@@ -49,6 +50,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="DCR_z",
+        show={"decimals": 2},
         title="DCR share in standard deviations above that of permuted labels",
         function=share_permutation.dcr_z,
         low=None,
@@ -72,6 +74,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="DCR_training",
+        release=Release("closeness"),
+        show={"decimals": 2},
         title="Mean distance to the closest training record",
         function=closeness.dcr_training,
         high=None,
@@ -82,6 +86,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="DCR_holdout",
+        release=Release("closeness"),
+        show={"decimals": 2},
         title="Mean distance to the closest holdout record",
         function=closeness.dcr_holdout,
         high=None,

@@ -7,7 +7,7 @@ from functools import partial
 from sdcmetrics.measures.crosstables import statistics as tu
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.ratio_of_counts import roc
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Twin
+from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release, Twin
 
 __all__ = ["MEASURES"]
 
@@ -37,6 +37,7 @@ _twin = partial(Twin, function="utility.tab", differs=_BY_LABEL)
 MEASURES: tuple[Measure, ...] = (
     Measure(
         symbol="ROC",
+        release=Release("ratio"),
         title="Ratio of counts",
         family=GENERAL_UTILITY,
         function=roc,
@@ -54,6 +55,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _table(
         symbol="TVD",
+        release=Release("distance"),
         title="Total variation distance",
         function=tu.tvd,
         better="lower",
@@ -85,6 +87,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _table(
         symbol="S_pMSE",
+        release=Release("standardised"),
         title="Standardised pMSE: ratio to degrees of freedom",
         function=tu.s_p_mse,
         better="lower",

@@ -8,7 +8,7 @@ from sdcmetrics.measures.disclosure import attribution as at
 from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure import identity
 from sdcmetrics.measures.disclosure.places import KEYS
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Twin
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release, Twin
 
 __all__ = ["MEASURES"]
 
@@ -41,6 +41,7 @@ _share = partial(Measure, family=DISCLOSURE_RISK, of=KEYS, low=0, high=1, ideal=
 MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="UiO",
+        release=Release("share"),
         title="Unique in the original",
         function=identity.ui_o,
         better="none",
@@ -52,6 +53,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="UiS",
+        release=Release("replica share"),
         title="Unique in the synthetic data",
         function=identity.ui_s,
         better="none",
@@ -63,6 +65,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="UiOiS",
+        release=Release("share"),
         title="Unique in the original and in the synthetic data",
         function=identity.ui_oi_s,
         better="lower",
@@ -75,6 +78,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="repU",
+        release=Release("share"),
         title="Replicated uniques",
         function=identity.rep_u,
         better="lower",
@@ -87,6 +91,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="Dorig",
+        release=Release("share"),
         title="Disclosive in the original",
         function=at.d_orig,
         better="none",
@@ -98,6 +103,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="Dsyn",
+        release=Release("replica share"),
         title="Disclosive in the synthetic data",
         function=at.d_syn,
         better="none",
@@ -109,6 +115,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="iS",
+        release=Release("share"),
         title="In the synthetic data",
         function=at.i_s,
         better="none",
@@ -120,6 +127,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiS",
+        release=Release("share"),
         title="Disclosive in synthetic",
         function=at.di_s,
         better="lower",
@@ -132,6 +140,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiSCO",
+        release=Release("share"),
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
         better="lower",
@@ -144,6 +153,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiSDiO",
+        release=Release("share"),
         title="Disclosive in synthetic and disclosive in original",
         function=at.di_s_di_o,
         better="lower",
@@ -183,6 +193,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="baseCAPd",
+        release=Release("chance"),
         title="Baseline correct attribution probability",
         function=ca.cap_baseline,
         better="none",
@@ -194,6 +205,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="CAPd",
+        release=Release("chance"),
         title="Correct attribution probability of the original",
         function=ca.cap_original,
         better="none",
@@ -205,6 +217,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="CAPs",
+        release=Release("chance"),
         title="Correct attribution probability of the synthetic data",
         function=ca.cap_in_synthetic,
         better="none",
@@ -216,6 +229,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DCAP",
+        release=Release("chance"),
         title="Differential correct attribution probability",
         function=ca.dcap_zero,
         better="lower",
@@ -229,6 +243,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="TCAP",
+        release=Release("share"),
         title="Targeted correct attribution probability over matched records",
         function=ca.tcap_matched,
         better="lower",

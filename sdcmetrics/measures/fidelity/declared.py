@@ -6,7 +6,7 @@ from functools import partial
 
 from sdcmetrics.measures.fidelity import distance as marginals
 from sdcmetrics.measures.fidelity.places import MARGINS
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release
 
 __all__ = ["MEASURES"]
 
@@ -31,6 +31,7 @@ _fidelity = partial(
 def _of_replica(ways: int) -> Measure:
     return _fidelity(
         symbol=f"F{ways}",
+        release=Release("distance"),
         title=f"Mean total variation distance over all tables of {_WAYS[ways]}",
         better="lower",
         ideal=0,
@@ -47,6 +48,7 @@ def _of_replica(ways: int) -> Measure:
 def _of_holdout(ways: int) -> Measure:
     return _fidelity(
         symbol=f"F{ways}_holdout",
+        release=Release("distance"),
         title=f"F{ways} of the holdout",
         better="none",
         ideal=None,

@@ -6,7 +6,7 @@ from functools import partial
 
 from sdcmetrics.measures.fits import explained, overlap
 from sdcmetrics.measures.fits.places import FIT, FITS, MEANS
-from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Twin
+from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Release, Twin
 
 __all__ = ["MEASURES"]
 
@@ -25,9 +25,13 @@ _BY_NAME = (
 
 _fit = partial(Measure, family=SPECIFIC_UTILITY, of=FIT)
 
+_EXPLAINS_ALL = 0.995
+"""A model that explains everything gives back every response."""
+
 MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="CIO",
+        release=Release("fit"),
         title="Confidence interval overlap",
         function=overlap.interval_overlap,
         better="higher",
@@ -47,6 +51,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="CIO_truncated",
+        release=Release("fit"),
         title="Confidence interval overlap, not below 0",
         function=overlap.truncated,
         better="higher",
@@ -74,6 +79,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="std_diff",
+        release=Release("fit"),
         title="Standardised difference of coefficients",
         function=overlap.standardised_difference,
         better="none",
@@ -90,6 +96,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="lack_of_fit",
+        release=Release("fit"),
         title="Lack of fit of all coefficients",
         function=overlap.lack_of_fit,
         better="lower",
@@ -111,6 +118,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="CIO_weighted",
+        release=Release("fit"),
         title="Confidence interval overlap weighted by adjusted R2",
         of=FITS,
         function=explained.weights_of,
@@ -126,6 +134,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="adj_R2",
+        release=Release("fit", most=_EXPLAINS_ALL),
         title="Adjusted R2 on the original",
         function=explained.adjusted_r2,
         better="none",
@@ -140,6 +149,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="adj_pseudo_R2",
+        release=Release("fit", most=_EXPLAINS_ALL),
         title="McFadden's adjusted pseudo-R2 on the original",
         function=explained.mcfadden_adjusted,
         better="none",
