@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import SPECIFIC_UTILITY
 from sdcmetrics.report.measures import Measure, Measures
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, blank, plain
+from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, blank, plain, text_cell
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.sections.distributions import SafeDistribution, safe_distribution
 from sdcmetrics.review.judge import Finding, Status, judge
@@ -40,14 +42,18 @@ class Source:
         self.crosscheck = crosscheck
         self.profile = profile
         self.guard = Guard(mode, profile, review.n_original)
-        self.findings = [f for f in judge(review, profile) if not self._kept_by_few(f)]
+        # Only what has a limit is judged: wide data have hundreds of thousands of rows without.
+        limited = review.frame["metric"].isin(list(profile.thresholds))
+        judged = judge(replace(review, frame=review.frame[limited]), profile)
+        self.findings = [f for f in judged if not self._kept_by_few(f)]
         self.measures = Measures(review, self.findings)
         self.distributions: dict[str, SafeDistribution] = {
             name: safe_distribution(found, review.replicas, self.guard)
             for name, found in review.distributions.items()
         }
         self._folded = {name for name, found in self.distributions.items() if found.folded}
-        self._cells: dict[Measure, SafeCell] = {}
+        self._cells: dict[int, SafeCell] = {}
+        self._named: dict[str | None, SafeCell] = {}
 
     @property
     def release(self) -> bool:
@@ -62,6 +68,12 @@ class Source:
     def name(self, raw: str | None) -> Name:
         """Return a name as it is shown."""
         return self.guard.names(raw)
+
+    def named(self, raw: str | None) -> SafeCell:
+        """Return the cell of a name."""
+        if raw not in self._named:
+            self._named[raw] = text_cell(self.name(raw))
+        return self._named[raw]
 
     def within(self, scenario: str) -> Words:
         """Return the scenario in words, where there is more than one."""
@@ -118,10 +130,11 @@ class Source:
         """Return the cell of a measurement, with what the profile says of it."""
         if measure is None:
             return blank()
-        if measure not in self._cells:
+        place = id(measure)  # `measures` keeps them; hashing twelve fields takes longer
+        if place not in self._cells:
             cell = self._cell(measure)
-            self._cells[measure] = self.guard.judged(cell, self.status(measure))
-        return self._cells[measure]
+            self._cells[place] = self.guard.judged(cell, self.status(measure))
+        return self._cells[place]
 
     def status(self, measure: Measure) -> Status:
         """Return what the profile says of a measurement; nothing of a model that is held back."""
@@ -169,7 +182,7 @@ class Source:
             measure.metric,
             measure.value,
             ways=len(measure.variables),
-            df=self.measures.df(measure.replica, measure.variables),
+            df=self.measures.df(measure.replica, measure.variables) if self.release else None,
             folded=self.folded(measure.variables),
         )
 

@@ -9,6 +9,7 @@ from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError, StudyError
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.document import as_json
+from sdcmetrics.report.formats.parquet import write_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode
@@ -51,6 +52,8 @@ def write_all(
     if report.mode == "release":
         _check(review, rules, report, {**texts, "HTML": html})
         _write_many(out, texts)
+    if report.mode == "internal":
+        write_parquet(review, out / "tables")
     written = [_write(out / "report.html", html)] if "html" in formats else []
     if "pdf" in formats:
         written.append(out / "report.pdf")

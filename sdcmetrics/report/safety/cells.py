@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from sdcmetrics.review.judge import Status
 
 __all__ = [
     "Mode",
     "Name",
+    "PlainTable",
     "SafeCell",
     "SafeColumn",
     "SafeTable",
@@ -113,6 +114,44 @@ class SafeTable:
     note: str = ""
     row_header: bool = True
 
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+    def __bool__(self) -> bool:
+        """Return True: a table without rows is a table."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class PlainTable:
+    """A table of plain values, column by column: in internal mode, of too many rows for cells.
+
+    Attributes
+    ----------
+    columns : tuple of SafeColumn
+    values : tuple of lists, one per column
+        Numbers or None in numeric columns, texts in others.
+    """
+
+    columns: tuple[SafeColumn, ...]
+    values: tuple[list[Any], ...]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.values[0]) if self.values else 0
+
+    @property
+    def rows(self) -> tuple[tuple[SafeCell, ...], ...]:
+        """The same as cells, made anew."""
+        return tuple(tuple(map(_plain_cell, row)) for row in zip(*self.values, strict=True))
+
+
+def _plain_cell(value: str | float | None) -> SafeCell:
+    if value is None or isinstance(value, str):
+        return SafeCell(value or "")
+    return SafeCell(f"{value:g}", "number", value)
+
 
 def text_cell(content: str | Name, status: Status | None = None) -> SafeCell:
     """Return a cell of words, or of a name.
@@ -127,9 +166,12 @@ def text_cell(content: str | Name, status: Status | None = None) -> SafeCell:
     return SafeCell(content, status=status)
 
 
+_BLANK = SafeCell("\N{EN DASH}")
+
+
 def blank() -> SafeCell:
     """Return the cell of something that does not exist: no value, and none withheld."""
-    return SafeCell("\N{EN DASH}")
+    return _BLANK
 
 
 def sentence(*parts: str | Name, status: Status | None = None) -> Sentence:

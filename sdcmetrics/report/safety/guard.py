@@ -232,8 +232,8 @@ class Guard:
             return SafeCell("not shown", "hidden")
         if found.most is not None and value >= found.most:
             self.suppress("Adjusted R2 near 1: models that give the response back")
-            bound = math.floor(100 * found.most) / 100
-            return SafeCell(f">{_SPACE}{bound:g}", "hidden", bound=bound)
+            least = math.floor(100 * found.most) / 100
+            return SafeCell(f">{_SPACE}{least:g}", "hidden", bound=least)
         # Two significant digits, but no more than two decimals.
         safe = round(numbers.significant(value, _LESS_DIGITS), 2)
         if safe == 0:

@@ -14,6 +14,7 @@ from sdcmetrics.report.formats.exports import export_tables
 from sdcmetrics.report.safety.cells import (
     Mode,
     Name,
+    PlainTable,
     SafeCell,
     SafeColumn,
     SafeTable,
@@ -76,6 +77,7 @@ class SafeReport:
     names : SafeTable
         Names that are too long to show, in full.
     exports : dict of file name to SafeTable
+        In internal mode a PlainTable where there is a row per table.
     """
 
     mode: Mode
@@ -104,7 +106,7 @@ class SafeReport:
     methods: tuple[Method, ...]
     thresholds: SafeTable
     reproduce: SafeTable
-    exports: dict[str, SafeTable]
+    exports: dict[str, SafeTable | PlainTable]
     suppression: SafeTable
     names: SafeTable
 
@@ -158,7 +160,7 @@ def safe_report(
         methods=methods(source),
         thresholds=thresholds_table(source),
         reproduce=reproduce_table(source),
-        exports=export_tables(source) | fresh.exports | compared.files,
+        exports={**export_tables(source), **fresh.exports, **compared.files},
         # Last, so that they know of everything above.
         suppression=_suppression(source),
         names=_long_names(source),

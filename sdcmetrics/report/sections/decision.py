@@ -120,7 +120,7 @@ def _by_status(source: Source, family: str) -> Sentence:
 def _limits(source: Source, family: str) -> tuple[str, list[str]]:
     """Return the family's thresholds in words, and its chief measures without one."""
     known = source.profile.thresholds
-    measured = {measure.metric for measure in source.measures}
+    measured = set(source.measures.metrics)
     limits = [
         f"{t.metric} (" + ", ".join(_limit_words(t.review, t.fail)) + f"; {t.kind})"
         for t in known.values()
@@ -215,7 +215,7 @@ def _grid(source: Source) -> SafeTable:
             target = text_cell(source.placed(name, scenario.name))
         rows.append(
             (
-                text_cell(source.name(replica)),
+                source.named(replica),
                 _status_cell(worst(f.status for f in _of(source, replica, DISCLOSURE_RISK))),
                 disclosed,
                 own,
