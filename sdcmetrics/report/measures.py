@@ -120,11 +120,15 @@ class Measures:
         """Number of measurements without a value."""
         return sum(_number(value) is None for value in self._values)
 
-    def places(self, replica: str, metric: str) -> Iterator[Measure]:
-        """Yield the rows of a measure in a replica that have a value."""
-        for i in self._rows_of(replica, metric):
-            if _number(self._values[i]) is not None:
-                yield self.at(i)
+    def worst(self, replica: str, metric: str) -> Measure | None:
+        """Return the worst measurement of a replica; the largest where nothing is better."""
+        sign = -1.0 if MEASURES[metric].better == "higher" else 1.0
+        known = [
+            (sign * value, -i)
+            for i in self._rows_of(replica, metric)
+            if (value := _number(self._values[i])) is not None
+        ]
+        return self.at(-max(known)[1]) if known else None
 
     def _rows_of(self, replica: str, metric: str) -> list[int]:
         groups = [rows for key, rows in self._groups.items() if key[:2] == (replica, metric)]

@@ -80,7 +80,7 @@ def _against_r(source: Source) -> Iterator[Sentence]:
 
 def _ways(source: Source) -> Iterator[Sentence]:
     sizes = source.measures.ways
-    if any(any(source.measures.places(replica, "F3")) for replica in source.replicas):
+    if any(source.measures.worst(replica, "F3") for replica in source.replicas):
         return  # their mean distance is there, and the largest
     if sizes and max(sizes) <= 2:  # noqa: PLR2004  (two-way)
         yield sentence(
