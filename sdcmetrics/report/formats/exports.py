@@ -118,9 +118,7 @@ def _many(source: Source, names: Iterable[str]) -> SafeCell:
 
 
 def _wide(
-    source: Source,
-    by: tuple[str, ...],
-    found: Iterable[tuple[tuple[str, ...], str, SafeCell]],
+    source: Source, by: tuple[str, ...], found: Iterable[tuple[tuple[str, ...], str, SafeCell]]
 ) -> SafeTable:
     """Return one row per place, one column per measure."""
     rows: dict[tuple[str, ...], dict[str, SafeCell]] = {}

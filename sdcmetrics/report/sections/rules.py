@@ -29,13 +29,7 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.rules.outcome import RuleCounts
     from sdcmetrics.measures.rules.rule import Rule
 
-__all__ = [
-    "RuleBlock",
-    "RulesSection",
-    "rule_sentence",
-    "rules_section",
-    "rules_table",
-]
+__all__ = ["RuleBlock", "RulesSection", "rule_sentence", "rules_section", "rules_table"]
 
 _SHARES = (
     ("kept", "Keep it"),

@@ -255,16 +255,7 @@ def specific_table(source: Source) -> SafeTable:
         cell = source.cell(source.measures.fitted(replica, "CIO_weighted", ""))
         empty = [blank() for _ in (*metrics, "weight")]
         remark = text_cell(_remark(("CIO_weighted",), (cell,)))
-        rows.append(
-            (
-                text_cell("all models"),
-                blank(),
-                source.named(replica),
-                *empty,
-                cell,
-                remark,
-            )
-        )
+        rows.append((text_cell("all models"), blank(), source.named(replica), *empty, cell, remark))
     columns = [SafeColumn(name, name) for name in ("formula", "family", "replica")]
     numeric = (*metrics, "adjusted_R2", "CIO_weighted")
     columns += [SafeColumn(name, name, numeric=True) for name in numeric]
