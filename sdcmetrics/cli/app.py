@@ -162,7 +162,11 @@ def crosscheck(
     take.option("--replicates", "How often to draw the records again.", take.number(0)),
     take.option("--seed", "Seed of all draws; by default 1.", take.number(0)),
     take.CSV,
-    take.option("--anchors/--no-anchors", "Compute references, and scores between them."),
+    click.option(  # without it, the study says
+        "--anchors/--no-anchors",
+        default=None,
+        help="Compute references, and scores between them.",
+    ),
     take.QUIET,
     take.FORCE,
 )

@@ -123,7 +123,9 @@ def rank_study(
     found = read_study(study)
     criteria = wanted_weights(found, weights).criteria
     with progress(quiet=quiet) as told:
-        review = conduct(found, progress=told, fresh=any(one.fresh for one in criteria))
+        review = conduct(
+            found, progress=told, fresh=any(one.measure.of.holdout for one in criteria)
+        )
         return compare_replicas(
             review,
             strategy=strategy,

@@ -38,14 +38,14 @@ class Release:
         records, which are public. "chance": of a right guess. "distance": between tables.
         "ratio": of counts. "standardised": a statistic over its degrees of freedom. "fit": a mean
         over the coefficients of a model. "closeness": a mean over the records of a replica.
-    decimals : int
-        Of what is shown, where the rule does not say.
+    most : float, optional
+        From here on a value is only said to be so large: it would give single records back.
     """
 
     rule: Literal[
         "share", "replica share", "chance", "distance", "ratio", "standardised", "fit", "closeness"
     ]
-    decimals: int = 2
+    most: float | None = None
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sdcmetrics.report.safety.cells import Sentence, Words
+from sdcmetrics.report.safety.cells import PlainTable, SafeTable, Sentence, Words
 from sdcmetrics.report.safety.safe import SafeReport
 from sdcmetrics.report.sections.tables import as_rows
 
 __all__ = ["as_json"]
 
+_LONGEST = 10_000
+"""Rows above which a table is in its file only: all pairs of 140 variables."""
+
 
 def as_json(report: SafeReport) -> str:
-    """Return the report as JSON. Hidden values are absent; `not_shown` names them."""
+    """Return the report as JSON. Hidden values are absent; `not_shown` names them.
+
+    `in_files_only` names the tables that are too long for it, with their number of rows.
+    """
     decision = report.decision
     document: dict[str, Any] = {
         "format": 1,
@@ -61,9 +67,30 @@ def as_json(report: SafeReport) -> str:
             if item is not None
         ],
         **_proof(report),
-        **{name: as_rows(table) for name, table in report.exports.items()},
+        "in_files_only": {
+            name: len(table) for name, table in report.exports.items() if _long(name, table)
+        },
+        **{
+            name: as_rows(table) for name, table in report.exports.items() if not _long(name, table)
+        },
     }
-    return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    return "{\n" + ",\n".join(f"{_text(k)}: {_value(v)}" for k, v in document.items()) + "\n}\n"
+
+
+def _long(name: str, table: SafeTable | PlainTable) -> bool:
+    """Whether a table is for its file only; the measurements are what others read from here."""
+    return name != "measurements" and len(table) > _LONGEST
+
+
+def _value(value: Any) -> str:
+    """Return a list with a line per entry, which is as short as it is fast."""
+    if isinstance(value, list) and value:
+        return "[\n " + ",\n ".join(map(_text, value)) + "\n]"
+    return _text(value)
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
 def _proof(report: SafeReport) -> dict[str, Any]:

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 
-from sdcmetrics.measures.registry import SPECIFIC_UTILITY
+from sdcmetrics.measures.measure import Kind
+from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
 
 __all__ = ["Measure", "Measures", "asked_of"]
+
+MANY = 50_000
+"""Measurements above which files list all tables: some 60 columns, a JSON of some 10 MB."""
+
+_PAIR = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,31 +42,127 @@ class Measure:
     total: float | None
     reason: str
 
+    @property
+    def of(self) -> Kind:
+        """What it is computed from."""
+        return MEASURES[self.metric].of
+
+
+_FIELDS = tuple(field.name for field in fields(Measure))
+
 
 class Measures:
-    """Every measurement of a review, with what a profile says of it."""
+    """Every measurement of a review, with what a profile says of it.
+
+    Wide data have hundreds of thousands: rows are kept as columns, found by what they are of, and
+    made into a `Measure` when somebody asks.
+    """
 
     def __init__(self, review: Review, findings: Iterable[Finding]) -> None:
-        self._all = [_measure(row) for row in review.mean_rows().to_dict("records")]
-        self._tables = {(m.replica, m.metric, m.variables): m for m in self._all if not m.scenario}
+        frame = review.mean_rows()
+        # What a measurement is of stands in one place here.
+        formulas = frame["model"].map(lambda text: _formula(_text(text)) or None)
+        frame = frame.assign(scenario=frame["scenario"].fillna(formulas).fillna(frame["rule"]))
+        self._columns = [frame[name].tolist() for name in _FIELDS]
+        replica, metric, scenario, variables = (
+            self._columns[_FIELDS.index(name)]
+            for name in ("replica", "metric", "scenario", "variables")
+        )
+        self._variables = variables
+        self._values: list[float | None] = self._columns[_FIELDS.index("value")]
+        self._made: dict[int, Measure] = {}
+        self._groups: dict[tuple[str, str, int], list[int]] = {}
+        self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
+        self._other: list[int] = []
+        for i, key in enumerate(zip(replica, metric, map(len, variables), strict=True)):
+            if scenario[i]:
+                self._other.append(i)
+            else:
+                self._groups.setdefault(key, []).append(i)
         self._risks = {
-            (m.replica, m.metric, m.scenario, m.target): m for m in self._all if m.scenario
+            (m.replica, m.metric, m.scenario, m.target): m for m in map(self.at, self._other)
         }
         self._fits: dict[tuple[str, str], list[Measure]] = {}
-        for m in self._all:
-            if m.family == SPECIFIC_UTILITY:
+        for i in self._small():
+            if (m := self.at(i)).family == SPECIFIC_UTILITY:
                 self._fits.setdefault((m.replica, m.metric), []).append(m)
         self._statuses = {
             (f.replica, f.metric, asked_of(f), f.target, f.variables): f.status for f in findings
         }
 
+    def at(self, i: int) -> Measure:
+        """Return the measurement of a row."""
+        if i not in self._made:
+            self._made[i] = _measure(*(column[i] for column in self._columns))
+        return self._made[i]
+
+    def _small(self) -> list[int]:
+        """Return the rows that are of no table of variables, in the review's order."""
+        whole = (rows for (_, _, ways), rows in self._groups.items() if ways == 0)
+        return sorted(itertools.chain(self._other, *whole))
+
+    @property
+    def wide(self) -> bool:
+        """Whether there are so many tables of variables that a list of all is for files only."""
+        return len(self._values) > MANY
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Symbols of what was measured, in the order of the review."""
+        return tuple(dict.fromkeys(self._columns[_FIELDS.index("metric")]))
+
+    @property
+    def ways(self) -> set[int]:
+        """Of how many variables the tables are."""
+        return {ways for _, _, ways in self._groups if ways}
+
+    @property
+    def missing(self) -> int:
+        """Number of measurements without a value."""
+        return sum(_number(value) is None for value in self._values)
+
+    def worst(self, replica: str, metric: str) -> Measure | None:
+        """Return the worst measurement of a replica; the largest where nothing is better."""
+        sign = -1.0 if MEASURES[metric].better == "higher" else 1.0
+        known = [
+            (sign * value, -i)
+            for i in self._rows_of(replica, metric)
+            if (value := _number(self._values[i])) is not None
+        ]
+        return self.at(-max(known)[1]) if known else None
+
+    def _rows_of(self, replica: str, metric: str) -> list[int]:
+        groups = [rows for key, rows in self._groups.items() if key[:2] == (replica, metric)]
+        others = [
+            i for i in self._other if (m := self.at(i)).metric == metric and m.replica == replica
+        ]
+        return [i for rows in groups for i in rows] + others
+
     def __iter__(self) -> Iterator[Measure]:
-        """Iterate in the order of the review."""
-        return iter(self._all)
+        """Yield all in the review's order; of very many tables, only measures that can go out."""
+        rows = [self._other]
+        for (_, metric, ways), found in self._groups.items():
+            if ways < _PAIR or not self.wide or MEASURES[metric].release is not None:
+                rows.append(found)
+        return map(self.at, sorted(itertools.chain(*rows)))
+
+    def by_table(self, ways: int) -> Iterator[tuple[str, str, list[int]]]:
+        """Yield replica, measure and rows of the tables of so many variables."""
+        for (replica, metric, found), rows in self._groups.items():
+            if found == ways:
+                yield replica, metric, rows
+
+    def row(self, i: int) -> tuple[tuple[str, ...], float | None]:
+        """Return the variables and the value of a row that `by_table` named."""
+        return self._variables[i], _number(self._values[i])
 
     def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> Measure | None:
         """Return a utility statistic of one table."""
-        return self._tables.get((replica, metric, variables))
+        key = (replica, metric, len(variables))
+        if key not in self._tables:
+            self._tables[key] = {self._variables[i]: i for i in self._groups.get(key, ())}
+        found = self._tables[key].get(variables)
+        return None if found is None else self.at(found)
 
     def risk(self, replica: str, metric: str, scenario: str, target: str) -> Measure | None:
         """Return a disclosure measure of one target."""
@@ -75,9 +179,9 @@ class Measures:
         return next(
             (
                 m
-                for m in self._all
-                if (m.replica, m.metric, m.variables) == (f.replica, f.metric, f.variables)
-                and (m.scenario, f.target) in ((asked_of(f), m.target), (asked_of(f), ""))
+                for m in map(self.at, self._rows_of(f.replica, f.metric))
+                if (m.variables, m.scenario) == (f.variables, asked_of(f))
+                and f.target in (m.target, "")
             ),
             None,
         )
@@ -91,10 +195,11 @@ class Measures:
                 return found
         return Status.NOT_JUDGED
 
+    @cached_property
     def pairs(self) -> tuple[tuple[str, ...], ...]:
-        """Return the tables of two variables, each once."""
-        two = (m.variables for m in self._all if len(m.variables) == 2 and not m.scenario)  # noqa: PLR2004  (two-way)
-        return tuple(dict.fromkeys(two))
+        """The tables of two variables, each once."""
+        rows = (i for _, _, found in self.by_table(_PAIR) for i in found)
+        return tuple(dict.fromkeys(self._variables[i] for i in rows))
 
     def df(self, replica: str, variables: tuple[str, ...]) -> float | None:
         """Return the degrees of freedom of a table."""
@@ -102,20 +207,21 @@ class Measures:
         return None if found is None else found.value
 
 
-def _measure(row: dict[Any, Any]) -> Measure:
+def _measure(*row: Any) -> Measure:
+    replica, family, metric, scenario, keys, target, variables, value, unit, count, total, why = row
     return Measure(
-        replica=str(row["replica"]),
-        family=str(row["family"]),
-        metric=str(row["metric"]),
-        scenario=_text(row["scenario"]) or _formula(_text(row["model"])) or _text(row["rule"]),
-        keys=_names(row["keys"]),
-        target=_text(row["target"]),
-        variables=_names(row["variables"]),
-        value=_number(row["value"]),
-        unit=_text(row["unit"]),
-        count=_number(row["count"]),
-        total=_number(row["total"]),
-        reason=_text(row["reason"]),
+        replica,
+        family,
+        metric,
+        _text(scenario),
+        _names(keys),
+        _text(target),
+        _names(variables),
+        _number(value),
+        _text(unit),
+        _number(count),
+        _number(total),
+        _text(why),
     )
 
 
@@ -130,10 +236,7 @@ def _formula(model: str) -> str:
 
 
 def _number(value: Any) -> float | None:
-    if value is None or value is pd.NA:
-        return None
-    number = float(value)
-    return None if math.isnan(number) else number
+    return None if value is None or value is pd.NA or math.isnan(value) else float(value)
 
 
 def _text(value: Any) -> str:
@@ -143,4 +246,4 @@ def _text(value: Any) -> str:
 def _names(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
-    return tuple(str(name) for name in value) if isinstance(value, tuple | list) else ()
+    return tuple(value) if isinstance(value, tuple | list) else ()

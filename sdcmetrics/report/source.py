@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.closeness.places import CLOSEST
-from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.measures.registry import SPECIFIC_UTILITY
 from sdcmetrics.report.measures import Measure, Measures, asked_of
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, blank, plain
-from sdcmetrics.report.safety.guard import CHANCES, RELEASED, RULES, Guard
+from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, blank, plain, text_cell
+from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.sections.distributions import SafeDistribution, safe_distribution
 from sdcmetrics.review.judge import Finding, Status, judge, verdicts
 from sdcmetrics.review.review import Review
@@ -40,7 +42,10 @@ class Source:
         self.crosscheck = crosscheck
         self.profile = profile
         self.guard = Guard(mode, profile, review.n_original)
-        self.findings = [f for f in judge(review, profile) if not self._held_back(f)]
+        # Only what has a limit is judged: wide data have hundreds of thousands of rows without.
+        limited = review.frame["metric"].isin(list(profile.thresholds))
+        found = judge(replace(review, frame=review.frame[limited]), profile)
+        self.findings = [f for f in found if not self._held_back(f)]
         self.verdicts = verdicts(review, self.findings)
         self.measures = Measures(review, self.findings)
         self.distributions: dict[str, SafeDistribution] = {
@@ -48,7 +53,8 @@ class Source:
             for name, found in review.distributions.items()
         }
         self._folded = {name for name, found in self.distributions.items() if found.folded}
-        self._cells: dict[Measure, SafeCell] = {}
+        self._cells: dict[int, SafeCell] = {}
+        self._named: dict[str | None, SafeCell] = {}
 
     @property
     def release(self) -> bool:
@@ -63,6 +69,12 @@ class Source:
     def name(self, raw: str | None) -> Name:
         """Return a name as it is shown."""
         return self.guard.names(raw)
+
+    def named(self, raw: str | None) -> SafeCell:
+        """Return the cell of a name."""
+        if raw not in self._named:
+            self._named[raw] = text_cell(self.name(raw))
+        return self._named[raw]
 
     def within(self, scenario: str) -> Words:
         """Return the scenario in words, where there is more than one."""
@@ -82,7 +94,7 @@ class Source:
 
     def released(self, metric: str) -> bool:
         """Whether the mode shows this measure at all."""
-        return not self.release or metric in RELEASED
+        return self.guard.shows(metric)
 
     @property
     def rule_rare(self) -> str:
@@ -111,7 +123,7 @@ class Source:
 
     def asked(self, measure: Measure) -> Name:
         """Return what a measurement is of: its scenario, the formula of a model, or a rule."""
-        if measure.metric in RULES:
+        if measure.of.per == "rule":
             return self.rule_text(measure.scenario)
         return self.name(measure.scenario)
 
@@ -119,10 +131,11 @@ class Source:
         """Return the cell of a measurement, with what the profile says of it."""
         if measure is None:
             return blank()
-        if measure not in self._cells:
+        place = id(measure)  # `measures` keeps them; hashing twelve fields takes longer
+        if place not in self._cells:
             cell = self._cell(measure)
-            self._cells[measure] = self.guard.judged(cell, self.status(measure))
-        return self._cells[measure]
+            self._cells[place] = self.guard.judged(cell, self.status(measure))
+        return self._cells[place]
 
     def status(self, measure: Measure) -> Status:
         """Return what the profile says of a measurement; nothing of a model that is held back."""
@@ -149,38 +162,33 @@ class Source:
         if finding.family == SPECIFIC_UTILITY:
             return bool(self.withheld(finding.replica, asked_of(finding)))
         found = self.review.rules.get((finding.replica, finding.scenario))
-        if found is None or finding.metric not in RULES:
+        if found is None or not self.release:
             return False
         return self.guard.small(found.original.kept)
 
     def _cell(self, measure: Measure) -> SafeCell:
-        if measure.metric == "rule_severity" and self.release:
-            # With the replica's own share it would give back the original's exactly; that there
-            # is none says that no original record keeps the rule.
+        if not self.released(measure.metric):
+            # Whether it has a value may tell something too, as with the severity of a rule.
             return SafeCell("not shown", "hidden")
         if measure.value is None:
             return SafeCell("not computed", detail="" if self.release else measure.reason)
         if measure.family == SPECIFIC_UTILITY:
             rule = self.withheld(measure.replica, measure.scenario)
             return self.guard.fitted(measure.metric, measure.value, rule)
-        if measure.metric in RULES:
-            return self._rule(measure, measure.value)
-        if measure.scenario:
-            if measure.metric in CHANCES:
-                return self.guard.chance(measure.metric, measure.value)
-            if measure.unit == "percent":
-                m = measure
-                return self.guard.share(m.metric, measure.value, measure.count, measure.total)
-            return self._other_risk(measure.value, measure.unit)
-        if MEASURES[measure.metric].of is CLOSEST:
-            return self.guard.closeness(measure.metric, measure.value, measure.unit)
+        m, value = measure, measure.value
+        if m.of.per == "rule":
+            return self._rule(m, value)
+        if m.of is CLOSEST:
+            return self.guard.closeness(m.metric, value, m.unit)
+        if m.of.per == "target":
+            return self._risk(m, value)
         if measure.metric == "ROC" and not measure.variables:
             return self._overall_roc(measure)
         return self.guard.statistic(
             measure.metric,
             measure.value,
             ways=len(measure.variables),
-            df=self.measures.df(measure.replica, measure.variables),
+            df=self.measures.df(measure.replica, measure.variables) if self.release else None,
             folded=self.folded(measure.variables),
         )
 
@@ -196,11 +204,19 @@ class Source:
         rules = (self.guard.withheld(fit.residual_df, fit.level_counts) for fit in found)
         return next((rule for rule in rules if rule), "")
 
+    def _risk(self, m: Measure, value: float) -> SafeCell:
+        if m.unit == "percent":
+            return self.guard.share(m.metric, value, m.count, m.total)
+        if self.release:
+            return self.guard.statistic(m.metric, value, ways=0, df=None, folded=False)
+        text = numbers.count_text(value) if m.unit == "records" else f"{value:.3f}"
+        return SafeCell(text, "number", value)
+
     def _rule(self, measure: Measure, value: float) -> SafeCell:
         m = measure
-        if m.metric == "rule_severity":
-            return SafeCell(numbers.with_commas(value), "number", value)
-        if m.metric == "rule_kept" and self.release:
+        if m.unit != "percent":
+            return self.guard.statistic(m.metric, value, ways=0, df=None, folded=False)
+        if self.release and self.guard.rule(m.metric) == "share":
             counts = self.review.rules[m.replica, m.scenario].original
             # Records that leave a rule open are often known, as those with a missing value.
             few = self.guard.small(counts.broken) and not self.guard.small(counts.n - counts.kept)
@@ -208,14 +224,6 @@ class Source:
                 self.guard.suppress(self.guard.rule_small if few else self.rule_rare)
                 return SafeCell("not shown", "hidden")
         return self.guard.share(m.metric, value, m.count, m.total)
-
-    def _other_risk(self, value: float, unit: str) -> SafeCell:
-        if self.release:
-            return SafeCell("not shown", "hidden")
-        if unit == "records":
-            text = f"{value:,.0f}" if value.is_integer() else f"{value:,.1f}"
-            return SafeCell(text, "number", value)
-        return SafeCell(f"{value:.3f}", "number", value)
 
     def _overall_roc(self, measure: Measure) -> SafeCell:
         # In release mode the mean of what is shown, so that nothing hidden is in it.

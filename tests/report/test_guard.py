@@ -6,9 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from sdcmetrics.report.safety.guard import ORIGINAL_SHARES, RELEASED, Guard
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.study.profile import Profile
 
+ORIGINAL_SHARES = {m.symbol for m in MEASURES.values() if m.release and m.release.rule == "share"}
 RULES = Profile("p", "P", "unit", {}, min_cell=10, zeros_disclosive=True, round_base=5)
 
 
@@ -70,9 +72,9 @@ def test_a_share_without_its_count_is_rounded_like_a_chance() -> None:
 @pytest.mark.parametrize("metric", ["max_denom", "U", "VW", "df", "nempty", "pMSE", "invented"])
 def test_what_is_not_listed_is_not_released(metric: str) -> None:
     guard = release()
-    assert metric not in RELEASED
+    assert not guard.shows(metric)
     assert guard.share(metric, 50.0, 472, 944).number is None
-    assert guard.chance(metric, 50.0).number is None
+    assert guard.share(metric, 50.0, None, None).number is None
     assert guard.statistic(metric, 1.0, ways=2, df=30, folded=False).number is None
 
 
@@ -80,7 +82,7 @@ def test_the_baseline_of_a_rare_level_does_not_give_the_level_back() -> None:
     # A target of two levels: the baseline is p^2 + (1 - p)^2, so an exact one tells p.
     n = 944
     shown = {
-        release(n).chance("baseCAPd", 100 * ((k / n) ** 2 + (1 - k / n) ** 2)).number
+        release(n).share("baseCAPd", 100 * ((k / n) ** 2 + (1 - k / n) ** 2), None, None).number
         for k in range(3, 7)
     }
     assert len(shown) == 1

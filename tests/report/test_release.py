@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from sdcmetrics.errors import ReleaseBlocked
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report import write_csv, write_html, write_json
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Name, SafeCell, SafeTable, text_cell
-from sdcmetrics.report.safety.guard import ORIGINAL_SHARES
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.safety.scan import scan
 from sdcmetrics.report.sections.by_variable import VariableBlock
@@ -27,6 +27,8 @@ from sdcmetrics.report.sections.tables import as_csv
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 from tests.report.conftest import RARE
+
+ORIGINAL_SHARES = {m.symbol for m in MEASURES.values() if m.release and m.release.rule == "share"}
 
 
 @pytest.fixture(scope="module")

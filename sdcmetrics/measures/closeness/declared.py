@@ -10,7 +10,7 @@ from functools import partial
 from sdcmetrics.measures.closeness import shares as closeness
 from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.places import CLOSEST
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 from sdcmetrics.results import Counted
 
 __all__ = ["MEASURES"]
@@ -42,6 +42,7 @@ def _p(test: LabelTest, n: int) -> Counted:
 MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_share",
+        release=Release("closeness"),
         title="Share of synthetic records closer to the training data than to a holdout",
         function=lambda found: found.share,
         high=1,
@@ -56,6 +57,7 @@ MEASURES: tuple[Measure, ...] = (
     _label(
         symbol="DCR_z",
         undefined="the permuted shares do not vary",
+        show={"decimals": 2},
         title="DCR share in standard deviations above that of permuted labels",
         function=lambda found: found.permutation.z,
         low=None,
@@ -81,6 +83,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="DCR_training",
+        release=Release("closeness"),
+        show={"decimals": 2},
         title="Mean distance to the closest training record",
         function=lambda found: found.mean_training,
         high=None,
@@ -91,6 +95,8 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="DCR_holdout",
+        release=Release("closeness"),
+        show={"decimals": 2},
         title="Mean distance to the closest holdout record",
         function=lambda found: found.mean_holdout,
         high=None,

@@ -7,7 +7,7 @@ from functools import partial
 from sdcmetrics.measures.crosstables import statistics as tu
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.ratio_of_counts import roc
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Twin
+from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release, Twin
 
 __all__ = ["MEASURES"]
 
@@ -42,6 +42,7 @@ _twin = partial(Twin, function="utility.tab", differs=_BY_LABEL)
 MEASURES: tuple[Measure, ...] = (
     Measure(
         symbol="ROC",
+        release=Release("ratio"),
         title="Ratio of counts",
         family=GENERAL_UTILITY,
         function=roc,
@@ -61,6 +62,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _table(
         symbol="TVD",
+        release=Release("distance"),
         title="Total variation distance",
         function=tu.tvd,
         aliases=("total variation",),
@@ -93,6 +95,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _table(
         symbol="S_pMSE",
+        release=Release("standardised"),
         title="Standardised pMSE: ratio to degrees of freedom",
         function=tu.s_p_mse,
         aliases=("ratio to degrees of freedom",),

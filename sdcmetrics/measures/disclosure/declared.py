@@ -11,7 +11,7 @@ from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure import identity
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.disclosure.versions import NAMES
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 from sdcmetrics.measures.twin import Twin
 
 __all__ = ["MEASURES"]
@@ -72,6 +72,7 @@ _share = partial(Measure, family=DISCLOSURE_RISK, of=KEYS, low=0, high=1, ideal=
 MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="UiO",
+        release=Release("share"),
         title="Unique in the original",
         function=identity.ui_o,
         any_target=True,
@@ -84,6 +85,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="UiS",
+        release=Release("replica share"),
         title="Unique in the synthetic data",
         function=identity.ui_s,
         any_target=True,
@@ -96,6 +98,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="UiOiS",
+        release=Release("share"),
         title="Unique in the original and in the synthetic data",
         function=identity.ui_oi_s,
         any_target=True,
@@ -109,6 +112,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="repU",
+        release=Release("share"),
         title="Replicated uniques",
         function=identity.rep_u,
         any_target=True,
@@ -123,6 +127,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="Dorig",
+        release=Release("share"),
         title="Disclosive in the original",
         function=at.d_orig,
         better="none",
@@ -134,6 +139,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="Dsyn",
+        release=Release("replica share"),
         title="Disclosive in the synthetic data",
         function=at.d_syn,
         better="none",
@@ -145,6 +151,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="iS",
+        release=Release("share"),
         title="In the synthetic data",
         function=at.i_s,
         any_target=True,
@@ -157,6 +164,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiS",
+        release=Release("share"),
         title="Disclosive in synthetic",
         function=at.di_s,
         better="lower",
@@ -169,6 +177,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiSCO",
+        release=Release("share"),
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
         ranked={0: 1 / 3},
@@ -182,6 +191,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiSDiO",
+        release=Release("share"),
         title="Disclosive in synthetic and disclosive in original",
         function=at.di_s_di_o,
         better="lower",
@@ -222,6 +232,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="baseCAPd",
+        release=Release("chance"),
         title="Baseline correct attribution probability",
         function=_percent(ca.cap_baseline),
         better="none",
@@ -233,6 +244,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="CAPd",
+        release=Release("chance"),
         title="Correct attribution probability of the original",
         function=_percent(ca.cap_original),
         better="none",
@@ -244,6 +256,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="CAPs",
+        release=Release("chance"),
         title="Correct attribution probability of the synthetic data",
         function=_percent(ca.cap_in_synthetic),
         better="none",
@@ -255,6 +268,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DCAP",
+        release=Release("chance"),
         title="Differential correct attribution probability",
         function=_percent(ca.dcap_zero),
         ranked={0: 1 / 3},
@@ -310,6 +324,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="TCAP_matched",
+        release=Release("share"),
         title="Targeted correct attribution probability over matched records",
         function=ca.tcap_matched,
         undefined="no key combination of the original is in the replica",

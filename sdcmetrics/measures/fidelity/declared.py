@@ -8,7 +8,7 @@ from functools import partial
 
 from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity
 from sdcmetrics.measures.fidelity.places import MARGINS
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release
 
 __all__ = ["MEASURES"]
 
@@ -39,6 +39,7 @@ def _of_replica(ways: int) -> Measure:
         function=_figure(ways, "tvd"),
         undefined="there are too few variables, or too many tables of this size",
         one_way=ways == 1,
+        release=Release("distance"),
         title=f"Mean total variation distance over all tables of {_WAYS[ways]}",
         better="lower",
         ideal=0,
@@ -57,6 +58,7 @@ def _of_holdout(ways: int) -> Measure:
         symbol=f"F{ways}_holdout",
         function=_figure(ways, "holdout_tvd"),
         undefined="there are too few variables, or too many tables of this size",
+        release=Release("distance"),
         title=f"F{ways} of the holdout",
         better="none",
         ideal=None,

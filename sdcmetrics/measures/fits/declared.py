@@ -7,7 +7,7 @@ from functools import partial
 
 from sdcmetrics.measures.fits.places import FIT, FITS, MEANS, Compared
 from sdcmetrics.measures.fits.weighted_overlap import weigh
-from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Twin
+from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Release, Twin
 
 __all__ = ["MEASURES"]
 
@@ -31,9 +31,13 @@ def _mean_of(column: str) -> Callable[[Compared], float]:
     return lambda fit: float(fit.coefficients[column].mean())
 
 
+_EXPLAINS_ALL = 0.995
+"""A model that explains everything gives back every response."""
+
 MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="CIO",
+        release=Release("fit"),
         title="Confidence interval overlap",
         function=_mean_of("CIO"),
         better="higher",
@@ -53,6 +57,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="CIO_truncated",
+        release=Release("fit"),
         title="Confidence interval overlap, not below 0",
         function=_mean_of("CIO_truncated"),
         better="higher",
@@ -80,6 +85,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="std_diff",
+        release=Release("fit"),
         title="Standardised difference of coefficients",
         function=lambda fit: float(fit.coefficients["std_diff"].abs().mean()),
         better="none",
@@ -96,6 +102,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="lack_of_fit",
+        release=Release("fit"),
         title="Lack of fit of all coefficients",
         function=lambda fit: fit.lack_of_fit,
         better="lower",
@@ -117,6 +124,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="CIO_weighted",
+        release=Release("fit"),
         title="Confidence interval overlap weighted by adjusted R2",
         of=FITS,
         function=lambda fits: weigh(fits).value,
@@ -134,6 +142,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="adj_R2",
+        release=Release("fit", most=_EXPLAINS_ALL),
         title="Adjusted R2 on the original",
         function=lambda fit: fit.adjusted_r2,
         syntheses="once",
@@ -149,6 +158,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="adj_pseudo_R2",
+        release=Release("fit", most=_EXPLAINS_ALL),
         title="McFadden's adjusted pseudo-R2 on the original",
         function=lambda fit: fit.adjusted_r2,
         syntheses="once",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release
 from sdcmetrics.measures.rules import broken as rules
 from sdcmetrics.measures.rules.places import RULES
 
@@ -27,6 +27,7 @@ _rule = partial(
 MEASURES: tuple[Measure, ...] = (
     _rule(
         symbol="rule_kept",
+        release=Release("share"),
         title="Rule kept in the original",
         function=lambda pair: rules.rule_kept(pair[0]),
         syntheses="once",
@@ -40,6 +41,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _rule(
         symbol="rule_broken",
+        release=Release("replica share"),
         title="Rule broken in the replica",
         function=lambda pair: rules.rule_broken(pair[1]),
         unit="percent",

@@ -64,18 +64,19 @@ class HeatCell:
 
 @dataclass(frozen=True, slots=True)
 class Heat:
-    """A triangle of all pairs of variables."""
+    """A triangle of all pairs of variables; without `named` a picture of many, without names."""
 
     title: str
     description: str
     variables: tuple[str, ...]
     bands: tuple[Band, ...]
     cells: tuple[HeatCell, ...]
+    named: bool = True
 
     @property
     def numbered(self) -> bool:
         """Whether the cells are large enough to hold their numbers."""
-        return len(self.variables) <= MOST_WITH_NUMBERS
+        return self.named and len(self.variables) <= MOST_WITH_NUMBERS
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,8 @@ PALETTE: dict[str, tuple[str, str]] = {
 """Fill and ink of each shade. Every fill is darker than the one before it in its row."""
 
 _ROW, _NAMES, _LEGEND = 24.0, 150.0, 30.0
+_PICTURE = 600.0
+"""Width of a picture of very many variables."""
 
 
 def draw_heat(chart: Heat, identity: str) -> str:
@@ -28,9 +30,9 @@ def draw_heat(chart: Heat, identity: str) -> str:
     those to the left of its name and those below it.
     """
     n = len(chart.variables)
-    cell = 38.0 if chart.numbered else 20.0
-    row = _ROW if chart.numbered else 18.0
-    width = max(cell * n + _NAMES, 530.0)
+    cell = 38.0 if chart.numbered else 20.0 if chart.named else _dot(chart)
+    row = _ROW if chart.numbered else 18.0 if chart.named else cell
+    width = max(cell * n + (_NAMES if chart.named else 0), 530.0)
     canvas = svg.Canvas(identity, width, _LEGEND + row * n + 6)
     x = 0.0
     for band in chart.bands:
@@ -38,6 +40,9 @@ def draw_heat(chart: Heat, identity: str) -> str:
         canvas.rect(x + 0.5, 2, 20, 13, fill=fill, stroke=svg.GREY)
         canvas.text(x + 26, 13, band.text)
         x += 26 + svg.text_width(band.text) + 16
+    if not chart.named:
+        _picture(canvas, chart)
+        return canvas.finish(chart.title, chart.description)
     for found in chart.cells:
         fill, ink = PALETTE[chart.bands[found.band].shade]
         left, top = cell * found.column + 0.5, _LEGEND + row * found.row + 0.5
@@ -61,3 +66,26 @@ def draw_heat(chart: Heat, identity: str) -> str:
             bold=True,
         )
     return canvas.finish(chart.title, chart.description)
+
+
+def _dot(chart: Heat) -> float:
+    """Return the side of a cell of a picture that is to fit on a page."""
+    return max(round(_PICTURE / len(chart.variables)), 1)
+
+
+def _picture(canvas: svg.Canvas, chart: Heat) -> None:
+    """Draw every cell as a dot; neighbours in a row that look alike are one line of a path."""
+    side = int(_dot(chart))
+    bands = {(found.row, found.column): found.band for found in chart.cells}
+    runs: dict[int, list[str]] = {}
+    for (row, column), band in sorted(bands.items()):
+        if bands.get((row, column - 1)) == band:
+            continue
+        end = column + 1
+        while bands.get((row, end)) == band:
+            end += 1
+        y = _LEGEND + side * (row + 0.5)
+        runs.setdefault(band, []).append(f"M{side * column},{y:g}h{side * (end - column)}")
+    for band, paths in runs.items():
+        fill, _ = PALETTE[chart.bands[band].shade]
+        canvas.path("".join(paths), color=fill, width=side)

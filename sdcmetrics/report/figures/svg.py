@@ -85,14 +85,7 @@ class Canvas:
         )
 
     def rect(
-        self,
-        x: float,
-        y: float,
-        width: float,
-        height: float,
-        *,
-        fill: str,
-        stroke: str = "none",
+        self, x: float, y: float, width: float, height: float, *, fill: str, stroke: str = "none"
     ) -> None:
         """Draw a rectangle."""
         edge = f' stroke="{stroke}"' if stroke != "none" else ""

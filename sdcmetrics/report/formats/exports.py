@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import itertools
+from collections.abc import Iterable
+from functools import cache, partial
 
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY
-from sdcmetrics.report.measures import Measure
-from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
+from sdcmetrics.measures.registry import DISCLOSURE_RISK
+from sdcmetrics.report.safety.cells import (
+    PlainTable,
+    SafeCell,
+    SafeColumn,
+    SafeTable,
+    blank,
+    text_cell,
+)
 from sdcmetrics.report.sections.proof import proof_table
 from sdcmetrics.report.sections.provenance import fixes_table
 from sdcmetrics.report.sections.relations import relations_table
@@ -19,29 +27,15 @@ __all__ = ["export_tables"]
 _EMPTY = SafeCell("")
 
 
-def export_tables(source: Source) -> dict[str, SafeTable]:
+def export_tables(source: Source) -> dict[str, SafeTable | PlainTable]:
     """Return the tables by the name of their file."""
-    one, two = 1, 2
+    risks = (m for m in source.measures if m.family == DISCLOSURE_RISK and m.scenario)
+    rows = (((m.scenario, m.target, m.replica), m.metric, source.cell(m)) for m in risks)
     tables = {
         "measurements": _measurements(source),
-        "disclosure": _wide(
-            source,
-            ("scenario", "target", "replica"),
-            [m for m in source.measures if m.family == DISCLOSURE_RISK and m.scenario],
-            lambda m: (m.scenario, m.target, m.replica),
-        ),
-        "utility_oneway": _wide(
-            source,
-            ("variable", "replica"),
-            _tables(source, one),
-            lambda m: (*m.variables, m.replica),
-        ),
-        "utility_twoway": _wide(
-            source,
-            ("variable_1", "variable_2", "replica"),
-            _tables(source, two),
-            lambda m: (*m.variables, m.replica),
-        ),
+        "disclosure": _wide(source, ("scenario", "target", "replica"), rows),
+        "utility_oneway": _tables(source, ("variable", "replica")),
+        "utility_twoway": _tables(source, ("variable_1", "variable_2", "replica")),
         "specific_utility": specific_table(source),
         "rules": rules_table(source),
         "distributions": _distributions(source),
@@ -51,9 +45,35 @@ def export_tables(source: Source) -> dict[str, SafeTable]:
     return tables | {name: table for name, table in inside.items() if table is not None}
 
 
-def _tables(source: Source, ways: int) -> list[Measure]:
-    tables = (m for m in source.measures if m.family == GENERAL_UTILITY and not m.scenario)
-    return [m for m in tables if len(m.variables) == ways]
+def _tables(source: Source, by: tuple[str, ...]) -> SafeTable | PlainTable:
+    """Return the statistics of all tables of so many variables, one row per table and replica."""
+    found = source.measures.by_table(len(by) - 1)
+    if source.release:
+        cells = (
+            ((*m.variables, replica), metric, source.cell(m))
+            for replica, metric, rows in found
+            if source.released(metric)
+            for m in map(source.measures.at, rows)
+        )
+        return _wide(source, by, cells)
+    places: dict[tuple[str, ...], int] = {}
+    columns: dict[str, dict[int, float | None]] = {}
+    for replica, metric, rows in found:
+        column = columns.setdefault(metric, {})
+        for i in rows:
+            variables, value = source.measures.row(i)
+            column[places.setdefault((*variables, replica), len(places))] = value
+    every = range(len(places))
+    shown = {raw: source.name(raw).full for raw in dict.fromkeys(itertools.chain(*places))}
+    texts = [[shown[key[k]] for key in places] for k in range(len(by))]
+    numbers = [[column.get(i) for i in every] for column in columns.values()]
+    return PlainTable(_columns(by, columns), (*texts, *numbers, ["" for _ in every]))
+
+
+def _columns(by: tuple[str, ...], metrics: Iterable[str]) -> tuple[SafeColumn, ...]:
+    columns = [SafeColumn(name, name) for name in by]
+    columns += [SafeColumn(metric, metric, numeric=True) for metric in metrics]
+    return (*columns, SafeColumn("not shown", "not_shown"))
 
 
 def _measurements(source: Source) -> SafeTable:
@@ -67,24 +87,26 @@ def _measurements(source: Source) -> SafeTable:
         SafeColumn("status", "status"),
     ]
     rows = []
+    words = cache(text_cell)
+    many = cache(partial(_many, source))
     for m in source.measures:
         if not source.released(m.metric):
             continue
         cell = source.cell(m)
         rows.append(
             (
-                text_cell(source.name(m.replica)),
-                text_cell(m.family),
-                text_cell(m.metric),
+                source.named(m.replica),
+                words(m.family),
+                words(m.metric),
                 text_cell(source.asked(m)) if m.scenario else _EMPTY,
-                _many(source, m.keys),
-                text_cell(source.name(m.target)) if m.target else _EMPTY,
-                _many(source, m.variables),
+                many(m.keys),
+                source.named(m.target) if m.target else _EMPTY,
+                many(m.variables),
                 cell,
-                text_cell(m.unit),
-                text_cell(cell.text),
-                text_cell(cell.detail),
-                text_cell(source.status(m).value),
+                words(m.unit),
+                words(cell.text),
+                words(cell.detail),
+                words(source.status(m).value),
             )
         )
     return SafeTable(("Measurements",), tuple(columns), tuple(rows))
@@ -96,20 +118,15 @@ def _many(source: Source, names: Iterable[str]) -> SafeCell:
 
 
 def _wide(
-    source: Source,
-    by: tuple[str, ...],
-    measures: Iterable[Measure],
-    key: Callable[[Measure], tuple[str, ...]],
+    source: Source, by: tuple[str, ...], found: Iterable[tuple[tuple[str, ...], str, SafeCell]]
 ) -> SafeTable:
+    """Return one row per place, one column per measure."""
     rows: dict[tuple[str, ...], dict[str, SafeCell]] = {}
     metrics: dict[str, None] = {}
-    for m in measures:
-        if source.released(m.metric):
-            metrics[m.metric] = None
-            rows.setdefault(key(m), {})[m.metric] = source.cell(m)
-    columns = [SafeColumn(name, name) for name in by]
-    columns += [SafeColumn(metric, metric, numeric=True) for metric in metrics]
-    columns.append(SafeColumn("not shown", "not_shown"))
+    for place, metric, cell in found:
+        if source.released(metric):
+            metrics[metric] = None
+            rows.setdefault(place, {})[metric] = cell
     out = []
     for names, cells in rows.items():
         hidden = [
@@ -119,12 +136,12 @@ def _wide(
         ]
         out.append(
             (
-                *(text_cell(source.name(name)) for name in names),
+                *(source.named(name) for name in names),
                 *(cells.get(metric, blank()) for metric in metrics),
                 text_cell("; ".join(hidden)),
             )
         )
-    return SafeTable((f"Measures by {', '.join(by)}",), tuple(columns), tuple(out))
+    return SafeTable((f"Measures by {', '.join(by)}",), _columns(by, metrics), tuple(out))
 
 
 def _distributions(source: Source) -> SafeTable:
@@ -135,7 +152,7 @@ def _distributions(source: Source) -> SafeTable:
             label = text_cell(level.label)
             rows.append((name, label, text_cell("original"), level.count, level.share))
             rows += [
-                (name, label, text_cell(source.name(replica)), blank(), share)
+                (name, label, source.named(replica), blank(), share)
                 for replica, share in zip(source.replicas, level.replicas, strict=True)
             ]
     columns = (

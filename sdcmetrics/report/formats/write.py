@@ -10,6 +10,7 @@ from sdcmetrics.errors import RError, StudyError
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.output import check_folder, replace_results, write_whole
+from sdcmetrics.report.formats.parquet import as_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode
@@ -63,6 +64,9 @@ def write_all(
     out = Path(folder)
     check_folder(out, report.mode, force=force)
     files: dict[str, str | bytes] = {**texts}
+    everything = as_parquet(review) if report.mode == "internal" else None
+    if everything is not None:
+        files["tables/measurements.parquet"] = everything
     try:
         html = render(report)
         _check(review, rules, report, {**texts, "HTML": html})
@@ -71,13 +75,11 @@ def write_all(
         if "pdf" in formats:
             files["report.pdf"] = html_to_pdf(html)
     except Exception:
-        if (
-            report.mode == "internal"
-        ):  # nothing is scanned: the numbers stay, whatever the page does
+        if report.mode == "internal":  # the numbers stay, whatever the page does
             replace_results(out, files)
         raise
     replace_results(out, files)
-    return [out / name for name in files if name not in texts]
+    return [out / name for name in files if name.startswith("report.")]
 
 
 def write_html(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:  # a command that only prints names must not load the review
     from sdcmetrics.review.judge import Status
@@ -12,6 +12,7 @@ if TYPE_CHECKING:  # a command that only prints names must not load the review
 __all__ = [
     "Mode",
     "Name",
+    "PlainTable",
     "SafeCell",
     "SafeColumn",
     "SafeTable",
@@ -114,6 +115,44 @@ class SafeTable:
     note: str = ""
     row_header: bool = True
 
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.rows)
+
+    def __bool__(self) -> bool:
+        """Return True: a table without rows is a table."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class PlainTable:
+    """A table of plain values, column by column: in internal mode, of too many rows for cells.
+
+    Attributes
+    ----------
+    columns : tuple of SafeColumn
+    values : tuple of lists, one per column
+        Numbers or None in numeric columns, texts in others.
+    """
+
+    columns: tuple[SafeColumn, ...]
+    values: tuple[list[Any], ...]
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.values[0]) if self.values else 0
+
+    @property
+    def rows(self) -> tuple[tuple[SafeCell, ...], ...]:
+        """The same as cells, made anew."""
+        return tuple(tuple(map(_plain_cell, row)) for row in zip(*self.values, strict=True))
+
+
+def _plain_cell(value: str | float | None) -> SafeCell:
+    if value is None or isinstance(value, str):
+        return SafeCell(value or "")
+    return SafeCell(f"{value:g}", "number", value)
+
 
 def text_cell(content: str | Name, status: Status | None = None) -> SafeCell:
     """Return a cell of words, or of a name.
@@ -128,9 +167,12 @@ def text_cell(content: str | Name, status: Status | None = None) -> SafeCell:
     return SafeCell(content, status=status)
 
 
+_BLANK = SafeCell("\N{EN DASH}")
+
+
 def blank() -> SafeCell:
     """Return the cell of something that does not exist: no value, and none withheld."""
-    return SafeCell("\N{EN DASH}")
+    return _BLANK
 
 
 def sentence(*parts: str | Name, status: Status | None = None) -> Sentence:

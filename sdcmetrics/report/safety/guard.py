@@ -1,7 +1,7 @@
 """The one place that decides how exactly a value may be shown, and logs what it holds back.
 
-In internal mode every value passes as it is. In release mode only the measures listed here
-pass, and only as exactly as the rules of the profile allow.
+In internal mode every value passes as it is. In release mode only measures that declare how they
+may be handed out pass (`Measure.release`), and only as exactly as the rules of the profile allow.
 """
 
 from __future__ import annotations
@@ -10,64 +10,21 @@ import math
 from collections import Counter
 from dataclasses import replace
 
+from sdcmetrics.measures.measure import Release
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mode, SafeCell
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile
 
-__all__ = [
-    "CHANCES",
-    "CLOSENESS",
-    "FIDELITY",
-    "FITTED",
-    "ORIGINAL_SHARES",
-    "RELEASED",
-    "RULES",
-    "Guard",
-]
-
-ORIGINAL_SHARES = frozenset(
-    {"UiO", "UiOiS", "repU", "Dorig", "iS", "DiS", "DiSCO", "DiSDiO", "TCAP_matched", "rule_kept"}
-)
-"""Shares whose numerator counts original records."""
-
-REPLICA_SHARES = frozenset({"UiS", "Dsyn", "rule_broken"})
-"""Shares whose numerator counts records of the replica, which would be public."""
-
-CHANCES = frozenset({"baseCAPd", "CAPd", "CAPs", "DCAP"})
-"""Chances of a right guess, in percent."""
-
-RULES = frozenset({"rule_kept", "rule_broken", "rule_severity"})
-"""Measures of rules. Severity is not released: it is one share over the other."""
-
-TABLE_STATISTICS = frozenset({"ROC", "TVD", "S_pMSE"})
-"""Statistics of tables that are released. Each further one of the same table would be one more
-equation for its counts."""
-
-FITTED = frozenset(
-    {"CIO", "CIO_truncated", "CIO_weighted", "std_diff", "lack_of_fit", "adj_R2", "adj_pseudo_R2"}
-)
-"""Means over the coefficients of a model, and how much it explains. No coefficient is released."""
-
-FIDELITY = frozenset({"F1", "F2", "F3", "F1_holdout", "F2_holdout", "F3_holdout"})
-"""Mean distances over many tables, as exact as the distance of one may be."""
-
-CLOSENESS = frozenset({"DCR_share", "DCR_training", "DCR_holdout"})
-"""Means and shares over the records of a replica."""
-
-RELEASED = (
-    ORIGINAL_SHARES | REPLICA_SHARES | CHANCES | TABLE_STATISTICS | FITTED | FIDELITY | CLOSENESS
-)
+__all__ = ["Guard"]
 
 _FEW_CELLS = 10
 """Tables with fewer degrees of freedom could be solved for their counts (also ACRO's limit)."""
 
 _LEAST_RESIDUAL_DF = 10
 """ACRO's limit: with fewer residual degrees of freedom a model gives single records back."""
-
-_EXPLAINS_ALL = 0.995
-"""A model that explains everything gives back every response."""
 
 _CLOSEST = 0.5
 """An S_pMSE of 0 says that the original's table is the replica's, which would be public."""
@@ -104,6 +61,20 @@ class Guard:
         """Note that something was held back."""
         self.log[rule] += times
 
+    def released(self, metric: str) -> Release | None:
+        """Return how a measure may be handed out; None for never, and for one nobody declared."""
+        measure = MEASURES.get(metric)
+        return None if measure is None else measure.release
+
+    def rule(self, metric: str) -> str:
+        """Return the rule by which a measure may be handed out; empty for never."""
+        found = self.released(metric)
+        return "" if found is None else found.rule
+
+    def shows(self, metric: str) -> bool:
+        """Whether the mode shows this measure at all."""
+        return not self.release or self.released(metric) is not None
+
     def small(self, count: float) -> bool:
         """Whether so many original records are too few to be shown."""
         if count == 0:
@@ -122,12 +93,12 @@ class Guard:
     def records(self, count: float) -> SafeCell:
         """Return a count of original records."""
         if not self.release:
-            return SafeCell(_count_text(count), "number", float(count))
+            return SafeCell(numbers.count_text(count), "number", float(count))
         if self.small(count):
             self.suppress(self.rule_small)
             return SafeCell(f"<{_SPACE}{self.profile.min_cell}", "hidden")
         safe = self.rounded(count)
-        return SafeCell(_count_text(safe), "number", float(safe))
+        return SafeCell(numbers.count_text(safe), "number", float(safe))
 
     @property
     def rule_small(self) -> str:
@@ -138,18 +109,19 @@ class Guard:
     def share(
         self, metric: str, percent: float, count: float | None, total: float | None
     ) -> SafeCell:
-        """Return a share of records in percent, with the count behind it."""
+        """Return a share of records in percent, with the count behind it, or a chance."""
         if not self.release:
             detail = "" if count is None else _records(count)
             text = numbers.percent_text(percent)
             return SafeCell(text, "number", percent, detail=detail)
-        if metric not in RELEASED:
+        rule = self.rule(metric)
+        if rule not in ("share", "replica share", "chance"):
             return self._left_out(metric)
-        if count is None or total is None or not total > 0:
+        if rule == "chance" or count is None or total is None or not total > 0:
             return self._chance(percent)
         base = self.base
         decimals = numbers.decimals_for(numbers.step_for(base, total))
-        if metric in REPLICA_SHARES:
+        if rule == "replica share":
             return SafeCell(
                 numbers.percent_text(percent, decimals), "number", round(percent, decimals)
             )
@@ -166,12 +138,6 @@ class Guard:
             detail=f"about{_SPACE}{_records(safe)}",
         )
 
-    def chance(self, metric: str, percent: float) -> SafeCell:
-        """Return a chance of a right guess (the CAP family) in percent."""
-        if not self.release:
-            return SafeCell(numbers.percent_text(percent), "number", percent)
-        return self._chance(percent) if metric in RELEASED else self._left_out(metric)
-
     def statistic(
         self, metric: str, value: float, *, ways: int, df: float | None, folded: bool
     ) -> SafeCell:
@@ -185,9 +151,10 @@ class Guard:
         """
         if not self.release:
             return SafeCell(numbers.with_commas(value), "number", value)
-        if metric not in TABLE_STATISTICS | FIDELITY:
+        rule = self.rule(metric)
+        if rule not in ("distance", "ratio", "standardised"):
             return self._left_out(metric)
-        if metric == "TVD" or metric in FIDELITY:
+        if rule == "distance":
             decimals = self.distance_decimals
             safe = round(value, decimals)
             text = f"{safe:.{decimals}f}" if safe else f"<{_SPACE}{10.0**-decimals:.{decimals}f}"
@@ -195,7 +162,7 @@ class Guard:
         if ways == 1 and folded:
             self.suppress("One-way S_pMSE and ROC of variables with folded levels")
             return SafeCell("not shown", "hidden")
-        if metric == "ROC":
+        if rule == "ratio":
             return SafeCell(f"{value:.2f}", "number", round(value, 2))
         if value < _CLOSEST:
             self.suppress(f"S_pMSE below {_CLOSEST}: tables that nearly equal those of a replica")
@@ -213,11 +180,11 @@ class Guard:
 
     def closeness(self, metric: str, value: float, unit: str) -> SafeCell:
         """Return a mean over the records of a replica, or a p value."""
-        if self.release and metric not in CLOSENESS:
+        if self.release and self.rule(metric) != "closeness":
             return self._left_out(metric)
         if unit == "percent":
             return SafeCell(numbers.percent_text(value), "number", value)
-        decimals = 2 if metric in ("DCR_training", "DCR_holdout", "DCR_z") else 3
+        decimals = MEASURES[metric].show.get("decimals", 3)
         safe = round(value, decimals)
         sign = "\N{MINUS SIGN}" if safe < 0 else ""
         text = f"{sign}{abs(safe):.{decimals}f}"
@@ -257,14 +224,16 @@ class Guard:
         """Return a mean over the coefficients of a model; `rule` says why it is held back."""
         if not self.release:
             return SafeCell(numbers.with_commas(value), "number", value)
-        if metric not in FITTED:
+        found = self.released(metric)
+        if found is None or found.rule != "fit":
             return self._left_out(metric)
         if rule:
             self.suppress(rule)
             return SafeCell("not shown", "hidden")
-        if metric in ("adj_R2", "adj_pseudo_R2") and value >= _EXPLAINS_ALL:
+        if found.most is not None and value >= found.most:
             self.suppress("Adjusted R2 near 1: models that give the response back")
-            return SafeCell(f">{_SPACE}0.99", "hidden", bound=0.99)
+            least = math.floor(100 * found.most) / 100
+            return SafeCell(f">{_SPACE}{least:g}", "hidden", bound=least)
         # Two significant digits, but no more than two decimals.
         safe = round(numbers.significant(value, _LESS_DIGITS), 2)
         if safe == 0:
@@ -281,7 +250,7 @@ class Guard:
         if not values:
             return None
         mean = math.fsum(values) / len(values)
-        if metric == "ROC" and self.release:
+        if self.release and self.rule(metric) == "ratio":
             return SafeCell(f"{mean:.2f}", "number", round(mean, 2))
         digits = _LESS_DIGITS if self.release else _FULL_DIGITS
         number = numbers.significant(mean, digits) if self.release else mean
@@ -337,7 +306,3 @@ class Guard:
 
 def _records(count: float) -> str:
     return numbers.plural(count, "record").replace(" ", _SPACE)
-
-
-def _count_text(count: float) -> str:
-    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 __all__ = [
+    "count_text",
     "decimals_for",
     "percent_text",
     "plural",
@@ -122,8 +123,15 @@ def plural(count: float, one: str, many: str | None = None) -> str:
     ('1 table', '1,200 tables')
     """
     noun = one if count == 1 else many if many is not None else f"{one}s"
-    return f"{_whole(count)} {noun}"
+    return f"{count_text(count)} {noun}"
 
 
-def _whole(count: float) -> str:
+def count_text(count: float) -> str:
+    """Write a count; a mean of counts with one decimal.
+
+    Examples
+    --------
+    >>> count_text(1200), count_text(1200.5)
+    ('1,200', '1,200.5')
+    """
     return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"

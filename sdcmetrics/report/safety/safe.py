@@ -14,6 +14,7 @@ from sdcmetrics.report.formats.exports import export_tables
 from sdcmetrics.report.safety.cells import (
     Mode,
     Name,
+    PlainTable,
     SafeCell,
     SafeColumn,
     SafeTable,
@@ -24,6 +25,7 @@ from sdcmetrics.report.sections.attribute import AttributeBlock, attribute_block
 from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks
 from sdcmetrics.report.sections.comparison import Comparison, comparison
 from sdcmetrics.report.sections.decision import Decision, decision
+from sdcmetrics.report.sections.every import every_measure
 from sdcmetrics.report.sections.flags import risky_tables
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
 from sdcmetrics.report.sections.identity import IdentityBlock, identity_blocks
@@ -63,8 +65,8 @@ class SafeReport:
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
     decision, identity, attribute, utility, specific, rules, fresh, ranking, comparison, by_variable
         The findings.
-    risky : tuple of SafeTable
-        Empty in release mode.
+    every, risky : tuples of SafeTable
+        Every measure with its worst value, and the records at risk. Empty in release mode.
     relations : Relations
         Relations that were found; nothing in release mode.
     proof : Proof or None
@@ -76,6 +78,7 @@ class SafeReport:
     names : SafeTable
         Names that are too long to show, in full.
     exports : dict of file name to SafeTable
+        In internal mode a PlainTable where there is a row per table.
     """
 
     mode: Mode
@@ -99,12 +102,13 @@ class SafeReport:
     ranking: RankingSection
     comparison: Comparison
     by_variable: tuple[VariableBlock, ...]
+    every: tuple[SafeTable, ...]
     risky: tuple[SafeTable, ...]
     proof: Proof | None
     methods: tuple[Method, ...]
     thresholds: SafeTable
     reproduce: SafeTable
-    exports: dict[str, SafeTable]
+    exports: dict[str, SafeTable | PlainTable]
     suppression: SafeTable
     names: SafeTable
 
@@ -153,12 +157,13 @@ def safe_report(
         ranking=compared,
         comparison=comparison(source),
         by_variable=variable_blocks(source),
+        every=every_measure(source),
         risky=risky_tables(source),
         proof=proof(source),
         methods=methods(source),
         thresholds=thresholds_table(source),
         reproduce=reproduce_table(source),
-        exports=export_tables(source) | fresh.exports | compared.files,
+        exports={**export_tables(source), **fresh.exports, **compared.files},
         # Last, so that they know of everything above.
         suppression=_suppression(source),
         names=_long_names(source),

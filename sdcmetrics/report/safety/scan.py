@@ -185,9 +185,11 @@ def _shares(review: Review, profile: Profile, report: SafeReport) -> Iterator[st
     """Look for shares of too few, or of all but too few, original records."""
     secret: set[tuple[str, ...]] = set()
     exact: set[float] = set()
-    for row in review.mean_rows().to_dict("records"):
+    rows = review.mean_rows()
+    rows = rows[rows["metric"].isin([*_OF_ORIGINAL, "rule_kept"])]
+    for row in rows.to_dict("records"):
         count, total = row["count"], row["total"]
-        if row["metric"] not in (*_OF_ORIGINAL, "rule_kept") or count is None or math.isnan(count):
+        if count is None or math.isnan(count):
             continue
         if _small(count, profile) or _small(total - count, profile):
             names = [clean(str(row[field])) for field in ("replica", "scenario", "target")]

@@ -153,7 +153,7 @@ def _table(source: Source, scenario: Scenario, target: str, cell: Cells) -> Safe
     ]
     rows += [
         (
-            text_cell(source.name(replica)),
+            source.named(replica),
             cell("DiSCO")(replica),
             cell("DiSDiO")(replica),
             cell("iS")(replica),

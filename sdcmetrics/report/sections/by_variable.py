@@ -15,6 +15,8 @@ __all__ = ["VariableBlock", "variable_blocks"]
 
 _DRAWN = 12
 _LISTED = 60
+_BLOCKS = 100
+"""Variables with a block of their own: keys, targets, and the worst of the others."""
 _GROUPS = (
     "The groups above are the same for all replicas. S_pMSE and TVD group the original and one "
     "replica at a time, as synthpop does, so they can differ from what the bars suggest."
@@ -33,8 +35,18 @@ class VariableBlock:
 
 
 def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
-    """Return the blocks in the order of the original's columns."""
-    return tuple(_block(source, raw, found) for raw, found in source.distributions.items())
+    """Return the blocks in the order of the original's columns; of many variables the worst."""
+
+    def worst(name: str) -> float:
+        found = (source.table(replica, "S_pMSE", (name,)) for replica in source.replicas)
+        return max((cell.number for cell in found if cell.number is not None), default=0.0)
+
+    named = {n for s in source.review.scenarios for n in (*s.keys, *s.targets)}
+    ordered = sorted(source.distributions, key=lambda name: (name not in named, -worst(name)))
+    shown = set(ordered[:_BLOCKS])
+    return tuple(
+        _block(source, raw, found) for raw, found in source.distributions.items() if raw in shown
+    )
 
 
 def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:

@@ -58,7 +58,7 @@ def comparison(source: Source) -> Comparison:
     rows = []
     for replica in source.replicas:
         worst = highest_disclosed(source, replica)
-        cells = [text_cell(source.name(replica))]
+        cells = [source.named(replica)]
         if worst is None:
             cells += [blank(), blank(), blank()]
         else:

@@ -124,7 +124,7 @@ def _by_status(source: Source, families: Sequence[str]) -> Sentence:
 def _limits(source: Source, families: Sequence[str]) -> tuple[str, list[str]]:
     """Return the thresholds of some families in words, and their chief measures without one."""
     known = source.profile.thresholds
-    measured = {measure.metric for measure in source.measures}
+    measured = set(source.measures.metrics)
     limits = [
         f"{t.metric} (" + ", ".join(_limit_words(t.review, t.fail)) + f"; {t.kind})"
         for t in known.values()
@@ -220,7 +220,7 @@ def _grid(source: Source) -> SafeTable:
             target = text_cell(source.placed(name, scenario.name))
         rows.append(
             (
-                text_cell(source.name(replica)),
+                source.named(replica),
                 _status_cell(risks[replica]),
                 disclosed,
                 own,

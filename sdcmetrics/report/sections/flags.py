@@ -27,7 +27,7 @@ def flag_table(source: Source, scenario: str, target: str) -> SafeTable:
         for replica, result in results.items():
             one, two = _most(result.one_way), _most(result.two_way)
             source.guard.suppress("Names of levels in flagged relations", int(one + two > 0))
-            rows.append((text_cell(source.name(replica)), _number(one), _number(two)))
+            rows.append((source.named(replica), _number(one), _number(two)))
         if not any(cell.number for row in rows for cell in row):
             rows = []
         return SafeTable(
@@ -88,8 +88,8 @@ def risky_tables(source: Source) -> tuple[SafeTable, ...]:
                 more = len(frame) - _FIRST
                 rows.append(
                     (
-                        text_cell(source.name(target)),
-                        text_cell(source.name(replica)),
+                        source.named(target),
+                        source.named(replica),
                         *(_number(int((frame[risk] > 0).sum())) for risk in _RISKS),
                         text_cell(first + (f" and {more:,} more" if more > 0 else "")),
                     )
@@ -127,7 +127,7 @@ def _records(frame: Any) -> list[dict[str, Any]]:
 
 def _one_way(source: Source, replica: str, row: dict[str, Any]) -> tuple[SafeCell, ...]:
     return (
-        text_cell(source.name(replica)),
+        source.named(replica),
         text_cell(_level(source, row["Level"])),
         blank(),
         blank(),
@@ -139,9 +139,9 @@ def _one_way(source: Source, replica: str, row: dict[str, Any]) -> tuple[SafeCel
 
 def _two_way(source: Source, replica: str, row: dict[str, Any]) -> tuple[SafeCell, ...]:
     return (
-        text_cell(source.name(replica)),
+        source.named(replica),
         text_cell(_level(source, row["target_level"])),
-        text_cell(source.name(row["key"])),
+        source.named(row["key"]),
         text_cell(_level(source, row["key_level"])),
         _number(int(row["npairs"])),
         _percent(row["PctTargetKeyLevel"]),

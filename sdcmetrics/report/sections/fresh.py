@@ -104,7 +104,7 @@ def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
         yield sentence(
             f"The holdout has {about}{kept.text} records, the original {about}{n.text}. "
             "Nothing speaks against a random split of one data set: neither the records in "
-            "common, nor the distribution of any variable or pair of variables.",
+            "common, nor the distribution of any variable or pair of variables."
         )
         return
     first = check.by_table.iloc[0]["variables"]

@@ -40,12 +40,7 @@ from sdcmetrics.report.sections.fresh_cells import (
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
-__all__ = [
-    "closeness_table",
-    "copies_table",
-    "fidelity_table",
-    "worst_table",
-]
+__all__ = ["closeness_table", "copies_table", "fidelity_table", "worst_table"]
 
 _WAYS = {1: "One variable", 2: "Two variables", 3: "Three variables"}
 _HOLDOUT = "Holdout itself"
@@ -69,7 +64,7 @@ def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
     rows = [(text_cell(_HOLDOUT), *own, SafeCell("1", "number", 1.0))]
     for replica, found in fresh.fidelity.items():
         cells = [_distances(source, found, k, "tvd", "se", "fresh_tvd") for k in ways]
-        rows.append((text_cell(source.name(replica)), *cells, _ratio(found, fresh.ways)))
+        rows.append((source.named(replica), *cells, _ratio(found, fresh.ways)))
     levels = ", ".join(f"{MAX_LEVELS[k]} in tables of {k}" for k in ways)
     return SafeTable(
         caption=("Mean distance of tables from those of the original",),
@@ -211,7 +206,7 @@ def worst_table(source: Source, fresh: FreshData) -> SafeTable:
             shown = "".join(part if isinstance(part, str) else part.text for part in names)
             rows.append(
                 (
-                    text_cell(source.name(replica)),
+                    source.named(replica),
                     text_cell(Name(shown, full)),
                     distance_cell(source, table.tvd),
                     distance_cell(source, table.holdout_tvd),

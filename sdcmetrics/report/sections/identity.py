@@ -53,7 +53,7 @@ def _block(source: Source, scenario: Scenario) -> IdentityBlock:
     rows = [(text_cell("Original itself"), alone, blank(), blank())]
     rows += [
         (
-            text_cell(source.name(replica)),
+            source.named(replica),
             source.risk(replica, "UiS", scenario.name, target),
             source.risk(replica, "UiOiS", scenario.name, target),
             source.risk(replica, "repU", scenario.name, target),

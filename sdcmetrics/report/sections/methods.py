@@ -30,7 +30,7 @@ class Method:
 
 def methods(source: Source) -> tuple[Method, ...]:
     """Return the measures that this report shows, in the catalogue's order."""
-    used = {measure.metric for measure in source.measures}
+    used = set(source.measures.metrics)
     out = []
     for metric in MEASURES.values():
         if metric.symbol not in used or not source.released(metric.symbol):

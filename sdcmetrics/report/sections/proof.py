@@ -223,7 +223,7 @@ _COLUMNS = (
 
 def _row(source: Source, row: Mapping[Any, Any]) -> tuple[SafeCell, ...]:
     return (
-        text_cell(source.name(_text(row["replica"]))),
+        source.named(_text(row["replica"])),
         text_cell(_text(row["metric"])),
         text_cell(clean(_text(row["function"]))),
         text_cell(_place(source, row)),

@@ -134,7 +134,7 @@ def inputs_table(source: Source) -> SafeTable:
         ]
         if inside:
             digest = data.sha256 or "none: it came as a frame"
-            cells += [text_cell(source.name(data.source)), text_cell(digest)]
+            cells += [source.named(data.source), text_cell(digest)]
         rows.append(tuple(cells))
     if source.release:
         source.guard.suppress(_HELD_BACK)
@@ -162,7 +162,7 @@ def variables_table(source: Source) -> SafeTable:
         found = source.distributions.get(name)
         roles = [word for word, of in (("key", keys), ("target", targets)) if name in of]
         cells = [
-            text_cell(source.name(name)),
+            source.named(name),
             text_cell(kind),
             text_cell(", ".join(roles)) if roles else blank(),
         ]
@@ -223,8 +223,8 @@ def fixes_table(source: Source) -> SafeTable:
             what = _without_sources(source, what, hide_numbers=original)
         rows.append(
             (
-                text_cell("Original") if original else text_cell(source.name(of)),
-                text_cell(source.name(fix.column)) if fix.column is not None else blank(),
+                text_cell("Original") if original else source.named(of),
+                source.named(fix.column) if fix.column is not None else blank(),
                 text_cell(what),
                 cells,
             )

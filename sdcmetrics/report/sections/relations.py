@@ -48,7 +48,7 @@ def relations(source: Source) -> Relations:
 def relations_table(source: Source) -> SafeTable | None:
     """Return all relations that were found, for a file; None in release mode or without any."""
     rows = [
-        (text_cell(source.name(replica)), *_candidate(source, one))
+        (source.named(replica), *_candidate(source, one))
         for replica, found in source.review.candidates.items()
         for one in found.found
     ]

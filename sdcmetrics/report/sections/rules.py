@@ -29,13 +29,7 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.rules.outcome import RuleCounts
     from sdcmetrics.measures.rules.rule import Rule
 
-__all__ = [
-    "RuleBlock",
-    "RulesSection",
-    "rule_sentence",
-    "rules_section",
-    "rules_table",
-]
+__all__ = ["RuleBlock", "RulesSection", "rule_sentence", "rules_section", "rules_table"]
 
 _SHARES = (
     ("kept", "Keep it"),
@@ -174,7 +168,7 @@ def _rows(source: Source, rule: Rule) -> Iterator[tuple[SafeCell, ...]]:
             kept, _, *others = (_share(source, outcome.syntheses, field) for field, _ in _SHARES)
             broken = _broken(source, replica, rule)
             severity = source.cell(_measure(source, replica, rule, "rule_severity"))
-            yield text_cell(source.name(replica)), kept, broken, *others, severity
+            yield source.named(replica), kept, broken, *others, severity
 
 
 def _of_confidential(source: Source, counts: RuleCounts) -> list[SafeCell]:
@@ -260,8 +254,8 @@ def rules_table(source: Source) -> SafeTable:
             rows.append(
                 (
                     text_cell(source.rule_text(rule.text)),
-                    text_cell(source.name(rule.name)),
-                    text_cell(source.name(replica)),
+                    source.named(rule.name),
+                    source.named(replica),
                     *cells,
                     text_cell(status.value),
                     text_cell("; ".join(hidden)),

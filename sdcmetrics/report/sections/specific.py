@@ -106,7 +106,7 @@ def _summary(source: Source) -> SafeTable:
     models = source.review.study.models
     rows = [
         (
-            text_cell(source.name(model.formula)),
+            source.named(model.formula),
             text_cell(model.family),
             _weight(source, model),
             *(_without_detail(_cell(source, r, model, "CIO")) for r in source.replicas),
@@ -145,7 +145,7 @@ def _block(source: Source, model: Model) -> ModelBlock:
     name = source.name(model.formula)
     rows = tuple(
         (
-            text_cell(source.name(replica)),
+            source.named(replica),
             *(_without_detail(_cell(source, replica, model, m)) for m, _, _ in _MEANS),
         )
         for replica in source.replicas
@@ -203,7 +203,7 @@ def _coefficients(source: Source, replica: str, fit: FitOverlap) -> SafeTable:
     rows = []
     for term, row in fit.coefficients.iterrows():
         cells = [_number(row[name]) for name in _COEFFICIENTS]
-        rows.append((text_cell(source.name(str(term))), *cells, text_cell(_flag(row["flag"]))))
+        rows.append((source.named(str(term)), *cells, text_cell(_flag(row["flag"]))))
     columns = (
         SafeColumn("Coefficient", "coefficient"),
         SafeColumn("Original", "original", numeric=True),
@@ -242,9 +242,9 @@ def specific_table(source: Source) -> SafeTable:
             r2 = _cell(source, replica, model, _r2(model))
             rows.append(
                 (
-                    text_cell(source.name(model.formula)),
+                    source.named(model.formula),
                     text_cell(model.family),
-                    text_cell(source.name(replica)),
+                    source.named(replica),
                     *cells,
                     r2,
                     blank(),
@@ -255,16 +255,7 @@ def specific_table(source: Source) -> SafeTable:
         cell = source.cell(source.measures.fitted(replica, "CIO_weighted", ""))
         empty = [blank() for _ in (*metrics, "weight")]
         remark = text_cell(_remark(("CIO_weighted",), (cell,)))
-        rows.append(
-            (
-                text_cell("all models"),
-                blank(),
-                text_cell(source.name(replica)),
-                *empty,
-                cell,
-                remark,
-            )
-        )
+        rows.append((text_cell("all models"), blank(), source.named(replica), *empty, cell, remark))
     columns = [SafeColumn(name, name) for name in ("formula", "family", "replica")]
     numeric = (*metrics, "adjusted_R2", "CIO_weighted")
     columns += [SafeColumn(name, name, numeric=True) for name in numeric]

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import math
+from typing import Any
 
-from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, blank
+from sdcmetrics.report.safety.cells import PlainTable, SafeCell, SafeTable, blank
 
 __all__ = ["as_csv", "as_rows", "guarded"]
 
+_DASH, _SPACE = blank().text, "\N{NO-BREAK SPACE}"
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -24,43 +26,59 @@ def guarded(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
-def as_csv(table: SafeTable) -> str:
+def as_csv(table: SafeTable | PlainTable) -> str:
     """Return a table as CSV: numbers as numbers, hidden values empty, texts guarded."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([guarded(column.field) for column in table.columns])
-    for row in table.rows:
-        cells = zip(table.columns, row, strict=True)
-        writer.writerow([_csv_cell(column, cell) for column, cell in cells])
+    columns = [
+        [_written(value) for value in values]
+        if column.numeric
+        else ["" if value is None else guarded(value) for value in values]
+        for column, values in zip(table.columns, _values(table), strict=True)
+    ]
+    writer.writerows(zip(*columns, strict=True))
     return out.getvalue()
 
 
-def as_rows(table: SafeTable) -> list[dict[str, str | float]]:
+def as_rows(table: SafeTable | PlainTable) -> list[dict[str, str | float]]:
     """Return a table as a list of dicts; hidden and absent values are left out."""
-    out = []
-    for row in table.rows:
-        entries: dict[str, str | float] = {}
-        for column, cell in zip(table.columns, row, strict=True):
-            value = _value(column, cell)
-            if value is not None and value != "":
-                entries[column.field] = value
-        out.append(entries)
-    return out
+    fields = [column.field for column in table.columns]
+    return [
+        {
+            field: value
+            for field, value in zip(fields, row, strict=True)
+            if value is not None and value != ""
+        }
+        for row in zip(*_values(table), strict=True)
+    ]
 
 
-def _value(column: SafeColumn, cell: SafeCell) -> str | float | None:
-    if column.numeric:
-        number = cell.number
-        if number is None or not math.isfinite(number):
-            return None
-        return int(number) if number.is_integer() and abs(number) < 2**53 else number
-    if cell == blank():
+def _written(number: float | None) -> str:
+    return "" if number is None else repr(number)
+
+
+def _values(table: SafeTable | PlainTable) -> list[list[Any]]:
+    """Return the values of every column: numbers or None, and texts."""
+    if isinstance(table, PlainTable):
+        pairs = zip(table.columns, table.values, strict=True)
+        return [list(map(_whole, v)) if c.numeric else v for c, v in pairs]
+    return [
+        [_whole(row[i].number) for row in table.rows]
+        if column.numeric
+        else [_text(row[i]) for row in table.rows]
+        for i, column in enumerate(table.columns)
+    ]
+
+
+def _whole(number: float | None) -> float | None:
+    if number is None or not math.isfinite(number):
+        return None
+    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+
+
+def _text(cell: SafeCell) -> str:
+    if cell.text == _DASH and cell.kind == "text":
         return ""
-    return (cell.full or cell.text).replace("\N{NO-BREAK SPACE}", " ")
-
-
-def _csv_cell(column: SafeColumn, cell: SafeCell) -> str:
-    value = _value(column, cell)
-    if isinstance(value, str):
-        return guarded(value)
-    return "" if value is None else repr(value)
+    text = cell.full or cell.text
+    return text.replace(_SPACE, " ") if _SPACE in text else text

@@ -21,7 +21,7 @@ def not_checked(source: Source) -> tuple[Sentence, ...]:
 
 def _items(source: Source) -> Iterator[Sentence]:
     review = source.review
-    metrics = {measure.metric for measure in source.measures}
+    metrics = set(source.measures.metrics)
     if not any(data.role == "holdout" for data in review.inputs):
         yield sentence(
             "No holdout: without records that were kept from the synthesis, learning the "
@@ -49,7 +49,7 @@ def _items(source: Source) -> Iterator[Sentence]:
     yield from _roles(source)
     yield from _variables(source)
     yield from _grouped(source)
-    missing = sum(measure.value is None for measure in source.measures)
+    missing = source.measures.missing
     if missing:
         yield sentence(
             f"{numbers.plural(missing, 'measurement')} could not be computed"
@@ -88,8 +88,8 @@ def _against_r(source: Source) -> Iterator[Sentence]:
 
 
 def _ways(source: Source) -> Iterator[Sentence]:
-    sizes = {len(m.variables) for m in source.measures if m.metric == "S_pMSE" and m.variables}
-    if any(m.metric == "F3" and m.value is not None for m in source.measures):
+    sizes = source.measures.ways
+    if any(source.measures.worst(replica, "F3") for replica in source.replicas):
         return  # their mean distance is there, and the largest
     if sizes and max(sizes) <= 2:  # noqa: PLR2004  (two-way)
         yield sentence(

@@ -26,6 +26,9 @@ __all__ = ["HeatBlock", "UtilitySection", "table_name", "two_way_mean", "utility
 
 _WORST = 10
 _DRAWN = 30
+"""Variables of a heat map that still has room for their names."""
+_LISTED = 60
+"""Variables that a table in the report lists; files have all."""
 _BANDS_WITHOUT = (1.0, 3.0, 10.0, 30.0)
 _SHADES = ("plain", "pale", "light", "mid", "dark")
 
@@ -53,8 +56,11 @@ def utility_section(source: Source) -> UtilitySection:
     """Return the section on general utility."""
     one_way = tuple(_one_way(source, metric) for metric in ("S_pMSE", "TVD", "ROC"))
     drawn, left_out = _drawn(source)
-    heats = tuple(_heat(source, replica, drawn) for replica in source.replicas)
-    return UtilitySection(one_way, heats, _worst_pairs(source), left_out)
+    heats = [_heat(source, replica, drawn) for replica in source.replicas]
+    if left_out:
+        every = _paired(source)
+        heats += [_heat(source, replica, every, listed=False) for replica in source.replicas]
+    return UtilitySection(one_way, tuple(heats), _worst_pairs(source), left_out)
 
 
 def table_name(source: Source, variables: tuple[str, ...]) -> Words:
@@ -64,7 +70,7 @@ def table_name(source: Source, variables: tuple[str, ...]) -> Words:
 
 def two_way_mean(source: Source, replica: str) -> SafeCell | None:
     """Return the mean S_pMSE of the tables of two variables, of what is shown."""
-    cells = [source.table(replica, "S_pMSE", pair) for pair in source.measures.pairs()]
+    cells = [source.table(replica, "S_pMSE", pair) for pair in source.measures.pairs]
     return source.guard.average("S_pMSE", cells)
 
 
@@ -79,12 +85,14 @@ def _one_way(source: Source, metric: str) -> SafeTable:
         return max(values) if lower else -min(values)
 
     names = sorted(source.review.variables, key=lambda name: -worst(name))
+    more = len(names) - _LISTED
+    left = f" {numbers.plural(more, 'better variable')} in the CSV file only." if more > 0 else ""
     rows = [
         (
-            text_cell(source.name(name)),
+            source.named(name),
             *(source.table(replica, metric, (name,)) for replica in source.replicas),
         )
-        for name in names
+        for name in names[:_LISTED]
         if any(source.measures.table(r, metric, (name,)) for r in source.replicas)
     ]
     if metric == "ROC":
@@ -95,7 +103,7 @@ def _one_way(source: Source, metric: str) -> SafeTable:
         caption=(f"One variable at a time: {metric}, worst first",),
         columns=(SafeColumn("Variable", "variable"), *replica_columns(source)),
         rows=tuple(rows),
-        note=f"{entry.title}; {_direction(metric)}.{_unmarked(source, metric)}",
+        note=f"{entry.title}; {_direction(metric)}.{_unmarked(source, metric)}{left}",
     )
 
 
@@ -127,7 +135,7 @@ def _worst_pairs(source: Source) -> SafeTable:
         number = source.table(replica, "S_pMSE", pair).number
         return -math.inf if number is None else number
 
-    found = [(pair, r) for pair in source.measures.pairs() for r in source.replicas]
+    found = [(pair, r) for pair in source.measures.pairs for r in source.replicas]
     found = [(pair, r) for pair, r in found if value(pair, r) > -math.inf]
     found.sort(key=lambda item: (-value(*item), item[0], item[1]))
     columns = [
@@ -139,8 +147,8 @@ def _worst_pairs(source: Source) -> SafeTable:
     ]
     rows = tuple(
         (
-            text_cell(source.name(replica)),
-            *(text_cell(source.name(name)) for name in pair),
+            source.named(replica),
+            *(source.named(name) for name in pair),
             source.table(replica, "S_pMSE", pair),
             source.table(replica, "TVD", pair),
         )
@@ -152,10 +160,9 @@ def _worst_pairs(source: Source) -> SafeTable:
 
 def _drawn(source: Source) -> tuple[tuple[str, ...], int]:
     """Return the variables of the heat maps: all, or those with the worst pairs."""
-    pairs = source.measures.pairs()
-    names = [name for name in source.review.variables if any(name in pair for pair in pairs)]
+    pairs, names = source.measures.pairs, _paired(source)
     if len(names) <= _DRAWN:
-        return tuple(names), 0
+        return names, 0
     worst = dict.fromkeys(names, 0.0)
     for pair in pairs:
         for replica in source.replicas:
@@ -164,6 +171,12 @@ def _drawn(source: Source) -> tuple[tuple[str, ...], int]:
                 worst[name] = max(worst[name], number)
     kept = set(sorted(names, key=lambda name: -worst[name])[:_DRAWN])
     return tuple(name for name in names if name in kept), len(names) - _DRAWN
+
+
+def _paired(source: Source) -> tuple[str, ...]:
+    """Return the variables that are in some pair, in their own order."""
+    paired = {name for pair in source.measures.pairs for name in pair}
+    return tuple(name for name in source.review.variables if name in paired)
 
 
 def _limits(threshold: Threshold | None) -> tuple[float, ...]:
@@ -190,13 +203,15 @@ def _bands(limits: tuple[float, ...], threshold: Threshold | None) -> tuple[Band
     return tuple(bands)
 
 
-def _heat(source: Source, replica: str, names: tuple[str, ...]) -> HeatBlock:
+def _heat(
+    source: Source, replica: str, names: tuple[str, ...], *, listed: bool = True
+) -> HeatBlock:
     threshold = source.profile.thresholds.get("S_pMSE")
     limits = _limits(threshold)
     place = {name: i for i, name in enumerate(names)}
     cells, rows = [], []
     grid: dict[tuple[int, int], SafeCell] = {}
-    for pair in source.measures.pairs():
+    for pair in source.measures.pairs:
         if not all(name in place for name in pair):
             continue
         cell = source.table(replica, "S_pMSE", pair)
@@ -204,23 +219,25 @@ def _heat(source: Source, replica: str, names: tuple[str, ...]) -> HeatBlock:
         grid[row, column] = cell
         if cell.number is not None or cell.bound is not None:
             cells.append(HeatCell(row, column, _short(cell), _band(cell, limits, threshold)))
-    for row in range(1, len(names)):
+    for row in range(1, len(names) if listed else 0):
         values = [grid.get((row, column), SafeCell("")) for column in range(len(names) - 1)]
-        rows.append((text_cell(source.name(names[row])), *values))
+        rows.append((source.named(names[row]), *values))
     name = source.name(replica)
     bands = _bands(limits, threshold)
     counts = [sum(c.band == i for c in cells) for i in range(len(bands))]
     words = ", ".join(f"{counts[i]} {band.text}" for i, band in enumerate(bands))
     description = f"S_pMSE of {numbers.plural(len(cells), 'pair')} of variables: {words}."
+    whole = () if listed else (f", all {len(names):,} variables in the order of the original",)
     figure = Heat(
-        title=plain(("Pairs of variables in ", name)),
+        title=plain(("Pairs of variables in ", name, *whole)),
         description=description,
         variables=tuple(source.name(n).text for n in names),
         bands=bands,
         cells=tuple(cells),
+        named=listed,
     )
     columns = [SafeColumn("Variable", "variable")]
-    for n in names[:-1]:
+    for n in names[:-1] if listed else ():
         shown_name = source.name(n)
         columns.append(SafeColumn(shown_name.text, shown_name.full, numeric=True))
     table = SafeTable(("S_pMSE of every pair of variables in ", name), tuple(columns), tuple(rows))

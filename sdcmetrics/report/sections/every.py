@@ -1,0 +1,65 @@
+"""Every measure of the review, also those that no other section knows: where each is worst."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sdcmetrics.measures.measure import FAMILIES
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.measures import Measure
+from sdcmetrics.report.safety.cells import (
+    Name,
+    SafeCell,
+    SafeColumn,
+    SafeTable,
+    blank,
+    joined,
+    plain,
+    text_cell,
+)
+from sdcmetrics.report.sections.utility import replica_columns
+from sdcmetrics.report.source import Source
+
+__all__ = ["every_measure"]
+
+
+def every_measure(source: Source) -> tuple[SafeTable, ...]:
+    """Return one table per family, one row per measure; nothing in release mode."""
+    if source.release:
+        return ()
+    found = (_table(source, family) for family in FAMILIES)
+    return tuple(table for table in found if table.rows)
+
+
+def _table(source: Source, family: str) -> SafeTable:
+    measured = set(source.measures.metrics)
+    shown = (m for m in MEASURES.values() if m.family == family and m.symbol in measured)
+    rows = tuple(
+        (
+            text_cell(Name(measure.symbol, measure.symbol)),
+            text_cell(measure.title),
+            *(_worst(source, replica, measure.symbol) for replica in source.replicas),
+        )
+        for measure in shown
+    )
+    return SafeTable(
+        (f"{family.capitalize()}: the worst value of every measure, and where",),
+        (
+            SafeColumn("Measure", "metric"),
+            SafeColumn("in words", "title"),
+            *replica_columns(source),
+        ),
+        rows,
+        note="The largest value where a measure has no better or worse.",
+    )
+
+
+def _worst(source: Source, replica: str, metric: str) -> SafeCell:
+    worst = source.measures.worst(replica, metric)
+    return blank() if worst is None else replace(source.cell(worst), detail=_place(source, worst))
+
+
+def _place(source: Source, m: Measure) -> str:
+    if m.variables:
+        return plain(joined(map(source.name, m.variables), " \N{MULTIPLICATION SIGN} "))
+    return source.placed(m.target, m.scenario).text if m.target else source.asked(m).text
