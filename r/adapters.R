@@ -240,6 +240,10 @@ adapt_multi_disclosure <- function(id, keys, targets, options, print = FALSE) {
   answer <- ask("multi.disclosure", id, options, keys = keys, targets = targets, plot = FALSE,
                 print.flag = FALSE)
   show(answer, print)
+  many_measures_of(answer)
+}
+
+many_measures_of <- function(answer) {
   parts <- lapply(names(answer$output.list), function(target) {
     measures <- measures_of(answer$output.list[[target]])
     cbind(target = target, measures$measures)
@@ -268,6 +272,10 @@ adapt_multi_disclosure <- function(id, keys, targets, options, print = FALSE) {
 adapt_replicated_uniques <- function(id, keys, print = FALSE) {
   answer <- ask("replicated.uniques", id, list(), keys = keys)
   show(answer, print)
+  uniques_of(answer)
+}
+
+uniques_of <- function(answer) {
   tables <- if (is.list(answer$res_tab)) answer$res_tab else list(answer$res_tab)
   parts <- lapply(seq_along(tables), function(i) {
     table <- tables[[i]]

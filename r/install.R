@@ -1,12 +1,20 @@
 #!/usr/bin/env Rscript
 # Installs synthpop, the R package that the live cross-check compares with.
 #
-#   Rscript r/install.R
+#   Rscript r/install.R [--yes] [--no-apt]
 #
-# Exit status: 0 if synthpop loads at the end, 1 if not (the last lines say why). Set
-# options(repos = ...) in your .Rprofile to use a CRAN mirror of your own.
+# On Debian and Ubuntu it takes what comes ready built there, by apt-get, where it is root or may
+# sudo; it asks first when somebody sits at the terminal. The rest comes from CRAN. On Debian 12
+# this is needed: CRAN's Rsolnp does not compile with its R 4.2, and synthpop depends on it.
+#
+#   --yes      do not ask
+#   --no-apt   take everything from CRAN
+#
+# Exit status: 0 if synthpop measures a table and a disclosure as recorded at the end, 1 if not
+# (the last lines say why). Set options(repos = ...) in your .Rprofile to use a CRAN mirror of
+# your own.
 
-recorded_with <- "1.9.2"     # the version behind tests/reference
+recorded_with <- c("1.9.2", "1.9.3")     # the versions behind tests/reference
 
 # R package = Debian package. cmm, mipfp and broman are on CRAN only.
 debian_packages <- c(
@@ -21,6 +29,10 @@ debian_packages <- c(
 # jsonlite and digest are for the scripts that record reference answers and demo replicas.
 needed <- c(names(debian_packages), "broman", "cmm", "mipfp", "synthpop")
 
+arguments <- commandArgs(TRUE)
+unknown <- setdiff(arguments, c("--yes", "--no-apt"))
+if (length(unknown) > 0) stop("unknown option ", unknown[1], "; known are --yes and --no-apt")
+
 say <- function(...) cat(..., "\n", sep = "")
 
 fail <- function(...) {
@@ -31,12 +43,49 @@ fail <- function(...) {
 is_installed <- function(package) nzchar(system.file(package = package))
 missing_packages <- function() needed[!vapply(needed, is_installed, NA)]
 
-why_not_loaded <- function(package) {
-  tryCatch({
-    suppressPackageStartupMessages(loadNamespace(package))
-    NULL
-  }, error = function(condition) conditionMessage(condition))
+# ---- From Debian ---------------------------------------------------------------------------
+
+works <- function(...) suppressWarnings(system2(..., stdout = FALSE, stderr = FALSE)) == 0
+
+at_terminal <- function() works("test", c("-t", "0"))
+
+# What to put before apt-get: nothing for root; NULL where it cannot be used.
+privilege <- function() {
+  if (identical(system2("id", "-u", stdout = TRUE), "0")) return(character())
+  if (!nzchar(Sys.which("sudo"))) return(NULL)
+  if (works("sudo", c("-n", "true"))) return(c("sudo", "-n"))
+  if (at_terminal()) "sudo" else NULL
 }
+
+agreed_to <- function(line) {
+  if ("--yes" %in% arguments || !at_terminal()) return(TRUE)
+  cat("Run this line? [Y/n] ")
+  answer <- readLines(file("stdin"), 1)
+  length(answer) == 1 && tolower(answer) %in% c("", "y", "yes")
+}
+
+by_apt <- function(packages) paste("apt-get install -y", paste(packages, collapse = " "))
+
+install_from_debian <- function(packages) {
+  if (length(packages) == 0 || !nzchar(Sys.which("apt-get")) || "--no-apt" %in% arguments) return()
+  say("\nThese come ready built, which saves a long compilation:\n    sudo ", by_apt(packages), "\n")
+  before <- privilege()
+  if (is.null(before)) {
+    say("It takes root or sudo to run this line, so they are taken from CRAN instead.")
+    return()
+  }
+  if (!agreed_to(by_apt(packages))) return()
+  run <- function(...) {
+    line <- c(before, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", ...)
+    system2(line[1], line[-1])
+  }
+  run("update", "-q")
+  if (run("install", "-y", "-q", packages) != 0) {
+    say("apt-get could not install them; they are taken from CRAN instead.")
+  }
+}
+
+# ---- From CRAN -----------------------------------------------------------------------------
 
 repositories <- function() {
   repos <- getOption("repos")
@@ -57,6 +106,20 @@ writable_library <- function() {
   }
   .libPaths(c(personal[1], .libPaths()))
   personal[1]
+}
+
+# Why a package was not installed: the line of its log that says so.
+reason_of <- function(package, logs) {
+  log <- file.path(logs, paste0(package, ".out"))
+  lines <- if (file.exists(log)) readLines(log, warn = FALSE)
+  telling <- grep("error|not available|not found", lines, value = TRUE, ignore.case = TRUE)
+  if (length(telling) == 0) "a package that it needs is missing" else trimws(telling[1])
+}
+
+line_that_helps <- function(package, reason) {
+  if (package %in% names(debian_packages)) return(paste("sudo", by_apt(debian_packages[[package]])))
+  if (grepl("compiler|gfortran|g\\+\\+|gcc|make", reason)) return("sudo apt-get install -y r-base-dev")
+  paste0("Rscript -e 'install.packages(\"", package, "\")'")
 }
 
 install_from_cran <- function(packages) {
@@ -80,27 +143,64 @@ install_from_cran <- function(packages) {
          "that you can reach.\nStill missing: ", paste(packages, collapse = ", "))
   }
   absent <- setdiff(packages, rownames(offered))
-  if (length(absent) > 0) {
-    say("Not offered by ", where, " for ", R.version.string, ": ", paste(absent, collapse = ", "))
-  }
   library <- writable_library()
+  logs <- tempfile("logs")
+  dir.create(logs)
   say("Installing from ", where, " into ", library, " ...")
-  install.packages(setdiff(packages, absent), lib = library, repos = repos)
+  suppressWarnings(install.packages(setdiff(packages, absent), lib = library, repos = repos,
+                                    keep_outputs = logs, quiet = TRUE))
+  for (package in intersect(missing_packages(), packages)) {
+    reason <- if (package %in% absent) {
+      paste("not offered by", where, "for", R.version.string)
+    } else reason_of(package, logs)
+    say("NOT INSTALLED: ", package, ": ", reason, "\n    ", line_that_helps(package, reason))
+  }
+}
+
+# ---- Does it measure? ----------------------------------------------------------------------
+
+# What synthpop 1.9-2 and 1.9-3 answer for five records and a replica of five.
+recorded_answers <- c(pMSE = 0.08, DiSCO = 40, repU = 20, CAPd = 220 / 3)
+
+measured_answers <- function() {
+  letters_of <- function(text) factor(strsplit(text, "")[[1]], c("a", "b", "c", "d", "x", "y"))
+  data <- data.frame(k = letters_of("aaabc"), t = letters_of("xxyxy"))
+  made <- data.frame(k = letters_of("aabdd"), t = letters_of("xxyxy"))
+  object <- structure(list(syn = made, m = 1, cont.na = list(k = NA, t = NA)), class = "synds")
+  table <- synthpop::utility.tab(object, data, vars = "k", print.flag = FALSE)
+  risk <- synthpop::disclosure(object, data, keys = "k", target = "t", print.flag = FALSE)
+  c(pMSE = table$pMSE, DiSCO = risk$attrib$DiSCO, repU = risk$ident$repU, CAPd = risk$allCAPs$CAPd)
+}
+
+check_measures <- function() {
+  measured <- NULL
+  utils::capture.output(measured <- tryCatch(
+    suppressWarnings(suppressMessages(measured_answers())),
+    error = function(condition) conditionMessage(condition)
+  ))
+  if (is.character(measured)) fail("synthpop loads but does not measure: ", measured)
+  names <- names(recorded_answers)
+  wrong <- names[!abs(measured[names] - recorded_answers) < 1e-9 * (1 + abs(recorded_answers))]
+  if (length(wrong) > 0) {
+    fail("synthpop measures something else than was recorded: ", paste0(
+      wrong, " ", signif(measured[wrong], 6), " instead of ", signif(recorded_answers[wrong], 6),
+      collapse = ", "))
+  }
+  say("It measures one table and one disclosure as recorded.")
 }
 
 wanted <- missing_packages()
 if (length(wanted) > 0) {
   say("Missing R packages: ", paste(wanted, collapse = ", "))
-  from_debian <- debian_packages[intersect(wanted, names(debian_packages))]
-  if (file.exists("/etc/debian_version") && length(from_debian) > 0) {
-    say("\nOn Debian and Ubuntu these come ready built, which saves a long compilation.")
-    say("To use them, stop here (Ctrl-C), run the next line, and then this script again:\n")
-    say("    sudo apt-get install ", paste(from_debian, collapse = " "), "\n")
-  }
-  install_from_cran(wanted)
+  install_from_debian(unname(debian_packages[intersect(wanted, names(debian_packages))]))
+  wanted <- missing_packages()
+  if (length(wanted) > 0) install_from_cran(wanted)
 }
 
-problem <- why_not_loaded("synthpop")
+problem <- tryCatch({
+  suppressPackageStartupMessages(loadNamespace("synthpop"))
+  NULL
+}, error = function(condition) conditionMessage(condition))
 if (!is.null(problem)) {
   still <- missing_packages()
   fail("synthpop does not load: ", problem,
@@ -108,8 +208,10 @@ if (!is.null(problem)) {
 }
 version <- as.character(packageVersion("synthpop"))
 say("synthpop ", version, " is installed and loads, in ", R.version.string, ".")
-if (version != recorded_with) {
-  say("Note: the recorded answers in tests/reference are those of synthpop ", recorded_with, ".")
+check_measures()
+if (!version %in% recorded_with) {
+  say("Note: the recorded answers in tests/reference are those of synthpop ",
+      paste(recorded_with, collapse = " and "), ".")
 }
 still <- missing_packages()
 if (length(still) > 0) say("Not installed, for recording only: ", paste(still, collapse = ", "))

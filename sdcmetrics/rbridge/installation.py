@@ -15,6 +15,11 @@ from sdcmetrics.rbridge.folder import R_CODE
 __all__ = ["Status", "remedy", "rpy2_version", "status"]
 
 _SECONDS = 60
+_IN_ONE = tuple(f"3.{minor}." for minor in range(6))  # until 3.5 rpy2 held what rinterface has
+_AGAIN = (
+    "overwrite each other's files: pip uninstall -y rpy2 rpy2-rinterface rpy2-robjects, then "
+    'pip install "sdcmetrics[r]".'
+)
 _ASK = (
     "cat(as.character(getRversion()), R.home(), "
     "tryCatch(as.character(packageVersion('synthpop')), error = function(e) ''), sep = '\\n')"
@@ -64,6 +69,8 @@ def status() -> Status:
         message = remedy("R_HOME")
     elif rpy2 is None:
         message = remedy("No module named 'rpy2'")
+    elif collision := rpy2_collision():
+        message = collision
     elif synthpop is None:
         message = remedy("there is no package called 'synthpop'")
     else:
@@ -93,6 +100,10 @@ def remedy(reason: str) -> str:
             "The installed rpy2-rinterface is too old for this R: "
             'pip install "rpy2-rinterface>=3.6.6".'
         )
+    if collision := rpy2_collision():
+        return collision
+    if "'rpy2." in reason:  # a part of it is gone, as after an upgrade from 3.5 in one step
+        return f"Parts of rpy2 are missing; its older and newer packages {_AGAIN}"
     if "rpy2" in reason and "No module named" in reason:
         return 'The Python package rpy2 is missing: pip install "sdcmetrics[r]".'
     if "synthpop" in reason:
@@ -118,12 +129,22 @@ def _try() -> str:
 
 def rpy2_version() -> str | None:
     """Return the version of the installed rpy2, or None; nothing is imported."""
-    for package in ("rpy2-rinterface", "rpy2"):
-        try:
-            return metadata.version(package)
-        except metadata.PackageNotFoundError:
-            continue
-    return None
+    return _installed("rpy2-rinterface") or _installed("rpy2")
+
+
+def rpy2_collision() -> str:
+    """Say how to mend two packages that wrote each other's files; "" where they do not."""
+    whole, part = _installed("rpy2"), _installed("rpy2-rinterface")
+    if whole is None or part is None or not whole.startswith(("2.", *_IN_ONE)):
+        return ""
+    return f"The Python packages rpy2 {whole} and rpy2-rinterface {part} {_AGAIN}"
+
+
+def _installed(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def _ask_r() -> tuple[str | None, str | None, str | None]:

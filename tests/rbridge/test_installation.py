@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from sdcmetrics import rbridge
+from sdcmetrics.rbridge import installation
 
 
 def test_without_r_the_message_says_what_to_install(
@@ -30,6 +31,31 @@ def test_without_rpy2_the_message_says_what_to_install(monkeypatch: pytest.Monke
     status = rbridge.status()
     assert not status.found
     assert 'pip install "sdcmetrics[r]"' in status.message
+
+
+@pytest.mark.parametrize("whole", ["3.5.17", "3.4.5", "2.9.4"])
+def test_two_packages_that_overwrite_each_other_are_named_with_the_cure(
+    whole: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = {"rpy2": whole, "rpy2-rinterface": "3.6.5"}
+    monkeypatch.setattr("sdcmetrics.rbridge.installation._installed", there.get)
+    monkeypatch.setattr("sdcmetrics.rbridge.installation._ask_r", lambda: ("4.2.2", "/r", "1.9.2"))
+    message = rbridge.status().message
+    assert f"rpy2 {whole} and rpy2-rinterface 3.6.5 overwrite each other" in message
+    assert "pip uninstall -y rpy2 rpy2-rinterface" in message
+
+
+def test_an_rpy2_that_an_upgrade_has_torn_is_named_with_the_cure() -> None:
+    torn = (
+        "ImportError: cannot import name 'openrlib' from 'rpy2.rinterface_lib' (unknown location)"
+    )
+    assert "pip uninstall -y rpy2 rpy2-rinterface" in installation.remedy(torn)
+
+
+def test_rpy2_of_the_same_age_is_no_collision(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"rpy2": "3.6.5", "rpy2-rinterface": "3.6.5"}
+    monkeypatch.setattr("sdcmetrics.rbridge.installation._installed", there.get)
+    assert installation.rpy2_collision() == ""
 
 
 def test_without_synthpop_the_message_names_the_script(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,7 @@ def compare(
 
     Notes
     -----
-    Equals the tables and the utility of ``synthpop::compare(object, data)`` (1.9-2). Intended
+    Equals the tables and the utility of ``synthpop::compare(object, data)``. Intended
     differences: levels are matched by label, where synthpop pairs columns by position; text
     columns are tabulated; dates are put into a histogram where they have six values or more.
     As in synthpop, a numeric variable with fewer than six values in the original is tabulated

@@ -82,7 +82,7 @@ def utility_tab(  # noqa: PLR0913  (synthpop's own options)
 
     Notes
     -----
-    Equals ``synthpop::utility.tab(object, data, vars)`` (1.9-2) to rounding error. Intended
+    Equals ``synthpop::utility.tab(object, data, vars)`` to rounding error. Intended
     differences: cells are matched by label, where synthpop goes by position (its results are
     wrong when level orders differ); levels and missing values on one side only are counted,
     where synthpop stops or drops them; a constant numeric column is one level, where synthpop

@@ -167,7 +167,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
 
     Notes
     -----
-    Equals ``synthpop::utility.gen(object, data, method=)`` (1.9-2): logit to 1e-8 (1e-13 seen),
+    Equals ``synthpop::utility.gen(object, data, method=)``: logit to 1e-8 (1e-13 seen),
     cart to 1e-10; permutations are random in both. A tree may differ from rpart's in a node
     that is split only by looking more than one split ahead: none seen at the default
     `minbucket`, one in some hundred random trees at 1. A permutation that leaves no tree a split

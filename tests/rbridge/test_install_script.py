@@ -1,0 +1,167 @@
+"""r/install.R with a CRAN and an apt-get of its own: what is asked of whom, and what is said."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from sdcmetrics.rbridge.folder import R_CODE
+
+pytestmark = pytest.mark.r
+
+SCRIPT = R_CODE / "install.R"
+DEBIAN = dict(re.findall(r'(\w+) = "(r-cran-\w+)"', SCRIPT.read_text(encoding="utf-8")))
+BASE = {"foreign", "lattice", "MASS", "nnet", "rpart", "survival"}  # R itself brings them
+
+MEASURES = """
+utility.tab <- function(...) list(pMSE = 0.08)
+disclosure <- function(...) list(
+  ident = data.frame(repU = 20), attrib = data.frame(DiSCO = DISCO),
+  allCAPs = data.frame(CAPd = 220 / 3)
+)
+"""
+APT = """#!{python}
+import pathlib, sys
+pathlib.Path({log!r}).open("a").write(" ".join(sys.argv[1:]) + "\\n")
+names = {names!r}
+for package in sys.argv[1:]:
+    if package in names:
+        folder = pathlib.Path({library!r}) / names[package]
+        folder.mkdir()
+        (folder / "DESCRIPTION").write_text(f"Package: {{names[package]}}\\nVersion: 1.0\\n")
+"""
+
+
+@dataclass
+class Machine:
+    """A library without packages, a CRAN with four, and a Debian with the rest."""
+
+    folder: Path
+    disco: float = 40
+    broken: str = ""
+    user: str = "0"
+
+    def run(self, *options: str) -> subprocess.CompletedProcess[str]:
+        library, path, site = (self.folder / name for name in ("library", "bin", "site"))
+        for folder in (library, path, site):
+            folder.mkdir()
+        self._cran(site / "src" / "contrib")
+        names = {debian: package for package, debian in DEBIAN.items()}
+        apt = APT.format(
+            python=sys.executable, log=str(self.folder / "log"), names=names, library=str(library)
+        )
+        self._program(path / "apt-get", apt)
+        self._program(path / "id", f"#!/bin/sh\necho {self.user}\n")
+        self._program(path / "sudo", "#!/bin/sh\nexit 1\n")
+        profile = self.folder / "profile.R"
+        profile.write_text(
+            f'options(repos = c(CRAN = "file://{site}"))\n'
+            f'.libPaths("{library}", include.site = FALSE)\n'
+        )
+        program = shutil.which("Rscript")
+        assert program is not None
+        return subprocess.run(
+            [program, str(SCRIPT), *options],
+            capture_output=True,
+            text=True,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            env={
+                **os.environ,
+                "PATH": f"{path}{os.pathsep}{os.environ['PATH']}",
+                "R_PROFILE_USER": str(profile),
+                "R_LIBS": "",
+                "R_LIBS_USER": str(library),
+            },
+        )
+
+    @property
+    def asked_of_apt(self) -> list[str]:
+        log = self.folder / "log"
+        return log.read_text().splitlines() if log.exists() else []
+
+    def _cran(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        index = []
+        for name in ("broman", "cmm", "mipfp", "synthpop"):
+            needs = "Imports: mipfp\n" if name == "synthpop" else ""
+            head = f"Package: {name}\nVersion: 1.9-3\n{needs}"
+            title = "Title: T\nDescription: D.\nLicense: none\nAuthor: A\nMaintainer: A <a@b.c>\n"
+            code = MEASURES.replace("DISCO", str(self.disco)) if name == "synthpop" else ""
+            if name == self.broken:
+                code = 'stop("this compiler has no C++17")'
+            exports = "export(utility.tab, disclosure)\nimport(mipfp)\n"
+            files = {
+                "DESCRIPTION": head + title,
+                "NAMESPACE": exports if name == "synthpop" else "",
+                "R/code.R": code or "x <- 1\n",
+            }
+            with tarfile.open(folder / f"{name}_1.9-3.tar.gz", "w:gz") as archive:
+                for path, text in files.items():
+                    member = tarfile.TarInfo(f"{name}/{path}")
+                    member.size = len(text)
+                    archive.addfile(member, io.BytesIO(text.encode()))
+            index.append(head)
+        (folder / "PACKAGES").write_text("\n".join(index))
+
+    def _program(self, path: Path, text: str) -> None:
+        path.write_text(text)
+        path.chmod(0o755)
+
+
+@pytest.fixture(autouse=True)
+def _r_is_there() -> None:
+    if shutil.which("Rscript") is None:
+        pytest.skip("R is not installed")
+
+
+def test_root_takes_from_debian_what_is_ready_built_and_the_rest_from_cran(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    done = machine.run("--yes")
+    assert done.returncode == 0, done.stdout + done.stderr
+    update, install = machine.asked_of_apt
+    assert update.startswith("update")
+    asked = {name for name in install.split() if name.startswith("r-cran-")}
+    assert asked == {debian for package, debian in DEBIAN.items() if package not in BASE}
+    assert "synthpop 1.9.3 is installed" in done.stdout
+    assert "one table and one disclosure as recorded" in done.stdout
+    assert "NOT INSTALLED" not in done.stdout
+
+
+def test_who_may_not_use_apt_is_told_the_line(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, user="1000")
+    done = machine.run()
+    assert machine.asked_of_apt == []
+    assert "sudo apt-get install -y r-cran-classint" in done.stdout
+    assert "taken from CRAN instead" in done.stdout
+
+
+def test_without_apt_every_package_that_cran_lacks_is_named_with_its_line(tmp_path: Path) -> None:
+    machine = Machine(tmp_path)
+    done = machine.run("--no-apt")
+    assert machine.asked_of_apt == []
+    assert "NOT INSTALLED: Rsolnp: not offered by" in done.stdout
+    assert "\n    sudo apt-get install -y r-cran-rsolnp\n" in done.stdout
+
+
+def test_a_package_that_fails_is_named_with_the_reason(tmp_path: Path) -> None:
+    done = Machine(tmp_path, broken="mipfp").run("--yes")
+    assert done.returncode == 1
+    assert re.search(r"NOT INSTALLED: mipfp: .*this compiler has no C\+\+17", done.stdout)
+    assert "sudo apt-get install -y r-base-dev" in done.stdout
+    assert "Still missing: mipfp, synthpop" in done.stdout
+
+
+def test_a_synthpop_that_measures_something_else_is_a_failure(tmp_path: Path) -> None:
+    done = Machine(tmp_path, disco=41).run("--yes")
+    assert done.returncode == 1
+    assert "DiSCO 41 instead of 40" in done.stdout

@@ -1,0 +1,81 @@
+"""adapters.R takes whole answer objects of synthpop 1.9-3 apart, whichever version is installed."""
+
+from __future__ import annotations
+
+import io
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.disclosure.versions import columns
+from sdcmetrics.rbridge.folder import R_CODE
+
+pytestmark = pytest.mark.r
+
+OBJECTS = Path(__file__).parents[1] / "reference" / "objects_1.9-3"
+TABLES = columns("1.9-3")
+
+
+def taken_apart(name: str, expression: str) -> pd.DataFrame:
+    """Return a flat table that adapters.R makes of a recorded object, called `answer`."""
+    program = shutil.which("Rscript")
+    if program is None:
+        pytest.skip("R is not installed")
+    code = (
+        f"source('{R_CODE / 'adapters.R'}'); answer <- readRDS('{OBJECTS / name}.rds'); "
+        f"write.csv({expression}, row.names = FALSE)"
+    )
+    done = subprocess.run([program, "-e", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return pd.read_csv(io.StringIO(done.stdout))
+
+
+def spread(table: pd.DataFrame, *rows: str) -> pd.DataFrame:
+    return table.pivot_table(index=list(rows), columns="symbol", values="value", dropna=False)
+
+
+@pytest.mark.parametrize(("name", "m"), [("disclosure_1", 1), ("disclosure_3", 3)])
+def test_every_measure_of_a_disclosure_is_found_under_its_name(name: str, m: int) -> None:
+    found = spread(taken_apart(name, "measures_of(answer)$measures"), "synthesis")
+    assert len(found) == m
+    assert {*found.columns} == {n for table in TABLES.values() for n in table.values()}
+    certain = 100 * found["DiSCO"] / found["DiS"].replace(0, np.nan)
+    np.testing.assert_allclose(found["TCAP"], certain)
+    assert (found["DCAPd"] > 0).all()
+
+
+def test_the_tables_of_an_answer_keep_their_columns_in_order() -> None:
+    for table, names in TABLES.items():
+        said = taken_apart("disclosure_1", f"data.frame(x = measures_of(answer)$parts${table})")
+        assert said["x"].tolist() == list(names.values())
+
+
+def test_records_left_out_are_found() -> None:
+    left = taken_apart("disclosure_1_excluded", "measures_of(answer)$exclusions")
+    assert left.loc[left["symbol"] == "excluded target", "value"].sum() > 0
+
+
+def test_many_disclosures_are_found_by_target() -> None:
+    found = taken_apart("multi_disclosure_1", "many_measures_of(answer)$measures")
+    table = taken_apart("multi_disclosure_1", "many_measures_of(answer)$table")
+    disco = spread(found, "target")["DiSCO"]
+    np.testing.assert_allclose(table["attrib.syn"], disco[table["target"]])
+
+
+def test_a_dcap_of_many_targets_is_missing_as_documented() -> None:
+    table = taken_apart("multi_disclosure_dcap", "many_measures_of(answer)$table")
+    assert table["attrib.syn"].isna().all()  # B24
+    assert table["attrib.orig"].notna().all()
+
+
+@pytest.mark.parametrize(("name", "m"), [("replicated_uniques_1", 1), ("replicated_uniques_3", 3)])
+def test_replicated_uniques_are_shares_of_the_original(name: str, m: int) -> None:
+    found = spread(taken_apart(name, "uniques_of(answer)"), "synthesis", "row")
+    assert len(found) == 4 * m
+    of = found["from total"]
+    totals = [of.xs(row, level="row").tolist() for row in ("Original", "Replicated uniques")]
+    assert totals[0] == totals[1]
