@@ -17,6 +17,7 @@ from sdcmetrics.measures.crosstables.counting import (
 from sdcmetrics.measures.disclosure import attribution
 from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Rule, by_rounding, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -66,6 +67,7 @@ class CapResult:
     fixes: tuple[str, ...] = ()
 
 
+@checked
 def cap(
     original: Frame,
     synthetic: Replica,

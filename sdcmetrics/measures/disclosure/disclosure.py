@@ -24,6 +24,7 @@ from sdcmetrics.measures.disclosure.synthesis import (
     measure_synthesis,
 )
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
@@ -82,6 +83,7 @@ class DisclosureResult:
     fixes: tuple[str, ...] = ()
 
 
+@checked
 def disclosure(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
     synthetic: Replica,
@@ -169,6 +171,7 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     return measure(data, coded, index_keys(coded, key_names), key_names, target, options)
 
 
+@checked
 def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
     synthetic: Replica,

@@ -12,6 +12,7 @@ import pandas as pd
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, pair
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
@@ -50,6 +51,7 @@ class ReplicatedUniques:
     fixes: tuple[str, ...] = ()
 
 
+@checked
 def replicated_uniques(
     original: Frame,
     synthetic: Replica,

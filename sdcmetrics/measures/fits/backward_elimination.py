@@ -15,6 +15,7 @@ from sdcmetrics.measures.fits.fitting import check_family, check_rank, fit_part
 from sdcmetrics.measures.fits.formula import Formula, Term
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
 __all__ = ["BackwardElimination", "backward_elimination"]
@@ -43,6 +44,7 @@ class BackwardElimination:
     path: pd.DataFrame = field(repr=False)
 
 
+@checked
 def backward_elimination(
     original: Frame,
     formula: str,

@@ -12,6 +12,7 @@ from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.fits.explained import weights_of
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.measures.pair import Frame, Replica
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 __all__ = ["Model", "WeightedOverlap", "weigh", "weighted_overlap"]
@@ -44,6 +45,7 @@ class WeightedOverlap:
     fits: tuple[FitOverlap, ...] = field(repr=False)
 
 
+@checked
 def weighted_overlap(
     original: Frame,
     synthetic: Replica,
