@@ -7,9 +7,12 @@ data value; the values here hold the word SECRET so that a leak is seen.
 
 from __future__ import annotations
 
+import csv
 import datetime as dt
 import decimal
 import gzip
+import os
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -126,7 +129,7 @@ class TestFiles:
             ("s.dta", b"<stata_dta><SECRET", "the file is damaged, cut off"),
             ("s.sav", b"$FL2SECRET", "the file is damaged, cut off"),
             ("s.rds", b"SECRET", "expected an R .rds file (.rds) but"),
-            ("s.csv.gz", gzip.compress(b"k,t,v\na,SECRET,1\n")[:-6], "damaged or cut off"),
+            ("s.csv.gz", gzip.compress(b"k,t,v\na,SECRET,1\n", mtime=0)[:-6], "damaged or cut off"),
             ("s.xlsx", b"PK\x03\x04SECRET", "cannot read .xlsx files"),
             ("s", b"k,t,v\n", "the name has no suffix"),
             ("s.csv", b"k,t,t\na,SECRET,1\n", "the column name 't' occurs more than once"),
@@ -151,6 +154,77 @@ class TestFiles:
             assert name in err
             assert err.count("\n") == 1
             assert out == ""
+
+    @pytest.mark.parametrize(
+        ("options", "says"),
+        [
+            *(
+                ({"encoding": name}, "unknown encoding")
+                for name in ("hex", "rot13", "base64", "zlib", "undefined", "utf-8\0", "")
+            ),
+            ({"encoding": "utf-16"}, "line 1 holds bytes that are not utf-16"),
+            *(
+                ({"delimiter": mark}, "delimiter must be one character of ASCII")
+                for mark in ("§", "€", "ab", "", "\0", "\n", '"')
+            ),
+        ],
+    )
+    def test_reading_options_that_no_text_has_are_refused(
+        self, tmp_path: Path, cli: Cli, options: dict[str, str], says: str
+    ) -> None:
+        (tmp_path / "o.csv").write_text(GOOD, encoding="utf-8")
+        with pytest.raises((FileError, DataError), match=says) as raised:
+            read(tmp_path / "o.csv", **options)  # type: ignore[arg-type]
+        assert "SECRET" not in str(raised.value)
+        ((option, value),) = options.items()
+        if not value.isprintable():
+            return
+        file = study_file(tmp_path, replica="o.csv", more=f"[read]\n{option} = '{value}'")
+        code, _, err = cli("check", file)
+        assert code == 3
+        assert says in err
+
+    @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be"])
+    def test_a_byte_order_mark_is_no_part_of_a_name(self, tmp_path: Path, encoding: str) -> None:
+        (tmp_path / "s.csv").write_bytes(f"\ufeff{GOOD}".encode(encoding))
+        assert read(tmp_path / "s.csv", encoding=encoding).columns == ["k", "t", "v"]
+        (tmp_path / "s.csv").write_bytes(GOOD.encode(encoding))
+        assert read(tmp_path / "s.csv", encoding=encoding).columns == ["k", "t", "v"]
+
+    def test_zeros_after_compressed_text_are_nothing(self, tmp_path: Path) -> None:
+        (tmp_path / "s.csv.gz").write_bytes(gzip.compress(GOOD.encode()) + bytes(1000))
+        assert read(tmp_path / "s.csv.gz").n == N
+
+    @pytest.mark.parametrize("field", ["x" * 200_000, "x\n" * 100_000])
+    def test_a_long_quoted_field_is_a_value(self, tmp_path: Path, field: str) -> None:
+        usual = csv.field_size_limit()
+        file = tmp_path / "s.csv"
+        file.write_text(f'k,"{field}"\na,"{field}"\nb,c\n', encoding="utf-8")
+        assert read(file).n == 2
+        file.write_text(f'k,t\na,"{field}"\nb,c,SECRET\n', encoding="utf-8")
+        with pytest.raises(FileError, match="has 3 fields where the header has 2") as raised:
+            read(file)
+        assert "SECRET" not in str(raised.value)
+        assert csv.field_size_limit() == usual
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+    def test_a_pipe_is_no_file(self, tmp_path: Path, cli: Cli) -> None:
+        (tmp_path / "o.csv").write_text(GOOD, encoding="utf-8")
+        os.mkfifo(tmp_path / "s.csv")
+        code, _, err = cli("utility-tables", tmp_path / "o.csv", tmp_path / "s.csv")
+        assert (code, "s.csv: this is a pipe or a device" in err) == (3, True)
+
+    @pytest.mark.parametrize("code", [0, 4, 9, 2**31 - 1])
+    def test_an_r_factor_beyond_its_levels_is_damaged(self, tmp_path: Path, code: int) -> None:
+        made = Path(__file__).parent / "microdata" / "files" / "data_frame.rds"
+        codes = struct.Struct(">iii")
+        before, whole, after = gzip.decompress(made.read_bytes()).rpartition(
+            codes.pack(1, -(2**31), 3)
+        )
+        assert whole
+        (tmp_path / "s.rds").write_bytes(before + codes.pack(1, -(2**31), code) + after)
+        with pytest.raises(FileError, match=r"s\.rds: the R file is damaged"):
+            read(tmp_path / "s.rds")
 
     def test_a_missing_file_is_named_with_the_closest_one(self, tmp_path: Path, cli: Cli) -> None:
         (tmp_path / "o.csv").write_text(GOOD, encoding="utf-8")

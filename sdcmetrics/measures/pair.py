@@ -170,7 +170,7 @@ def per_name(option: str, given: Any, names: Sequence[str], default: T) -> dict[
         return {name: given.get(name, default) for name in names}
     if isinstance(given, Sequence) and not isinstance(given, str):
         if len(given) != len(names):
-            msg = f"{option}: expected {len(names)} values, one a column, but got {len(given)}."
+            msg = f"{option}: expected {len(names)} values, one per column, but got {len(given)}."
             raise StudyError(msg)
         return dict(zip(names, given, strict=True))
     return dict.fromkeys(names, given)

@@ -125,6 +125,9 @@ def _refuse_absent(path: Path) -> None:
             raise FileError(msg)
         msg = f"{path}: there is no such file.{did_you_mean(path.name, _neighbours(path))}"
         raise FileError(msg)
+    if not path.is_file():
+        msg = f"{path}: this is a pipe or a device. Save the data in a file, and name that."
+        raise FileError(msg)
 
 
 def _neighbours(path: Path) -> list[str]:

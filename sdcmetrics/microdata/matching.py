@@ -48,7 +48,7 @@ def common_columns(
     """
     if isinstance(variables, str):
         variables = [variables]
-    named = [*(variables or ()), *required]
+    named = [*(() if variables is None else variables), *required]
     check_names(list(dict.fromkeys(named)), original, "variable")
     if variables is not None:
         check_names(list(variables), original, "variable")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sdcmetrics.errors import DataError, FileError
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.arrow_columns import as_kind, check_kinds, refusal
 from sdcmetrics.microdata.file_format import (
     TEXT_FORMATS,
@@ -29,6 +30,7 @@ __all__ = ["check_file", "read"]
 _MISSING = ("", "NA")
 
 
+@checked
 def read(
     path: str | os.PathLike[str],
     *,
@@ -80,10 +82,12 @@ def read(
 
     Raises
     ------
+    StudyError
+        If an argument is of a wrong type.
     FileError
-        If the file is absent, empty, damaged or not what its suffix says, if a line has too many
-        or too few fields, or if text is not in the encoding. The message names the file and the
-        line and never a value.
+        If the file is absent, empty, damaged, a pipe or not what its suffix says, if a line has
+        too many or too few fields, or if text is not in the encoding. The message names the file
+        and the line and never a value.
     ColumnError
         If column names are empty or duplicated, if `kinds` names no column, or if a column is
         not of the kind asked for or has no single value per record.

@@ -141,7 +141,12 @@ def read_frame(content: RFile, root: RObject) -> Microdata:
     if "row.names" in attributes and attributes["row.names"].info.type.name == "STR":
         fixes.append(Fix(file.source, None, "the row names were left out"))
     reader = _ColumnReader(content)
-    arrays = [reader.read(item, name) for item, name in zip(root.value, names, strict=True)]
+    if len(root.value) != len(names):
+        raise damaged(file)
+    try:
+        arrays = [reader.read(item, name) for item, name in zip(root.value, names, strict=True)]
+    except (KeyError, IndexError):  # an attribute that the class of a column must have is absent
+        raise damaged(file) from None
     if len({len(array) for array in arrays}) > 1:
         raise damaged(file)
     return Microdata(
@@ -247,7 +252,10 @@ class _ColumnReader:
         # addNA() makes missing a level; here it is missing.
         kept = [level for level in levels if level is not None]
         place = np.array([kept.index(v) if v is not None else -1 for v in levels] + [-1], np.int32)
-        codes = place[np.where(absent, -1, codes)]
+        codes = np.where(absent, -1, codes)
+        if ((codes < 0) & ~absent).any() or (codes >= len(levels)).any():
+            raise damaged(self.content.file)
+        codes = place[codes]
         indices = pa.array(codes, mask=codes < 0)
         return pa.DictionaryArray.from_arrays(
             indices, pa.array(kept, type=pa.string()), ordered=ordered

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sdcmetrics.errors import FileError
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.file_format import check_content, existing_file, format_of
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.read_r import RFile, damaged, parse_rds, read_frame
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["holds_synds", "read_synds"]
 
 
+@checked
 def read_synds(path: str | os.PathLike[str], *, encoding: str | None = None) -> list[Microdata]:
     """Read what R's synthpop made and ``saveRDS()`` saved: a list of its m syntheses.
 

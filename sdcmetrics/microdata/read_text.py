@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import re
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -16,7 +17,7 @@ from sdcmetrics.errors import ColumnError, DataError, FileError
 from sdcmetrics.microdata.arrow_columns import check_kinds, clean_names, refusal
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.text_columns import infer, looks_like_number, parse_as
-from sdcmetrics.microdata.text_file import TextFile, layout_error, scan
+from sdcmetrics.microdata.text_file import TextFile, layout_error, rows, scan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,13 +91,17 @@ def read_text(
 def _encoding(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:
     if wanted is not None:
         try:
+            "".encode(wanted)  # codecs also knows hex, rot13 and others that are no text encodings
             name = codecs.lookup(wanted).name
-        except LookupError:
+        except (LookupError, ValueError):
             msg = f"{file.label}: unknown encoding {wanted!r}. Try 'utf-8', 'latin-1' or 'cp1252'."
             raise DataError(msg) from None
-        return "utf-8" if name == "utf-8-sig" else name
     with TextFile(file, gzipped=gzipped, encoding="utf-8").bytes() as stream:
         head = stream.read(4)
+    if wanted is not None:
+        # The codecs of a fixed byte order take a byte order mark for part of the first name.
+        marked = head.startswith("\ufeff".encode(name)) if name.startswith("utf") else False
+        return name.removesuffix("-sig").removesuffix("-le").removesuffix("-be") if marked else name
     if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
         return "utf-32"
     if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -122,12 +127,15 @@ def _header(text: TextFile, delimiter: str | None, *, tabs: bool) -> _Header:
         if delimiter != usual:
             what = f"fields are separated by a {_DELIMITERS[delimiter]}, which was used"
             fixes.append(Fix(file.source, None, what))
-    elif len(delimiter) != 1 or delimiter in '"\r\n':
-        msg = f"{file.label}: delimiter must be one character, other than a quote or a line end."
+    elif len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
+        msg = (
+            f"{file.label}: delimiter must be one character of ASCII, other than a quote or a line "
+            "end."
+        )
         raise DataError(msg)
     try:
-        with text.lines() as stream:
-            given = next(row for row in csv.reader(stream, delimiter=delimiter, strict=True) if row)
+        with closing(rows(text, delimiter)) as found:
+            given = next(row for _, row in found if row)
     except csv.Error:
         given = []
     if not given:

@@ -8,6 +8,7 @@ import gzip
 import io
 import itertools
 import zlib
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, Literal, TextIO, cast, overload
 
@@ -16,11 +17,15 @@ import pyarrow as pa
 from sdcmetrics.errors import FileError
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from sdcmetrics.microdata.file_format import InputFile
 
-__all__ = ["TextFile", "layout_error", "scan"]
+__all__ = ["TextFile", "layout_error", "rows", "scan"]
 
 _CHUNK_BYTES = 1 << 20
+_LONGEST_FIELD = 2**31 - 1
+"""The most that the csv module can be told everywhere; its own 128 KiB is less than real notes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +49,9 @@ class TextFile:
 
     def arrow_stream(self) -> pa.NativeFile:
         """Open the file's uncompressed bytes for Arrow."""
-        stream = pa.OSFile(str(self.file.path))
-        return pa.CompressedInputStream(stream, "gzip") if self.gzipped else stream
+        if self.gzipped:  # not through Arrow's own gzip, which refuses zeros after the end
+            return pa.PythonFile(self.bytes(), mode="r")
+        return pa.OSFile(str(self.file.path))
 
 
 def scan(text: TextFile) -> int:
@@ -68,6 +74,9 @@ def scan(text: TextFile) -> int:
                     part = decoder.decode(chunk, final=not chunk)
                 except UnicodeDecodeError as error:
                     bad_line = line + error.object[: error.start].count(b"\n")
+                    break
+                except UnicodeError:  # UTF-16 or UTF-32 without its byte order mark
+                    bad_line = line
                     break
                 if "\0" in part:
                     line += part[: part.index("\0")].count("\n")
@@ -126,19 +135,35 @@ def layout_error(
 def _complaint(text: TextFile, delimiter: str, width: int) -> str | None:
     start = 1
     header: list[str] = []
-    with text.lines() as stream:
-        # In strict mode a quote left open, or text after a closing quote, is an error.
-        reader = csv.reader(stream, delimiter=delimiter, strict=True)
+    with closing(rows(text, delimiter)) as found:
         try:
-            for row in reader:
+            for next_start, row in found:
                 if row and not header:
                     header = row
                 elif row and len(row) != width:
                     return _ragged(header, row, start, delimiter)
-                start = reader.line_num + 1
+                start = next_start
         except csv.Error:
             return _open_quote(start)
     return None
+
+
+def rows(text: TextFile, delimiter: str) -> Generator[tuple[int, list[str]]]:
+    """Give each row, and the line in which the next one starts; close it when done.
+
+    Raises
+    ------
+    csv.Error
+        For a quote left open, or text after a closing quote.
+    """
+    usual = csv.field_size_limit(_LONGEST_FIELD)
+    try:
+        with text.lines() as stream:
+            reader = csv.reader(stream, delimiter=delimiter, strict=True)
+            for row in reader:
+                yield reader.line_num + 1, row
+    finally:
+        csv.field_size_limit(usual)
 
 
 def _open_quote(line: int) -> str:

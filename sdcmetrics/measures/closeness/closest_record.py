@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -14,12 +15,14 @@ from sdcmetrics.measures.closeness.neighbours import Progress
 from sdcmetrics.measures.closeness.points import DistanceName, Mode, as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 
 __all__ = ["ClosestRecord", "distance_to_closest_record"]
 
 
+@partial(checked, but="permutations margin seed")
 def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is asked of them)
     training: Frame,
     synthetic: Frame,

@@ -13,6 +13,7 @@ import pandas as pd
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.utility import coded_tables
 from sdcmetrics.measures.pair import Frame, Replica, pair
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_groups, by_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.pretty import histogram_groups, pretty
@@ -55,6 +56,7 @@ class Comparison:
         return rows.drop(columns="variable").set_index("level")
 
 
+@checked
 def compare(
     original: Frame,
     synthetic: Replica,

@@ -12,6 +12,7 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
 from sdcmetrics.measures.pair import Frame, pair
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -20,6 +21,7 @@ __all__ = ["mutual_information", "select_pairs"]
 Floats = npt.NDArray[np.float64]
 
 
+@checked
 def mutual_information(
     original: Frame,
     variables: Sequence[str] | None = None,
@@ -80,6 +82,7 @@ def mutual_information(
     return pd.DataFrame(matrix, index=names, columns=names)
 
 
+@checked
 def select_pairs(
     original: Frame,
     *,

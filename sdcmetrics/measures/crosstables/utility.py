@@ -20,6 +20,7 @@ from sdcmetrics.measures.crosstables.ratio_of_counts import (
 from sdcmetrics.measures.crosstables.statistics import STATISTICS, table_statistics
 from sdcmetrics.measures.crosstables.statistics import tvd as _tvd
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_rounding, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -34,6 +35,7 @@ __all__ = [
 ]
 
 
+@checked
 def utility_tab(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
     synthetic: Replica,
@@ -114,6 +116,7 @@ def utility_tab(  # noqa: PLR0913  (synthpop's own options)
     return result
 
 
+@checked
 def utility_tables(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
     synthetic: Replica,
@@ -185,6 +188,7 @@ def utility_tables(  # noqa: PLR0913  (synthpop's own options)
     return result
 
 
+@checked
 def tvd(
     original: Frame,
     synthetic: Replica,
@@ -256,6 +260,7 @@ class RatioOfCounts:
         return {str(name): str(reason) for name, reason in left_out["skipped"].items()}
 
 
+@checked
 def ratio_of_counts(
     original: Frame,
     synthetic: Replica,

@@ -19,6 +19,7 @@ from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure.versions import NAMES, columns
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
 from sdcmetrics.measures.twin import NEWEST, check_version
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Rule, by_rounding, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -72,6 +73,7 @@ class CapResult:
     fixes: tuple[str, ...] = ()
 
 
+@checked
 def cap(
     original: Frame,
     synthetic: Replica,

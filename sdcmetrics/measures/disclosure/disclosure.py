@@ -23,6 +23,7 @@ from sdcmetrics.measures.disclosure.synthesis import (
 from sdcmetrics.measures.disclosure.versions import columns
 from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
 from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
@@ -89,6 +90,7 @@ class DisclosureResult:
     fixes: tuple[str, ...] = ()
 
 
+@checked
 def disclosure(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
     synthetic: Replica,
@@ -182,6 +184,7 @@ def disclosure(  # noqa: PLR0913  (synthpop's own options)
     return measure(data, coded, index, key_names, target, options, synthpop=version)
 
 
+@checked
 def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
     synthetic: Replica,

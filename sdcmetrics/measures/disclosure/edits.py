@@ -13,6 +13,7 @@ import pandas as pd
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.measures.disclosure.replicated_uniques import replicated_uniques
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.columns import Column, Kind, read_column
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import keep_records, replace_columns
@@ -49,6 +50,7 @@ class Edited:
         return int(self.changes["count"].sum())
 
 
+@checked
 def remove_replicated_uniques(
     original: Frame,
     synthetic: Replica,
@@ -103,6 +105,7 @@ def remove_replicated_uniques(
     return _edited(synthetic, frames, rows)
 
 
+@checked
 def top_code(
     synthetic: Replica,
     limits: Mapping[str, float],
@@ -132,6 +135,7 @@ def top_code(
     return _recode(synthetic, limits, exclude, "top")
 
 
+@checked
 def bottom_code(
     synthetic: Replica,
     limits: Mapping[str, float],
@@ -150,6 +154,7 @@ def bottom_code(
     return _recode(synthetic, limits, exclude, "bottom")
 
 
+@checked
 def smooth(
     synthetic: Replica,
     variables: str | Sequence[str],

@@ -13,6 +13,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
@@ -51,6 +52,7 @@ class ReplicatedUniques:
     fixes: tuple[str, ...] = ()
 
 
+@checked
 def replicated_uniques(
     original: Frame,
     synthetic: Replica,

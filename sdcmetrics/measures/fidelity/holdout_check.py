@@ -14,6 +14,7 @@ import pandas as pd
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import as_microdata
@@ -89,6 +90,7 @@ class HoldoutCheck:
         return self.p_population < _ALPHA
 
 
+@checked
 def check_holdout(
     training: Frame,
     holdout: Frame,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -15,6 +16,7 @@ from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.fidelity import distance as marginals
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata import published
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, encode
 from sdcmetrics.microdata.discretise import ABOVE, BELOW, NOVEL, by_training
 from sdcmetrics.microdata.frames import as_microdata
@@ -63,6 +65,7 @@ class MarginalFidelity(pd.DataFrame):
         return float(self[column].to_dict()[ways])
 
 
+@partial(checked, but="ways")
 def marginal_fidelity(
     training: Frame,
     synthetic: Replica,

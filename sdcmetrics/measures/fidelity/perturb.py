@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.rebuild import take_records
 
@@ -16,6 +18,7 @@ __all__ = ["perturb"]
 _FEWEST = 2
 
 
+@partial(checked, but="share")
 def perturb(
     training: Frame, share: float, *, rows: int | None = None, seed: int | None = None
 ) -> Frame:

@@ -15,6 +15,7 @@ from sdcmetrics.measures.fits.fitting import check_family, check_rank, fit_part
 from sdcmetrics.measures.fits.formula import Formula, Term
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import Readable
 
@@ -49,6 +50,7 @@ class BackwardElimination(
     fixes: tuple[str, ...] = ()
 
 
+@checked
 def backward_elimination(
     original: Frame,
     formula: str,

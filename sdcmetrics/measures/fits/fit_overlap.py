@@ -27,6 +27,7 @@ from sdcmetrics.measures.fits.fitting import R2_KINDS, check_family, fit_design,
 from sdcmetrics.measures.fits.formula import Formula, read_formula
 from sdcmetrics.measures.fits.overlap import LackOfFit
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.results import Readable
@@ -161,6 +162,7 @@ class FitOverlap(
         return not self.problems
 
 
+@checked
 def fit_overlap(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
     synthetic: Replica,

@@ -12,6 +12,7 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.fits import overlap as ov
 from sdcmetrics.measures.pair import Frame, Replica, pair
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
 from sdcmetrics.results import Readable
@@ -50,6 +51,7 @@ class MeanOverlap(
     fixes: tuple[str, ...] = ()
 
 
+@checked
 def mean_ci_overlap(
     original: Frame,
     synthetic: Replica,

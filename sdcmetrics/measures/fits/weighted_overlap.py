@@ -12,6 +12,7 @@ from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.fits.explained import weights_of
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.measures.pair import Frame, Replica
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
@@ -52,6 +53,7 @@ class WeightedOverlap(
         return tuple(dict.fromkeys(fix for fit in self.fits for fix in fit.fixes))
 
 
+@checked
 def weighted_overlap(
     original: Frame,
     synthetic: Replica,

@@ -23,6 +23,7 @@ from sdcmetrics.measures.propensity.model_matrix import count_parameters
 from sdcmetrics.measures.propensity.models import CartPropensity, LogitPropensity, Outcome
 from sdcmetrics.measures.propensity.predictors import Prepared, prepare
 from sdcmetrics.measures.propensity.statistics import expected_p_mse, s_p_mse, statistics
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.columns import Kind, read_column
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
@@ -102,6 +103,7 @@ class UtilityGen(
         return float(self.mean["S_pMSE"])
 
 
+@checked
 def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     original: Frame,
     synthetic: Replica,

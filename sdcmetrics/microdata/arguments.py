@@ -1,0 +1,134 @@
+"""Refuse arguments of a wrong type by name, before they fail somewhere deep inside."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral, Real
+from typing import Any, Final, ParamSpec, TypeVar
+
+from sdcmetrics.errors import StudyError
+
+__all__ = ["checked"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Check = Callable[[Any], bool]
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool)
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str | os.PathLike)
+
+
+def _is_seed(value: Any) -> bool:
+    return hasattr(value, "bit_generator") or (_is_whole(value) and value >= 0)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, Sequence) or hasattr(value, "tolist")
+
+
+def _are_texts(value: Any) -> bool:
+    many = _is_list(value) or isinstance(value, set | frozenset | Mapping)
+    return _is_text(value) or (many and all(_is_text(one) for one in value))
+
+
+def _each(is_it: Check) -> Check:
+    """Return the check for one of a kind, for one per column, or for one by name."""
+
+    def check(value: Any) -> bool:
+        if _is_text(value) or not (_is_list(value) or isinstance(value, Mapping)):
+            return is_it(value)
+        many = value.values() if isinstance(value, Mapping) else value
+        return all(one is None or is_it(one) for one in many)
+
+    return check
+
+
+def _are_two_numbers(value: Any) -> bool:
+    return _is_list(value) and len(value) == 2 and all(_is_number(one) for one in value)  # noqa: PLR2004
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _by_name(value: object) -> bool:
+    return isinstance(value, Mapping) and all(_is_text(name) for name in value)
+
+
+_EXPECTED: Final[tuple[tuple[str, Check, str], ...]] = (
+    ("ways ngroups ngroups_target nperms permutations denom_lim", _is_whole, "a whole number"),
+    ("min_count max_categories breaks minbucket rows", _is_whole, "a whole number"),
+    ("ngroups_keys ngroups_targets", _each(_is_whole), "a whole number, or one per column"),
+    ("level margin cp share", _is_number, "a number"),
+    ("round_to", _each(_is_number), "a number, or numbers by column"),
+    ("one_way_thresholds two_way_thresholds", _are_two_numbers, "two numbers"),
+    ("seed rng", _is_seed, "a whole number of 0 or more"),
+    ("target style distance mode source format delimiter encoding", _is_text, "text"),
+    ("keys targets variables", _are_texts, "one name or several"),
+    ("missing", _are_texts, "one text or several"),
+    ("tables", _is_list, "a list"),
+    ("exclusions", lambda value: _is_list(value) or _is_mapping(value), "a list, or lists by name"),
+    ("max_levels", _is_mapping, "a mapping of ways to number of levels"),
+    ("kinds", _by_name, "a mapping of column to kind"),
+    ("path", _is_path, "a path"),
+)
+_RULE: Final = {name: (is_it, what) for words, is_it, what in _EXPECTED for name in words.split()}
+"""What an argument of this name must be, in every public function that has it."""
+
+
+def checked(function: Callable[P, T], *, but: str = "") -> Callable[P, T]:
+    """Make a public function refuse arguments of a wrong type; None is fine where it is a default.
+
+    What the function checks itself, because it takes more, is named in `but`.
+
+    Raises
+    ------
+    StudyError
+        Naming the argument, what it may be and the type that came.
+
+    Examples
+    --------
+    >>> @checked
+    ... def count(*, ways: int = 1) -> int:
+    ...     return ways
+    >>> count(ways=2.0)
+    Traceback (most recent call last):
+    ...
+    sdcmetrics.errors.StudyError: ways: expected a whole number but got float.
+    """
+    signature = inspect.signature(function)
+    names = signature.parameters.keys() & _RULE.keys() - set(but.split())
+
+    @functools.wraps(function)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> T:
+        try:
+            given = signature.bind(*args, **kwargs).arguments
+        except TypeError:  # Python says best which argument is unknown or left out
+            return function(*args, **kwargs)
+        for name in given.keys() & names:
+            is_it, expected = _RULE[name]
+            value = given[name]
+            default = signature.parameters[name].default
+            if not is_it(value) and not (value is None and default is None):
+                msg = f"{name}: expected {expected} but got {type(value).__name__}."
+                raise StudyError(msg)
+        return function(*args, **kwargs)
+
+    return wrapper

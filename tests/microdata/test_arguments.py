@@ -1,0 +1,92 @@
+"""Arguments of a wrong type are refused by name, in every public function that measures."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.errors import SdcMetricsError, StudyError
+from sdcmetrics.microdata.arguments import checked
+
+FRAME = pd.DataFrame({"x": [1.0, 2, 3] * 20, "y": ["a", "b", "c"] * 20, "z": [1, 2] * 30})
+MODEL = "x ~ y"
+TWO = {"args": (FRAME, FRAME)}
+CALLS: dict[str, dict[str, Any]] = {
+    "tvd": TWO,
+    "utility_tab": {**TWO, "variables": ["x"]},
+    "utility_tables": TWO,
+    "ratio_of_counts": TWO,
+    "compare": TWO,
+    "disclosure": {**TWO, "keys": ["x"], "target": "y"},
+    "multi_disclosure": {**TWO, "keys": ["x"]},
+    "cap": {**TWO, "keys": ["x"], "target": "y"},
+    "replicated_uniques": {**TWO, "keys": ["x"]},
+    "distance_to_closest_record": {"args": (FRAME, FRAME, FRAME), "permutations": 9},
+    "marginal_fidelity": TWO,
+    "check_holdout": TWO,
+    "perturb": {"args": (FRAME,), "share": 0.1},
+    "utility_gen": {**TWO, "nperms": 2},
+    "mean_ci_overlap": {**TWO, "variables": ["x"]},
+}
+WRONG = [2.5, None, "x", ["b"], {"x": 1}, {"x": "y"}, True, -1, float("nan"), object(), []]
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.filterwarnings("ignore")
+def test_any_wrong_argument_is_refused_in_a_sentence(name: str) -> None:
+    function: Callable[..., Any] = getattr(sdc, name)
+    needed = dict(CALLS[name])
+    args = needed.pop("args")
+    for option, parameter in inspect.signature(function).parameters.items():
+        if parameter.kind is not inspect.Parameter.KEYWORD_ONLY or option == "progress":
+            continue
+        for value in WRONG:
+            with contextlib.suppress(SdcMetricsError):
+                function(*args, **{**needed, option: value})
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("tvd", {"ways": 2.0}, "ways: expected a whole number but got float."),
+        ("tvd", {"ngroups": None}, "ngroups: expected a whole number but got NoneType."),
+        ("disclosure", {"keys": None}, "keys: expected one name or several but got NoneType."),
+        ("disclosure", {"target": ["b"]}, "target: expected text but got list."),
+        ("utility_gen", {"nperms": 2.5}, "nperms: expected a whole number but got float."),
+        ("mean_ci_overlap", {"level": "x"}, "level: expected a number but got str."),
+    ],
+)
+def test_the_message_names_the_argument(name: str, options: dict[str, Any], message: str) -> None:
+    needed = dict(CALLS[name])
+    args = needed.pop("args")
+    with pytest.raises(StudyError) as raised:
+        getattr(sdc, name)(*args, **{**needed, **options})
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize("path", [None, 5, b"a.csv", ["a.csv"], 3.5, True])
+@pytest.mark.parametrize("function", [sdc.read, sdc.read_synds])
+def test_what_is_no_path_is_refused(function: Callable[[Any], Any], path: Any) -> None:
+    with pytest.raises(StudyError, match="path: expected a path but got"):
+        function(path)
+
+
+def test_numbers_of_numpy_and_texts_of_pandas_are_fine() -> None:
+    found = sdc.tvd(FRAME, FRAME, ways=np.int64(1), variables=pd.Index(["x"]))  # type: ignore[arg-type]
+    assert found.index.tolist() == ["x"]
+
+
+def test_an_unknown_argument_is_still_refused_by_the_function_itself() -> None:
+    @checked
+    def count(*, ways: int = 1) -> int:
+        return ways
+
+    with pytest.raises(TypeError, match=r"count\(\) got an unexpected keyword argument 'way'"):
+        count(way=1)  # type: ignore[call-arg]
