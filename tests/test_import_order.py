@@ -42,7 +42,8 @@ def imported(path: Path) -> Iterator[str]:
             base = (node.module or "").removeprefix("sdcmetrics").removeprefix(".")
             for alias in node.names:
                 whole = f"{base}.{alias.name}".removeprefix(".")
-                yield whole if whole in MODULES else base
+                if whole != "__version__":
+                    yield whole if whole in MODULES else base
         elif isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name.startswith("sdcmetrics"):
