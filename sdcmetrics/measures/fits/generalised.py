@@ -24,7 +24,7 @@ from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.model import Model, placed
 from sdcmetrics.measures.fits.separation import separating_columns
 
-__all__ = ["fit_glm", "fit_lm", "in_own_units", "quiet"]
+__all__ = ["fit_glm", "fit_lm", "quiet"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -75,8 +75,7 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
         total = float(np.sum((outcome - centre) ** 2))
         total = total if total > nothing else 0.0
     variance = residual / (n - rank) if n > rank else math.nan
-    in_own_units(results, columns)
-    coefficients, inverse = placed(results.params, results.normalized_cov_params, columns)
+    coefficients, inverse = _in_own_units(results, columns)
     return Model(
         coefficients=coefficients,
         covariance=inverse * variance,
@@ -119,8 +118,7 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     mu = np.asarray(model.mu)
     full = _log_likelihood(family, outcome, mu)
     null = _log_likelihood(family, outcome, np.full_like(outcome, outcome.mean()))
-    in_own_units(results, columns)
-    coefficients, covariance = placed(results.params, results.normalized_cov_params, columns)
+    coefficients, covariance = _in_own_units(results, columns)
     fitted = Model(
         coefficients=coefficients,
         covariance=covariance,
@@ -144,15 +142,16 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     return fitted
 
 
-def in_own_units(results: Any, columns: Columns) -> None:
-    """Turn results of scaled columns into those of the columns themselves."""
-    results = getattr(results, "_results", results)
-    scale = np.tile(columns.scale, results.params.size // len(columns.scale))
-    results.params = (results.params.T / columns.scale).T
+def _in_own_units(results: Any, columns: Columns) -> tuple[Floats, Floats]:
+    """Turn results of scaled columns into those of the columns themselves; all, with aliased."""
+    results, scale = results._results, columns.scale  # noqa: SLF001  (what the wrapper shows)
+    results.params = results.params / scale
     results.normalized_cov_params = results.normalized_cov_params / np.outer(scale, scale)
     results.model.exog = columns.own
     if hasattr(results.model, "wexog"):
         results.model.wexog = columns.own
+    size = columns.matrix.shape[1]
+    return placed(results.params, results.normalized_cov_params, columns.kept, size)
 
 
 def _family(name: str) -> Any:
