@@ -83,15 +83,6 @@ def fit_multinomial(matrix: Floats, outcome: Floats, levels: int, source: str) -
     with quiet():
         found = _maximise(likelihood, np.zeros(len(scale)), len(codes)).divided(scale)
 
-    def results() -> Any:
-        with quiet():
-            return MNLogit(codes, columns.own).fit(
-                start_params=found.parameters,
-                maxiter=0,
-                disp=0,
-                cov_params_func=lambda *_: found.covariance,
-            )
-
     whole = np.concatenate([(level - 1) * p + columns.kept for level in others])
     confounded: dict[int, tuple[int, ...]] = {}
     for level in range(1, levels):
@@ -110,7 +101,7 @@ def fit_multinomial(matrix: Floats, outcome: Floats, levels: int, source: str) -
         (levels - 1) * p,
         intercepts=len(others),
         confounded=confounded,
-        results=results,
+        results=lambda: _results(MNLogit(codes, columns.own), found.parameters, found.covariance),
     )
 
 
@@ -188,15 +179,17 @@ def _ordered_results(x: Floats, rank: Ints, found: _Maximum) -> Any:
     into = np.diag(np.concatenate([[1.0], 1 / steps]))  # the derivative by the thresholds
     into[range(1, len(cuts)), range(len(cuts) - 1)] = -1 / steps
     into = block_diag(np.eye(p), into)
-    inverse = into @ found.covariance @ into.T
+    transformed = np.concatenate([slopes, cuts[:1], np.log(steps)])
+    model = OrderedModel(rank, x, distr="logit")
+    return _results(model, transformed, into @ found.covariance @ into.T)
+
+
+def _results(model: Any, parameters: Floats, covariance: Floats) -> Any:
+    """Return the results object of a model of statsmodels at given parameters."""
     with quiet():
-        return OrderedModel(rank, x, distr="logit").fit(
-            start_params=np.concatenate([slopes, cuts[:1], np.log(steps)]),
-            method="bfgs",
-            maxiter=0,
-            disp=0,
-            cov_params_func=lambda *_: inverse,
-        )
+        results = model.fit(parameters, method="bfgs", maxiter=0, disp=0, skip_hessian=True)
+    results._results.normalized_cov_params = covariance  # noqa: SLF001  (what the wrapper shows)
+    return results
 
 
 def _ordered_likelihood(
