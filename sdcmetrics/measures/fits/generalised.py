@@ -1,10 +1,11 @@
 """Linear and generalised linear models by statsmodels, with R's aliasing, start and stopping rule.
 
-So made, estimates and standard errors equal those of R's lm and glm to 1e-13, fit by fit, be it
-separated or not. The columns go in scaled: statsmodels' inverse would drop the intercept beside
-a column of 1e9. One family is less exact: statsmodels computes the weights of cloglog from the
-mean, R from the linear predictor, so that estimates differ by up to 3e-8 of themselves where
-some means are near 1.
+So made, estimates and standard errors equal R's (lm and glm, as recorded) to 1e-9; where the
+predictors nearly separate the outcome, estimates to 1e-6 standard errors. The columns go in
+scaled: statsmodels' inverse would drop the intercept beside a column of 1e9. One family is less
+exact: statsmodels computes the weights of cloglog from the mean, R from the linear predictor, so
+that estimates differ by up to 3e-8 of themselves where some means are near 1. With 200,000
+records and 25 columns a fit takes 2 s of processor time, twice that of a bare decomposition.
 """
 
 from __future__ import annotations
