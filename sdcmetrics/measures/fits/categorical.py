@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,8 @@ from scipy import special
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.fits.columns import Columns
-from sdcmetrics.measures.fits.generalised import in_own_units, quiet
-from sdcmetrics.measures.fits.model import Model
+from sdcmetrics.measures.fits.generalised import quiet
+from sdcmetrics.measures.fits.model import Model, placed
 
 __all__ = ["fit_multinomial", "fit_ordered"]
 
@@ -79,19 +79,9 @@ def fit_multinomial(matrix: Floats, outcome: Floats, levels: int, source: str) -
         value = float(model.loglike(parameters))
         return value, model.score(parameters), -model.hessian(parameters)
 
+    scale = np.tile(columns.scale, len(others))
     with quiet():
-        found = _maximise(likelihood, np.zeros(len(others) * len(columns.kept)), len(codes))
-
-    def results() -> Any:
-        with quiet():
-            fitted = model.fit(
-                start_params=found.parameters,
-                maxiter=0,
-                disp=0,
-                cov_params_func=lambda *_: found.covariance,
-            )
-        in_own_units(fitted, columns)
-        return fitted
+        found = _maximise(likelihood, np.zeros(len(scale)), len(codes)).divided(scale)
 
     whole = np.concatenate([(level - 1) * p + columns.kept for level in others])
     confounded: dict[int, tuple[int, ...]] = {}
@@ -104,9 +94,15 @@ def fit_multinomial(matrix: Floats, outcome: Floats, levels: int, source: str) -
             confounded[start + column] = tuple(start + other for other in sources)
     if base != 0:  # nothing is comparable without the level that all others are compared with
         whole = whole[:0]
-    scale = np.tile(columns.scale, len(others))
-    places = _Places(scale, whole, (levels - 1) * p, len(others), confounded, results)
-    return _model(found, places, counts)
+    return _model(
+        found,
+        counts,
+        whole,
+        (levels - 1) * p,
+        intercepts=len(others),
+        confounded=confounded,
+        results=lambda: _results(MNLogit(codes, columns.own), found.parameters, found.covariance),
+    )
 
 
 def fit_ordered(matrix: Floats, outcome: Floats, levels: int, source: str) -> Model:
@@ -139,10 +135,10 @@ def fit_ordered(matrix: Floats, outcome: Floats, levels: int, source: str) -> Mo
     def likelihood(parameters: Floats) -> tuple[float, Floats, Floats]:
         return _ordered_likelihood(parameters, x, rank, cuts)
 
-    found = _maximise(likelihood, np.concatenate([np.zeros(x.shape[1]), start]), n)
+    scale = np.concatenate([columns.scale[1:], np.ones(cuts)])
+    found = _maximise(likelihood, np.concatenate([np.zeros(x.shape[1]), start]), n).divided(scale)
     # a threshold stands after every level that the data have but the last
     whole = np.concatenate([at, p + present[:-1]])
-    scale = np.concatenate([columns.scale[1:], np.ones(cuts)])
     confounded: dict[int, tuple[int, ...]] = {
         j - 1: tuple(other - 1 for other in sources if other > 0)
         for j, sources in columns.confounded.items()
@@ -150,12 +146,15 @@ def fit_ordered(matrix: Floats, outcome: Floats, levels: int, source: str) -> Mo
     known = set(present[:-1].tolist())
     confounded |= {p + k: () for k in range(levels - 1) if k not in known}
 
-    def results() -> Any:
-        covariance = found.covariance / np.outer(scale, scale)
-        return _ordered_results(matrix[:, at], rank, found.parameters / scale, covariance)
-
-    places = _Places(scale, whole, p + levels - 1, cuts, confounded, results)
-    return _model(found, places, counts)
+    return _model(
+        found,
+        counts,
+        whole,
+        p + levels - 1,
+        intercepts=cuts,
+        confounded=confounded,
+        results=lambda: _ordered_results(matrix[:, at], rank, found),
+    )
 
 
 def _levels(outcome: Floats, levels: int, source: str) -> tuple[Ints, Ints, Ints]:
@@ -169,26 +168,28 @@ def _levels(outcome: Floats, levels: int, source: str) -> tuple[Ints, Ints, Ints
     return codes, counts, present
 
 
-def _ordered_results(x: Floats, rank: Ints, parameters: Floats, covariance: Floats) -> Any:
+def _ordered_results(x: Floats, rank: Ints, found: _Maximum) -> Any:
     """Return the results object of OrderedModel, whose thresholds are logs of differences."""
     from scipy.linalg import block_diag
     from statsmodels.miscmodels.ordinal_model import OrderedModel
 
     p = x.shape[1]
-    cuts = parameters[p:]
+    slopes, cuts = found.parameters[:p], found.parameters[p:]
     steps = np.diff(cuts)
     into = np.diag(np.concatenate([[1.0], 1 / steps]))  # the derivative by the thresholds
     into[range(1, len(cuts)), range(len(cuts) - 1)] = -1 / steps
     into = block_diag(np.eye(p), into)
-    inverse = into @ covariance @ into.T
+    transformed = np.concatenate([slopes, cuts[:1], np.log(steps)])
+    model = OrderedModel(rank, x, distr="logit")
+    return _results(model, transformed, into @ found.covariance @ into.T)
+
+
+def _results(model: Any, parameters: Floats, covariance: Floats) -> Any:
+    """Return the results object of a model of statsmodels at given parameters."""
     with quiet():
-        return OrderedModel(rank, x, distr="logit").fit(
-            start_params=np.concatenate([parameters[:p], cuts[:1], np.log(steps)]),
-            method="bfgs",
-            maxiter=0,
-            disp=0,
-            cov_params_func=lambda *_: inverse,
-        )
+        results = model.fit(parameters, method="bfgs", maxiter=0, disp=0, skip_hessian=True)
+    results._results.normalized_cov_params = covariance  # noqa: SLF001  (what the wrapper shows)
+    return results
 
 
 def _ordered_likelihood(
@@ -247,6 +248,11 @@ class _Maximum:
     iterations: int
     separated: npt.NDArray[np.intp]
 
+    def divided(self, scale: Floats) -> _Maximum:
+        """Return it for columns in units of their own."""
+        covariance = self.covariance / np.outer(scale, scale)
+        return replace(self, parameters=self.parameters / scale, covariance=covariance)
+
 
 def _maximise(likelihood: _Likelihood, start: Floats, n: int) -> _Maximum:
     """Climb by Newton steps, halved while they lose likelihood."""
@@ -282,28 +288,18 @@ def _flat(information: Floats) -> npt.NDArray[np.intp]:
     return np.flatnonzero(flat > _PART)
 
 
-@dataclass(frozen=True)
-class _Places:
-    """Where parameters belong: how each was scaled, and which of how many columns it is for."""
-
-    scale: Floats
-    columns: npt.NDArray[np.intp]
-    size: int
-    intercepts: int
-    confounded: dict[int, tuple[int, ...]]
-    results: Callable[[], Any]
-
-
-def _model(found: _Maximum, places: _Places, counts: Ints) -> Model:
-    coefficients = np.full(places.size, np.nan)
-    covariance = np.full((places.size, places.size), np.nan)
-    separated: tuple[int, ...] = ()
-    if len(places.columns):
-        scale = places.scale
-        coefficients[places.columns] = found.parameters / scale
-        square = np.ix_(places.columns, places.columns)
-        covariance[square] = found.covariance / np.outer(scale, scale)
-        separated = tuple(places.columns[found.separated].tolist())
+def _model(
+    found: _Maximum,
+    counts: Ints,
+    columns: npt.NDArray[np.intp],
+    size: int,
+    *,
+    intercepts: int,
+    confounded: dict[int, tuple[int, ...]],
+    results: Callable[[], Any],
+) -> Model:
+    """Place parameters among so many columns."""
+    coefficients, covariance = placed(found.parameters, found.covariance, columns, size)
     n = int(counts.sum())
     null = float(special.xlogy(counts, counts / n).sum())
     return Model(
@@ -313,12 +309,12 @@ def _model(found: _Maximum, places: _Places, counts: Ints) -> Model:
         rank=found.parameters.size,
         log_likelihood=found.log_likelihood,
         null_log_likelihood=null,
-        slopes=found.parameters.size - places.intercepts,
+        slopes=found.parameters.size - intercepts,
         linear=False,
         r2=1 - found.log_likelihood / null,
         converged=found.converged,
         iterations=found.iterations,
-        separated=separated,
-        confounded=places.confounded,
-        make_results=places.results,
+        separated=tuple(columns[found.separated].tolist()) if len(columns) else (),
+        confounded=confounded,
+        make_results=results,
     )

@@ -54,45 +54,43 @@ class Scale:
         return se_original * math.sqrt(1 + self.n / (self.k * m))
 
 
+def _columns(original: Model, estimate: Floats, se: Floats, scale: Scale) -> dict[str, Floats]:
+    """Set estimates beside the original's."""
+    pair = (original.coefficients, estimate, original.standard_errors)
+    overlap = ov.interval_overlap(*pair, se, level=scale.level)
+    return {
+        "std_diff": ov.standardised_difference(*pair),
+        "CIO": overlap,
+        "CIO_truncated": ov.truncated(overlap),
+    }
+
+
 def each_synthesis(fits: Fits, scale: Scale) -> pd.DataFrame:
     """Compare every synthesis with the original, coefficient by coefficient."""
-    frames = []
+    frames = {}
     original = fits.original
-    for model in fits.synthetic:
+    for number, model in enumerate(fits.synthetic, start=1):
         reasons = match(original, model)
         compared = np.array([not reason for reason in reasons])
         estimate = np.where(compared, model.coefficients, np.nan)
         se_fit = np.where(compared, model.standard_errors, np.nan)
         se = scale.standard_errors(original.standard_errors, np.full(len(estimate), np.nan), 1)
-        overlap = ov.interval_overlap(
-            original.coefficients, estimate, original.standard_errors, se, level=scale.level
-        )
-        karr = ov.karr_overlap(
-            original.coefficients, estimate, original.standard_errors, se_fit, level=scale.level
-        )
-        karr[~np.isfinite(karr)] = np.nan
+        pair = (original.coefficients, estimate, original.standard_errors)
+        karr = ov.karr_overlap(*pair, se_fit, level=scale.level)
         columns = {
             "synthetic": estimate,
             "se_fit": se_fit,
-            "std_diff": ov.standardised_difference(
-                original.coefficients, estimate, original.standard_errors
-            ),
-            "CIO": overlap,
-            "CIO_truncated": ov.truncated(overlap),
-            "Karr": karr,
+            **_columns(original, estimate, se, scale),
+            "Karr": np.where(np.isfinite(karr), karr, np.nan),
             "flag": [reason or _separation(j, original, model) for j, reason in enumerate(reasons)],
         }
-        frames.append(pd.DataFrame(columns, index=pd.Index(fits.names, name="term")))
-    keys = pd.RangeIndex(1, len(frames) + 1, name="synthesis")
-    return pd.concat(frames, keys=keys)
+        frames[number] = pd.DataFrame(columns, index=pd.Index(fits.names, name="term"))
+    return pd.concat(frames, names=["synthesis"])
 
 
 def _separation(j: int, original: Model, synthetic: Model) -> str:
-    where = [
-        name
-        for name, model in (("original", original), ("synthetic", synthetic))
-        if j in model.separated
-    ]
+    models = {"original": original, "synthetic": synthetic}
+    where = [name for name, model in models.items() if j in model.separated]
     return f"no finite estimate in the {' and '.join(where)} data" if where else ""
 
 
@@ -112,9 +110,7 @@ def pooled(fits: Fits, per_synthesis: pd.DataFrame, scale: Scale) -> pd.DataFram
     with np.errstate(divide="ignore", invalid="ignore"):
         between = (spread**2).sum(axis=0) / (many - 1)
     se = scale.standard_errors(original.standard_errors, between, scale.m)
-    overlap = ov.interval_overlap(
-        original.coefficients, mean, original.standard_errors, se, level=scale.level
-    )
+    columns = _columns(original, mean, se, scale)
     se_fit = _wide(per_synthesis, "se_fit", fits)
     karr = _wide(per_synthesis, "Karr", fits)
     flags = per_synthesis["flag"].to_numpy().reshape(-1, len(fits.names))
@@ -125,13 +121,9 @@ def pooled(fits: Fits, per_synthesis: pd.DataFrame, scale: Scale) -> pd.DataFram
             "synthetic": mean,
             "se_synthetic": np.where(many > 0, se, np.nan),
             "se_fit": np.sqrt(_mean(se_fit**2, present)),
-            "std_diff": ov.standardised_difference(
-                original.coefficients, mean, original.standard_errors
-            ),
-            "CIO": overlap,
-            "CIO_truncated": ov.truncated(overlap),
+            **columns,
             "Karr": _mean(karr, ~np.isnan(karr)),
-            "compared": ~np.isnan(overlap) & ~_separated(fits),
+            "compared": ~np.isnan(columns["CIO"]) & ~_separated(fits),
             "flag": [_join_flags(flags[:, j].tolist()) for j in range(len(fits.names))],
         },
         index=pd.Index(fits.names, name="term"),

@@ -66,7 +66,8 @@ class Columns:
     @property
     def own(self) -> Floats:
         """The kept columns in their own units."""
-        return self.matrix[:, self.kept]
+        every = len(self.kept) == self.matrix.shape[1]
+        return self.matrix if every else self.matrix[:, self.kept]
 
 
 def _kept(r: Floats) -> npt.NDArray[np.intp]:

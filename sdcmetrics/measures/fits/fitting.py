@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -66,7 +66,9 @@ def fit_design(design: Design, family: FamilyName) -> Fits:
         If a data set has too few complete records.
     """
     check_family(family)
-    models = [fit_part(design, part, family) for part in range(design.m + 1)]
+    # without the results, each of which holds a model matrix
+    parts = range(design.m + 1)
+    models = [replace(fit_part(design, part, family), make_results=None) for part in parts]
     for part, model in enumerate(models):
         check_rank(model, design, part)
     return Fits(_names(design, family), models[0], tuple(models[1:]))

@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.fits.columns import Columns
-
 __all__ = ["Model", "placed"]
 
 Floats = npt.NDArray[np.float64]
@@ -79,10 +77,12 @@ class Model:
         return 2 * self.rank - 2 * self.log_likelihood
 
 
-def placed(parameters: Floats, inverse: Floats, columns: Columns) -> tuple[Floats, Floats]:
-    """Return coefficients and covariance of all columns, NaN where one is aliased."""
-    p = columns.matrix.shape[1]
-    coefficients, covariance = np.full(p, np.nan), np.full((p, p), np.nan)
-    coefficients[columns.kept] = parameters
-    covariance[np.ix_(columns.kept, columns.kept)] = inverse
+def placed(
+    parameters: Floats, inverse: Floats, columns: npt.NDArray[np.intp], size: int
+) -> tuple[Floats, Floats]:
+    """Return coefficients and covariance of so many columns, NaN where one is not estimated."""
+    coefficients, covariance = np.full(size, np.nan), np.full((size, size), np.nan)
+    if len(columns):
+        coefficients[columns] = parameters
+        covariance[np.ix_(columns, columns)] = inverse
     return coefficients, covariance

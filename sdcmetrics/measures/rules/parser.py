@@ -23,18 +23,7 @@ from sdcmetrics.errors import SdcMetricsError, did_you_mean
 from sdcmetrics.measures.expressions.parser import Parser
 from sdcmetrics.measures.expressions.tokens import Language, Token
 from sdcmetrics.measures.expressions.tree import RESERVED, Node, Number
-from sdcmetrics.measures.rules.tree import (
-    AllOf,
-    AnyOf,
-    Comparison,
-    Flag,
-    IfThen,
-    Literal,
-    Membership,
-    Missing,
-    Not,
-    Text,
-)
+from sdcmetrics.measures.rules import tree
 
 __all__ = ["LANGUAGE", "parse_rule"]
 
@@ -132,26 +121,26 @@ class _Parser(Parser):
         self.expect("then", "after the condition of 'if'")
         then = self._condition()
         otherwise = self._condition() if self.take("else") else None
-        return IfThen(condition, then, otherwise, at=at)
+        return tree.IfThen(condition, then, otherwise, at=at)
 
     def _condition(self) -> Node:
         at = self.now.at
         operands = [self._conjunction()]
         while self.take("or"):
             operands.append(self._conjunction())
-        return operands[0] if len(operands) == 1 else AnyOf(tuple(operands), at=at)
+        return operands[0] if len(operands) == 1 else tree.AnyOf(tuple(operands), at=at)
 
     def _conjunction(self) -> Node:
         at = self.now.at
         operands = [self._negation()]
         while self.take("and"):
             operands.append(self._negation())
-        return operands[0] if len(operands) == 1 else AllOf(tuple(operands), at=at)
+        return operands[0] if len(operands) == 1 else tree.AllOf(tuple(operands), at=at)
 
     def _negation(self) -> Node:
         at = self.now.at
         if self.take("not"):
-            return Not(self.deeper(self._negation), at=at)
+            return tree.Not(self.deeper(self._negation), at=at)
         return self._test()
 
     def _test(self) -> Node:
@@ -160,20 +149,20 @@ class _Parser(Parser):
         if self.take("is"):
             negated = self.take("not")
             self.expect("missing", "after 'is'; write == to compare")
-            return Missing(first, negated, at=at)
+            return tree.Missing(first, negated, at=at)
         if self.sees("not", "in"):
             negated = self.take("not")
             self.expect("in", "after 'not'")
-            return Membership(first, self._list(), negated, at=at)
+            return tree.Membership(first, self._list(), negated, at=at)
         operators, operands = [], [first]
         while self.sees(*_COMPARISONS):
             operators.append(self.next().text)
             operands.append(self.sum())
         if not operators:
             return first
-        return Comparison(tuple(operators), tuple(operands), at=at)
+        return tree.Comparison(tuple(operators), tuple(operands), at=at)
 
-    def _list(self) -> tuple[Literal, ...]:
+    def _list(self) -> tuple[tree.Literal, ...]:
         self.expect("[", "after 'in'")
         members = [self._literal()]
         while self.take(","):
@@ -181,7 +170,7 @@ class _Parser(Parser):
         self.expect("]", "at the end of the list")
         return tuple(members)
 
-    def _literal(self) -> Literal:
+    def _literal(self) -> tree.Literal:
         at = self.now.at
         sign = 0.0
         if self.sees("+", "-"):
@@ -192,9 +181,9 @@ class _Parser(Parser):
         if sign:
             raise self.wrong(f"expected a number after the sign{self.got()}")
         if token.kind == "text":
-            return Text(self.next().text, at=at)
+            return tree.Text(self.next().text, at=at)
         if self.sees("true", "false"):
-            return Flag(self.next().text == "true", at=at)
+            return tree.Flag(self.next().text == "true", at=at)
         raise self.wrong(f"expected a number, or a text in quotes{self.got()}")
 
     def operand(self) -> Node:

@@ -109,6 +109,17 @@ class TestCategories:
         assert 3 in fit_multinomial(design, y, 3, "data").separated
         assert fit_ordered(design[:, 1:], y, 3, "data").separated == (2,)
 
+    @pytest.mark.parametrize("seed", [1, 2, 3, 8])
+    def test_what_is_beside_a_separated_level_keeps_its_standard_error(self, seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        group = rng.choice(4, 21, p=[0.5, 0.3, 0.12, 0.08])
+        z = rng.gamma(2, size=21)
+        matrix = np.column_stack([np.ones(21), *(group == k for k in (1, 2, 3)), z]) * 1.0
+        model = fit_multinomial(matrix, rng.integers(0, 3, 21) * 1.0, 3, "data")
+        assert model.separated
+        told = np.setdiff1d(np.flatnonzero(np.isfinite(model.coefficients)), model.separated)
+        assert (model.standard_errors[told] > 0.1).all()
+
     def test_an_intercept_only_explains_nothing(self) -> None:
         y = RNG.integers(0, 3, 200).astype(float)
         for model in (
