@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,12 +65,11 @@ class Anchor:
         >>> scale.score(np.array([40.0, 25.0, 4.0])).tolist()
         [0.0, 0.5, 1.2]
         """
+        both = np.array([self.at_floor, self.at_ceiling, *values])[:, None]
+        floor, ceiling, *good = goodness(both, [self.criterion]).ravel()
         if self.reason:
             return np.full(len(values), np.nan)
-        ends = np.array([[self.at_floor], [self.at_ceiling]])
-        floor, ceiling = goodness(ends, [self.criterion]).ravel()
-        good = goodness(np.asarray(values, dtype=float)[:, None], [self.criterion]).ravel()
-        return np.asarray((good - floor) / (ceiling - floor))
+        return (np.array(good) - floor) / (ceiling - floor)
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ def ends_of(criterion: Criterion) -> tuple[str, str]:
 
 
 def find_scale(
-    entries: Iterable[Entry], drawn: Sequence[str], values: Values, review: Review | None = None
+    entries: Sequence[Entry], drawn: Sequence[str], values: Values, review: Review | None = None
 ) -> Scale:
     """Return the scale of every criterion, from measurements of the references.
 
@@ -132,7 +131,7 @@ def find_scale(
 
     Parameters
     ----------
-    entries : iterable of Entry
+    entries : sequence of Entry
         Measurements of every draw of the references.
     drawn : sequence of str
         Their names, as `make_references` gives them.
@@ -153,8 +152,7 @@ def find_scale(
 
 def _median(draws: Floats) -> Floats:
     """Return medians of columns; NaN only where no draw has a value."""
-    known = pd.DataFrame(draws)
-    return np.asarray(known.median().to_numpy(), dtype=float)
+    return pd.DataFrame(draws).median().to_numpy(dtype=float)
 
 
 def set_anchors(
@@ -175,28 +173,23 @@ def set_anchors(
         floor, ceiling = ends_of(one)
         at = [place[floor], place[ceiling]]
         low, high = goodness(table[at][:, [j]], [one]).ravel()
-        reason = ""
-        if np.isnan(low) or np.isnan(high):
+        both, apart, reason = f"the references '{floor}' and '{ceiling}'", abs(high - low), ""
+        if np.isnan(apart):
             reason = "a reference has no value of this measure"
-        elif abs(high - low) <= _TINY:
-            reason = f"the references '{floor}' and '{ceiling}' do not differ on this measure"
-        elif abs(high - low) <= _SPREADS * spread[at, j].max():
-            reason = (
-                f"the references '{floor}' and '{ceiling}' differ less on this measure than two "
-                "draws of one reference may"
-            )
+        elif apart <= _TINY:
+            reason = f"{both} do not differ on this measure"
+        elif apart <= _SPREADS * spread[at, j].max():
+            reason = f"{both} differ less on this measure than two draws of one reference may"
         elif high < low:
             reason = f"the reference '{ceiling}' is worse than '{floor}' on this measure"
-        out.append(
-            Anchor(one, floor, ceiling, float(table[at[0], j]), float(table[at[1], j]), reason)
-        )
+        at_floor, at_ceiling = table[at, j].tolist()
+        out.append(Anchor(one, floor, ceiling, at_floor, at_ceiling, reason))
     return tuple(out)
 
 
 def anchored(table: Floats, anchors: Sequence[Anchor]) -> Floats:
     """Return scores, n x k; NaN in the columns that have no scale."""
-    columns = [anchor.score(table[:, j]) for j, anchor in enumerate(anchors)]
-    return np.stack(columns, axis=1) if columns else np.zeros_like(table)
+    return np.stack([anchor.score(table[:, j]) for j, anchor in enumerate(anchors)], axis=1)
 
 
 def counted(scores: Floats) -> Floats:

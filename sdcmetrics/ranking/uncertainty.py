@@ -6,10 +6,10 @@ import numpy as np
 
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
-from sdcmetrics.ranking.references import with_replicas
 from sdcmetrics.ranking.values import Floats, Values, mean_at, review_entries
 from sdcmetrics.review.conduct import Progress, conduct
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.with_replicas import with_replicas
 
 __all__ = ["LEFT_OUT", "between_syntheses", "intervals", "leave_records_out"]
 
