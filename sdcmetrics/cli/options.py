@@ -173,7 +173,8 @@ WeightPairs = Annotated[
     ),
 ]
 Again = Annotated[
-    int | None, typer.Option("--replicates", min=0, help="Times to draw the records again.")
+    int | None,
+    typer.Option("--replicates", min=0, help="Times to leave a tenth of the records out."),
 ]
 Original = Annotated[
     Path, typer.Argument(metavar="ORIGINAL", readable=False, help="The confidential file.")

@@ -98,9 +98,8 @@ class Scale:
 
     def only(self, keep: Sequence[int]) -> Scale:
         """Return the scales of some criteria."""
-        return replace(
-            self, anchors=tuple(self.anchors[j] for j in keep), table=self.table[:, list(keep)]
-        )
+        anchors = tuple(self.anchors[j] for j in keep)
+        return replace(self, anchors=anchors, table=self.table[:, list(keep)])
 
 
 def ends_of(criterion: Criterion) -> tuple[str, str]:
@@ -143,9 +142,8 @@ def find_scale(
     each = mean_at(entries, values, drawn)
     groups = by_reference(drawn)
     table = np.stack([_median(each[at]) for at in groups.values()])
-    spread = np.stack(
-        [_NORMAL * _median(np.abs(each[at] - _median(each[at]))) for at in groups.values()]
-    )
+    off = [np.abs(each[at] - _median(each[at])) for at in groups.values()]
+    spread = _NORMAL * np.stack([_median(draws) for draws in off])
     anchors = set_anchors(table, values.criteria, tuple(groups), spread)
     return Scale(anchors, tuple(groups), table, review)
 

@@ -61,7 +61,7 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     anchors : bool, optional
         Whether references are computed (the original itself, a bootstrap of it, independent
         variables, uniform draws, the holdout), and scores between them; by default only for the
-        strategy "anchored". It costs one more review, of about fifteen data sets.
+        strategy "anchored". It costs one more review, of some fifteen data sets.
     replicates : int, optional
         How often a random tenth of every replica's records is left out, to see how far their
         number carries; each time costs a review. By default 0, at most 1,000. Replicas with m > 1
@@ -102,14 +102,8 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     {'copy': 1.0, 'swap': 2.0}
     """
     review = join_reviews(reviews)
-    given = {
-        "strategy": strategy,
-        "missing": missing,
-        "anchors": anchors,
-        "replicates": replicates,
-        "draws": draws,
-        "seed": seed,
-    }
+    given = {"strategy": strategy, "missing": missing, "anchors": anchors, "draws": draws}
+    given |= {"replicates": replicates, "seed": seed}
     changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if weights is not None or metrics is not None:
         changed |= {"weights": weights, "metrics": metrics}

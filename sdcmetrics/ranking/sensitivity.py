@@ -244,6 +244,5 @@ def _nearest(
 
 def _simplex(uniform: Floats) -> Floats:
     """Map points of the unit cube to the simplex, uniformly: exponentials over their sum."""
-    spaced = -np.log1p(-np.clip(uniform, 0.0, 1.0 - 1e-12))
-    spaced = np.clip(spaced, 1e-15, None)
+    spaced = np.clip(-np.log1p(-np.clip(uniform, 0.0, 1.0 - 1e-12)), 1e-15, None)
     return np.asarray(spaced / spaced.sum(axis=1, keepdims=True))

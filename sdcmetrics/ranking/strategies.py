@@ -102,8 +102,7 @@ def normal(good: Floats) -> Floats:
     [0.5, 1.0, 0.0, 0.5]
     """
     low, high = _ends(good)
-    out = np.where(good == high, 1.0, np.where(good == low, 0.0, 0.5))
-    out = np.where(high > low, out, 0.5)
+    out = np.where(high > low, 0.5 + 0.5 * (good == high) - 0.5 * (good == low), 0.5)
     return np.where(np.isnan(good), 0.0, out)
 
 
