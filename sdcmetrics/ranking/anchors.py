@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -65,12 +65,11 @@ class Anchor:
         >>> scale.score(np.array([40.0, 25.0, 4.0])).tolist()
         [0.0, 0.5, 1.2]
         """
+        both = np.array([self.at_floor, self.at_ceiling, *values])[:, None]
+        floor, ceiling, *good = goodness(both, [self.criterion]).ravel()
         if self.reason:
             return np.full(len(values), np.nan)
-        ends = np.array([[self.at_floor], [self.at_ceiling]])
-        floor, ceiling = goodness(ends, [self.criterion]).ravel()
-        good = goodness(np.asarray(values, dtype=float)[:, None], [self.criterion]).ravel()
-        return np.asarray((good - floor) / (ceiling - floor))
+        return (np.array(good) - floor) / (ceiling - floor)
 
 
 @dataclass(frozen=True)
@@ -99,9 +98,8 @@ class Scale:
 
     def only(self, keep: Sequence[int]) -> Scale:
         """Return the scales of some criteria."""
-        return replace(
-            self, anchors=tuple(self.anchors[j] for j in keep), table=self.table[:, list(keep)]
-        )
+        anchors = tuple(self.anchors[j] for j in keep)
+        return replace(self, anchors=anchors, table=self.table[:, list(keep)])
 
 
 def ends_of(criterion: Criterion) -> tuple[str, str]:
@@ -123,7 +121,7 @@ def ends_of(criterion: Criterion) -> tuple[str, str]:
 
 
 def find_scale(
-    entries: Iterable[Entry], drawn: Sequence[str], values: Values, review: Review | None = None
+    entries: Sequence[Entry], drawn: Sequence[str], values: Values, review: Review | None = None
 ) -> Scale:
     """Return the scale of every criterion, from measurements of the references.
 
@@ -132,7 +130,7 @@ def find_scale(
 
     Parameters
     ----------
-    entries : iterable of Entry
+    entries : sequence of Entry
         Measurements of every draw of the references.
     drawn : sequence of str
         Their names, as `make_references` gives them.
@@ -144,17 +142,15 @@ def find_scale(
     each = mean_at(entries, values, drawn)
     groups = by_reference(drawn)
     table = np.stack([_median(each[at]) for at in groups.values()])
-    spread = np.stack(
-        [_NORMAL * _median(np.abs(each[at] - _median(each[at]))) for at in groups.values()]
-    )
+    off = [np.abs(each[at] - _median(each[at])) for at in groups.values()]
+    spread = _NORMAL * np.stack([_median(draws) for draws in off])
     anchors = set_anchors(table, values.criteria, tuple(groups), spread)
     return Scale(anchors, tuple(groups), table, review)
 
 
 def _median(draws: Floats) -> Floats:
     """Return medians of columns; NaN only where no draw has a value."""
-    known = pd.DataFrame(draws)
-    return np.asarray(known.median().to_numpy(), dtype=float)
+    return pd.DataFrame(draws).median().to_numpy(dtype=float)
 
 
 def set_anchors(
@@ -175,28 +171,23 @@ def set_anchors(
         floor, ceiling = ends_of(one)
         at = [place[floor], place[ceiling]]
         low, high = goodness(table[at][:, [j]], [one]).ravel()
-        reason = ""
-        if np.isnan(low) or np.isnan(high):
+        both, apart, reason = f"the references '{floor}' and '{ceiling}'", abs(high - low), ""
+        if np.isnan(apart):
             reason = "a reference has no value of this measure"
-        elif abs(high - low) <= _TINY:
-            reason = f"the references '{floor}' and '{ceiling}' do not differ on this measure"
-        elif abs(high - low) <= _SPREADS * spread[at, j].max():
-            reason = (
-                f"the references '{floor}' and '{ceiling}' differ less on this measure than two "
-                "draws of one reference may"
-            )
+        elif apart <= _TINY:
+            reason = f"{both} do not differ on this measure"
+        elif apart <= _SPREADS * spread[at, j].max():
+            reason = f"{both} differ less on this measure than two draws of one reference may"
         elif high < low:
             reason = f"the reference '{ceiling}' is worse than '{floor}' on this measure"
-        out.append(
-            Anchor(one, floor, ceiling, float(table[at[0], j]), float(table[at[1], j]), reason)
-        )
+        at_floor, at_ceiling = table[at, j].tolist()
+        out.append(Anchor(one, floor, ceiling, at_floor, at_ceiling, reason))
     return tuple(out)
 
 
 def anchored(table: Floats, anchors: Sequence[Anchor]) -> Floats:
     """Return scores, n x k; NaN in the columns that have no scale."""
-    columns = [anchor.score(table[:, j]) for j, anchor in enumerate(anchors)]
-    return np.stack(columns, axis=1) if columns else np.zeros_like(table)
+    return np.stack([anchor.score(table[:, j]) for j, anchor in enumerate(anchors)], axis=1)
 
 
 def counted(scores: Floats) -> Floats:

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from sdcmetrics.ranking.anchors import Scale, find_scale
-from sdcmetrics.ranking.join_reviews import join_reviews
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.references import conduct_references
 from sdcmetrics.ranking.result import Drawn, Ranking
 from sdcmetrics.ranking.uncertainty import between_syntheses, leave_records_out
 from sdcmetrics.ranking.values import Values, collect, review_entries
 from sdcmetrics.review.conduct import Progress
+from sdcmetrics.review.join_reviews import join_reviews
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.study import Study
@@ -61,7 +61,7 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     anchors : bool, optional
         Whether references are computed (the original itself, a bootstrap of it, independent
         variables, uniform draws, the holdout), and scores between them; by default only for the
-        strategy "anchored". It costs one more review, of about fifteen data sets.
+        strategy "anchored". It costs one more review, of some fifteen data sets.
     replicates : int, optional
         How often a random tenth of every replica's records is left out, to see how far their
         number carries; each time costs a review. By default 0, at most 1,000. Replicas with m > 1
@@ -102,43 +102,34 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     {'copy': 1.0, 'swap': 2.0}
     """
     review = join_reviews(reviews)
-    given = {
-        "strategy": strategy,
-        "missing": missing,
-        "anchors": anchors,
-        "replicates": replicates,
-        "draws": draws,
-        "seed": seed,
-    }
+    given = {"strategy": strategy, "missing": missing, "anchors": anchors, "draws": draws}
+    given |= {"replicates": replicates, "seed": seed}
     changed: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     if weights is not None or metrics is not None:
         changed |= {"weights": weights, "metrics": metrics}
     study = review.study
     options = make_ranking(replace(study.ranking, **changed), models=bool(study.models))
-    wanted = _weights(options, study)
+    wanted = make_weights(options.weights, options.metrics, models=bool(study.models))
     values = collect(review_entries(review, wanted.criteria), wanted.criteria, review.replicas)
-    references: Review | None = None
+    scale: Scale | None = None
     if options.anchors or options.strategy == "anchored":
         fresh = any(one.measure.of.holdout for one in wanted.criteria)
-        references = conduct_references(study, seed=options.seed, fresh=fresh, progress=progress)
+        found = conduct_references(study, seed=options.seed, fresh=fresh, progress=progress)
+        scale = find_scale(review_entries(found, wanted.criteria), found.replicas, values, found)
+    drawn = _draw(review, values, options, progress)
+    return rank_values(values, wanted, options, scale, drawn)
 
-    def scale(kept: Values) -> Scale | None:
-        if references is None:
-            return None
-        entries = review_entries(references, kept.criteria)
-        return find_scale(entries, references.replicas, kept, references)
 
-    def draw(kept: Values) -> Drawn | None:
-        if options.replicates:
-            tables = leave_records_out(
-                review, kept, times=options.replicates, seed=options.seed, progress=progress
-            )
-            return "records", kept.replicas, tables
-        found = between_syntheses(review, kept, times=TIMES, seed=options.seed)
-        several = tuple(name for name, many in study.replicas.items() if len(many) > 1)
-        return None if found is None else ("syntheses", several, found)
-
-    return rank_values(values, wanted, options, scale=scale, draw=draw)
+def _draw(
+    review: Review, values: Values, options: RankingOptions, progress: Progress | None
+) -> Drawn | None:
+    times, seed = options.replicates, options.seed
+    if times:
+        tables = leave_records_out(review, values, times=times, seed=seed, progress=progress)
+        return "records", values.replicas, tables
+    found = between_syntheses(review, values, times=TIMES, seed=seed)
+    several = tuple(name for name, many in review.study.replicas.items() if len(many) > 1)
+    return None if found is None else ("syntheses", several, found)
 
 
 def rank_review(review: Review) -> Ranking:
@@ -149,10 +140,9 @@ def rank_review(review: Review) -> Ranking:
     StudyError
         If nothing can be ranked, or the strategy needs references.
     """
-    options = review.study.ranking
-    wanted = _weights(options, review.study)
+    wanted = wanted_weights(review.study)
     values = collect(review_entries(review, wanted.criteria), wanted.criteria, review.replicas)
-    return rank_values(values, wanted, options)
+    return rank_values(values, wanted, review.study.ranking)
 
 
 def wanted_weights(study: Study, weights: Mapping[str, float] | None = None) -> Weights:
@@ -163,10 +153,6 @@ def wanted_weights(study: Study, weights: Mapping[str, float] | None = None) -> 
     StudyError
         If they are wrong.
     """
-    options = study.ranking
-    changed = options if weights is None else replace(options, weights=weights, metrics=None)
-    return _weights(changed, study)
-
-
-def _weights(options: RankingOptions, study: Study) -> Weights:
-    return make_weights(options.weights, options.metrics, models=bool(study.models))
+    mine = study.ranking
+    given = (mine.weights, mine.metrics) if weights is None else (weights, None)
+    return make_weights(*given, models=bool(study.models))

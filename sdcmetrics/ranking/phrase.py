@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Mention", "Phrase", "listed", "plain_text"]
+__all__ = ["Mention", "Phrase", "joined", "listed", "plain_text"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,21 +19,29 @@ Phrase = tuple[str | Mention, ...]
 """A sentence: words, and names of replicas."""
 
 
-def listed(replicas: Iterable[str], last: str = " and ") -> Phrase:
-    """Return names with commas between them, and a word before the last.
+def joined(phrases: Iterable[Phrase], between: str = "; ", last: str = "") -> Phrase:
+    """Return phrases as one, with words between them, and others before the last.
+
+    Examples
+    --------
+    >>> plain_text(joined([("a is", " first"), ("b is not",)]))
+    'a is first; b is not'
+    """
+    first, *rest = [*phrases] or [()]
+    for i, phrase in enumerate(rest, start=1):
+        first = (*first, last if last and i == len(rest) else between, *phrase)
+    return first
+
+
+def listed(replicas: Iterable[str]) -> Phrase:
+    """Return names with commas between them, and "and" before the last.
 
     Examples
     --------
     >>> plain_text(listed(["a", "b", "c"]))
     'a, b and c'
     """
-    names = list(replicas)
-    parts: list[str | Mention] = []
-    for i, name in enumerate(names):
-        if i:
-            parts.append(last if i == len(names) - 1 else ", ")
-        parts.append(Mention(name))
-    return tuple(parts)
+    return joined(((Mention(name),) for name in replicas), ", ", " and ")
 
 
 def plain_text(phrase: Phrase) -> str:

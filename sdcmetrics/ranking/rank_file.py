@@ -60,19 +60,14 @@ def _measurements(file: Path) -> list[dict[str, Any]]:
     except ValueError:
         msg = f"{file.name}: expected the results of a review (JSON), such as review.json."
         raise FileError(msg) from None
-    rows = found.get("measurements") if isinstance(found, dict) else None
-    if not isinstance(rows, list) or not rows or not all(map(_is_measurement, rows)):
+    rows, variables = (_dicts(found, name) for name in ("measurements", "variables"))
+    if not rows or not all(map(_is_measurement, rows)):
         msg = (
             f"{file.name}: there are no measurements in this file. Expected the review.json that "
             "'sdcmetrics review' writes, or a study file."
         )
         raise StudyError(msg)
-    table = found.get("variables")
-    known = [
-        str(row.get("variable", ""))
-        for row in (table if isinstance(table, list) else [])
-        if isinstance(row, dict)
-    ]
+    known = [str(row.get("variable", "")) for row in variables]
     return [
         {**row, "variables": _names(row.get("variables", ()), known)}
         for row in rows
@@ -80,10 +75,14 @@ def _measurements(file: Path) -> list[dict[str, Any]]:
     ]
 
 
-def _is_measurement(row: Any) -> bool:
+def _dicts(found: Any, name: str) -> list[dict[str, Any]]:
+    listed = found.get(name) if isinstance(found, dict) else None
+    return [row for row in listed if isinstance(row, dict)] if isinstance(listed, list) else []
+
+
+def _is_measurement(row: dict[str, Any]) -> bool:
     return (
-        isinstance(row, dict)
-        and {"replica", "metric"} <= row.keys()
+        {"replica", "metric"} <= row.keys()
         and isinstance(row.get("value"), int | float | None)
         and isinstance(row.get("variables", ""), str | list)
     )
@@ -93,14 +92,10 @@ def _names(variables: Any, known: Sequence[str]) -> tuple[str, ...]:
     """Return the names of a table's variables; a name may hold what stands between names."""
     if not isinstance(variables, str):
         return tuple(str(name) for name in variables)
-    if not variables:
-        return ()
-    parts = variables.split(_BETWEEN)
-    if len(parts) == 1 or all(part in known for part in parts):
-        return tuple(parts)
-    for i in range(len(parts), 0, -1):
-        head = _BETWEEN.join(parts[:i])
-        if head in known:
-            rest = _BETWEEN.join(parts[i:])
-            return (head, *_names(rest, known))
-    return tuple(parts)
+    parts, names = variables.split(_BETWEEN) if variables else [], []
+    whole = [1] if all(part in known for part in parts) else range(len(parts), 0, -1)
+    while parts:
+        size = next((i for i in whole if _BETWEEN.join(parts[:i]) in known), 1)
+        names.append(_BETWEEN.join(parts[:size]))
+        parts = parts[size:]
+    return tuple(names)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from sdcmetrics.ranking.anchors import Scale
-from sdcmetrics.ranking.phrase import Phrase
 from sdcmetrics.ranking.result import Drawn, Ranking
 from sdcmetrics.ranking.values import Values, drop_missing
 from sdcmetrics.study.criteria import refuse
@@ -19,9 +16,8 @@ def rank_values(
     values: Values,
     weights: Weights,
     options: RankingOptions,
-    *,
-    scale: Callable[[Values], Scale | None] | None = None,
-    draw: Callable[[Values], Drawn | None] | None = None,
+    scale: Scale | None = None,
+    drawn: Drawn | None = None,
 ) -> Ranking:
     """Rank replicas by their values.
 
@@ -31,37 +27,37 @@ def rank_values(
     weights : Weights
         Of the same criteria.
     options : RankingOptions
-    scale : callable, optional
-        Returns the scales of the values that are left, or None without references.
-    draw : callable, optional
-        Draws the values that are left again.
+    scale : Scale, optional
+        Of the same criteria.
+    drawn : Drawn, optional
+        The values drawn again.
 
     Raises
     ------
     StudyError
         If nothing can be ranked.
     """
-    asked = weights
+    asked, every = weights, [one.name for one in values.criteria]
     values, weights, notes = drop_missing(values, weights, missing=options.missing)
-    found = None if scale is None else scale(values)
-    if found is not None:
-        notes += tuple(
-            (f"{one.criterion.name} has no anchored score, and no part in the map: {one.reason}",)
-            for one in found.anchors
-            if one.reason
-        )
+    scale = scale and scale.only([every.index(one.name) for one in values.criteria])
+    for one in () if scale is None else scale.anchors:
+        if one.reason:
+            why = f"has no anchored score, and no part in the map: {one.reason}"
+            notes += ((f"{one.criterion.name} {why}",),)
     if options.strategy == "anchored":
-        if found is None:
+        if scale is None:
             refuse(
                 "the strategy 'anchored' needs references, which are made from the original. "
                 "Compute them (anchors), or choose another strategy."
             )
-        keep = found.scaled
+        keep = scale.scaled
         if not keep:
             refuse("no metric has an anchored score. Choose another strategy.")
-        values, found = values.only(keep), found.only(keep)
+        values, scale = values.only(keep), scale.only(keep)
         fewer = weights.only([one.name for one in values.criteria])
-        more: tuple[Phrase, ...] = tuple((n,) for n in fewer.notes if n not in weights.notes)
-        weights, notes = fewer, notes + more
-    drawn = None if draw is None else draw(values)
-    return Ranking(values, weights, asked, options, notes, found, drawn)
+        notes += tuple((note,) for note in fewer.notes if note not in weights.notes)
+        weights = fewer
+    if drawn is not None:
+        source, moving, tables = drawn
+        drawn = source, moving, tables[..., [every.index(one.name) for one in values.criteria]]
+    return Ranking(values, weights, asked, options, notes, scale, drawn)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -14,16 +12,9 @@ from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.review.conduct import Progress, conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.study import Study
+from sdcmetrics.study.with_replicas import with_replicas
 
-__all__ = [
-    "DRAWN",
-    "REFERENCES",
-    "by_reference",
-    "conduct_references",
-    "draw_uniformly",
-    "make_references",
-    "with_replicas",
-]
+__all__ = ["REFERENCES", "by_reference", "conduct_references", "make_references"]
 
 REFERENCES: dict[str, str] = {
     "original": "the original itself, handed out as it is",
@@ -91,30 +82,6 @@ def by_reference(names: Sequence[str]) -> dict[str, list[int]]:
     for i, name in enumerate(names):
         found.setdefault(name.partition(" ")[0], []).append(i)
     return found
-
-
-def with_replicas(
-    study: Study, replicas: Mapping[str, Sequence[Any]], *, fresh: bool = True, **options: Any
-) -> Study:
-    """Return the same questions about the same original, asked of other data sets.
-
-    Without `fresh` what needs the holdout is left out: searching near records takes long. Some
-    options may be changed.
-    """
-    return Study(
-        study.original,
-        {name: list(many) for name, many in replicas.items()},
-        scenarios=study.scenarios,
-        models=[(model.formula, model.family) for model in study.models],
-        rules=study.rules,
-        holdout=study.holdout if fresh else None,
-        title=study.title,
-        context=study.context,
-        profile=study.profile,
-        command=study.command,
-        ranking=study.ranking,
-        **{**asdict(study.options), **options},
-    )
 
 
 def conduct_references(

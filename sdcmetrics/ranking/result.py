@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,22 +10,12 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import FileError
+from sdcmetrics.ranking import sensitivity
 from sdcmetrics.ranking.anchors import Anchor, Scale, anchored, counted
 from sdcmetrics.ranking.phrase import Phrase
-from sdcmetrics.ranking.sensitivity import (
-    Change,
-    Stretch,
-    pareto,
-    rank_acceptability,
-    rank_shares,
-    smallest_changes,
-    stretches,
-    weight_draws,
-)
 from sdcmetrics.ranking.strategies import goodness, order, points, rank
 from sdcmetrics.ranking.uncertainty import intervals
 from sdcmetrics.ranking.values import Floats, Values
-from sdcmetrics.review.review import Review
 from sdcmetrics.study.ranking import STRATEGIES, RankingOptions, Strategy
 from sdcmetrics.study.weights import Weights
 
@@ -120,21 +109,6 @@ class Ranking:
         """The scale of each measure; empty if references were not computed."""
         return () if self.scale is None else self.scale.anchors
 
-    @property
-    def references(self) -> tuple[str, ...]:
-        """Names of the references."""
-        return () if self.scale is None else self.scale.references
-
-    @property
-    def reference_table(self) -> Floats:
-        """Values of the references on the places of `table`: references x criteria."""
-        return np.zeros((0, len(self.table.criteria))) if self.scale is None else self.scale.table
-
-    @property
-    def reference_review(self) -> Review | None:
-        """The measurements of the references."""
-        return None if self.scale is None else self.scale.review
-
     @cached_property
     def points(self) -> Floats:
         """Points of the strategy, replicas x criteria; more are better."""
@@ -153,26 +127,26 @@ class Ranking:
     @cached_property
     def acceptability(self) -> pd.DataFrame:
         """How often each replica has each rank when the weights vary over all possible ones."""
-        draws = weight_draws(self.weights, draws=self.options.draws, seed=self.options.seed)
-        return pd.DataFrame(
-            rank_acceptability(self.points, draws),
-            index=self.values.index,
-            columns=pd.RangeIndex(1, len(self.replicas) + 1, name="rank"),
-        )
+        options = self.options
+        draws = sensitivity.weight_draws(self.weights, draws=options.draws, seed=options.seed)
+        ranks = pd.RangeIndex(1, len(self.replicas) + 1, name="rank")
+        shares = sensitivity.rank_acceptability(self.points, draws)
+        return pd.DataFrame(shares, index=self.values.index, columns=ranks)
 
     @cached_property
-    def stretches(self) -> tuple[Stretch, ...]:
+    def stretches(self) -> tuple[sensitivity.Stretch, ...]:
         """Who is first as the weight of risk goes from 0 to 1; empty if one side alone counts."""
-        worth, protection = (self._side(self.points, utility=u) for u in (True, False))
-        if np.isnan([*worth, *protection]).any():
+        sides = self._sides(self.points)
+        if np.isnan(sides).any():
             return ()
-        return stretches(worth, protection, self.replicas)
+        return sensitivity.stretches(sides[:, 0], sides[:, 1], self.replicas)
 
     @cached_property
-    def changes(self) -> tuple[Change, ...]:
+    def changes(self) -> tuple[sensitivity.Change, ...]:
         """For each replica the smallest change of weights that makes it first, least first."""
         names = [one.name for one in self.table.criteria]
-        return smallest_changes(self.points, self.weights.vector(), self.replicas, names)
+        vector = self.weights.vector()
+        return sensitivity.smallest_changes(self.points, vector, self.replicas, names)
 
     @cached_property
     def uncertainty(self) -> Uncertainty | None:
@@ -183,7 +157,7 @@ class Ranking:
         gained = np.stack([self._points(table) @ self.weights.vector() for table in tables])
         values = intervals(tables, _LEVEL)
         totals = intervals(self._totals(gained), _LEVEL)
-        shares = rank_shares(gained.T)
+        shares = sensitivity.rank_shares(gained.T)
         return Uncertainty(source, moving, len(tables), _LEVEL, *values, *totals, shares)
 
     @cached_property
@@ -221,7 +195,7 @@ class Ranking:
         return tuple(self.replicas[i] for i in np.argsort(self.places, kind="stable"))
 
     @property
-    def smallest_change(self) -> Change | None:
+    def smallest_change(self) -> sensitivity.Change | None:
         """The smallest change of weights that makes another replica first; None if none does."""
         return next((c for c in self.changes if c.replica not in self.first and c.possible), None)
 
@@ -250,11 +224,8 @@ class Ranking:
     @property
     def sides(self) -> pd.DataFrame:
         """Weighted mean of the scores of utility and of disclosure risk, each on its own."""
-        shown = self.scores.to_numpy()
-        return pd.DataFrame(
-            {name: self._side(shown, utility=name == "utility") for name in ("utility", "risk")},
-            index=self.values.index,
-        )
+        shown = self._sides(self.scores.to_numpy())
+        return pd.DataFrame(shown, index=self.values.index, columns=["utility", "risk"])
 
     @property
     def sums(self) -> pd.DataFrame:
@@ -267,14 +238,11 @@ class Ranking:
     def pareto(self) -> pd.DataFrame:
         """Which replicas no other one beats: on both sides' means, and on every single measure."""
         good = goodness(self.table.table, self.table.criteria)
-        sides = np.stack([self._side(self.points, utility=u) for u in (True, False)], axis=1)
-        return pd.DataFrame(
-            {
-                "utility and risk": pareto(np.nan_to_num(sides)),
-                "every metric": pareto(np.where(np.isnan(good), -np.inf, good)),
-            },
-            index=self.values.index,
-        )
+        unbeaten = {
+            "utility and risk": sensitivity.pareto(np.nan_to_num(self._sides(self.points))),
+            "every metric": sensitivity.pareto(np.where(np.isnan(good), -np.inf, good)),
+        }
+        return pd.DataFrame(unbeaten, index=self.values.index)
 
     @property
     def map(self) -> pd.DataFrame:
@@ -285,64 +253,52 @@ class Ranking:
         both sides; none where a side has no score.
         References are marked as such by name too: a replica may be called like one of them.
         """
-        names = [*self.replicas, *(f"{name} (reference)" for name in self.references)]
         if self.scale is None:
             return pd.DataFrame(columns=["utility", "protection", "front", "reference"])
-        values = np.vstack([self.table.table, self.reference_table])
-        scores = counted(anchored(values, self.anchors))
-        mine = np.arange(len(names)) < len(self.replicas)
-        both = np.stack(
-            [self._side(scores, utility=u, only=self.scale.scaled) for u in (True, False)], axis=1
-        )
-        both[np.isnan(values).any(axis=1) & ~mine] = np.nan
-        front = np.zeros(len(names), dtype=bool)
-        front[mine] = pareto(both[mine]) & ~np.isnan(both[mine]).any(axis=1)
-        return pd.DataFrame(
-            {"utility": both[:, 0], "protection": both[:, 1], "front": front, "reference": ~mine},
-            index=pd.Index(names, name="data"),
-        )
+        n, references = len(self.replicas), self.scale.references
+        values = np.vstack([self.table.table, self.scale.table])
+        sides = self._sides(counted(anchored(values, self.anchors)), self.scale.scaled)
+        sides[n:][np.isnan(self.scale.table).any(axis=1)] = np.nan
+        front = np.zeros(len(sides), dtype=bool)
+        front[:n] = sensitivity.pareto(sides[:n]) & ~np.isnan(sides[:n]).any(axis=1)
+        names = pd.Index([*self.replicas, *(f"{r} (reference)" for r in references)], name="data")
+        out = pd.DataFrame(sides, index=names, columns=["utility", "protection"])
+        return out.assign(front=front, reference=np.arange(len(sides)) >= n)
 
     def to_frame(self) -> pd.DataFrame:
         """Return all that is needed to recompute the ranking: one row per replica and measure."""
-        vector = self.weights.vector()
+        scores, vector = self.scores.to_numpy(), self.weights.vector()
         cells: dict[str, Floats] = {
+            "places": np.array([len(places) for places in self.table.places]),
+            "weight": vector,
             "value": self.table.table,
             "rank": self.ranks.to_numpy(),
-            "score": self.scores.to_numpy(),
-            "weighted_score": vector * self.scores.to_numpy(),
+            "score": scores,
+            "weighted_score": vector * scores,
         }
         if self.anchors:
-            ends = np.array([[one.at_floor, one.at_ceiling] for one in self.anchors])
-            for j, name in enumerate(("value_at_0", "value_at_1")):
-                cells[name] = np.tile(ends[:, j], (len(self.replicas), 1))
+            cells["value_at_0"] = np.array([one.at_floor for one in self.anchors])
+            cells["value_at_1"] = np.array([one.at_ceiling for one in self.anchors])
             cells["anchored_score"] = self.anchored.to_numpy()
         if self.uncertainty is not None:
             cells["value_low"] = self.uncertainty.value_low
             cells["value_high"] = self.uncertainty.value_high
-        return pd.DataFrame(
-            {
-                "replica": replica,
-                "family": one.family,
-                "metric": one.name,
-                "direction": one.direction,
-                "value_is": one.reduction,
-                "places": len(self.table.places[j]),
-                "weight": vector[j],
-                **{name: table[i, j] for name, table in cells.items()},
-            }
-            for i, replica in enumerate(self.replicas)
-            for j, one in enumerate(self.table.criteria)
-        )
+        heads = [
+            (replica, one.family, one.name, one.direction, one.reduction)
+            for replica in self.replicas
+            for one in self.table.criteria
+        ]
+        out = pd.DataFrame(heads, columns=["replica", "family", "metric", "direction", "value_is"])
+        shape = self.table.table.shape
+        return out.assign(**{n: np.broadcast_to(x, shape).ravel() for n, x in cells.items()})
 
     def summary(self) -> pd.DataFrame:
         """Return one row per replica, best first: total, place, and how sure that is."""
         out = pd.DataFrame({"total": self.totals, "place": self.places}, index=self.values.index)
-        out = out.join(self.sides)
-        out["first_of_all_weights"] = self.acceptability[1]
-        if self.uncertainty is not None:
-            out["total_low"] = self.uncertainty.total_low
-            out["total_high"] = self.uncertainty.total_high
-            out["first_when_drawn_again"] = self.uncertainty.rank_shares[:, 0]
+        out = out.join(self.sides).assign(first_of_all_weights=self.acceptability[1])
+        if (found := self.uncertainty) is not None:
+            out = out.assign(total_low=found.total_low, total_high=found.total_high)
+            out["first_when_drawn_again"] = found.rank_shares[:, 0]
         out["undominated"] = self.pareto["utility and risk"]
         return out.loc[list(self.by_place)]
 
@@ -378,13 +334,11 @@ class Ranking:
     def _frame(self, table: Floats) -> pd.DataFrame:
         return pd.DataFrame(table, index=self.values.index, columns=self.values.columns)
 
-    def _side(self, scores: Floats, *, utility: bool, only: Sequence[int] | None = None) -> Floats:
-        """Return the weighted mean over one side's criteria; NaN where it has none that count."""
-        of_side = [
-            one.utility is utility and (only is None or j in only)
-            for j, one in enumerate(self.table.criteria)
-        ]
-        weights = self.weights.vector() * np.array(of_side)
-        if not weights.sum():
-            return np.full(len(scores), np.nan)
-        return np.asarray(scores @ (weights / weights.sum()))
+    def _sides(self, scores: Floats, only: list[int] | None = None) -> Floats:
+        """Return weighted means over the criteria of utility, and of risk; NaN for a side of 0."""
+        utility = np.array([one.utility for one in self.table.criteria])
+        counts = np.isin(np.arange(len(utility)), only) if only is not None else True
+        weights = np.stack([utility, ~utility]) * counts * self.weights.vector()
+        sums = weights.sum(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore"):
+            return np.asarray(scores @ (weights / sums).T)

@@ -16,16 +16,7 @@ from sdcmetrics.ranking.values import Floats
 from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.weights import Weights
 
-__all__ = [
-    "Change",
-    "Stretch",
-    "pareto",
-    "rank_acceptability",
-    "rank_shares",
-    "smallest_changes",
-    "stretches",
-    "weight_draws",
-]
+__all__ = ["Change", "Stretch", "pareto", "rank_shares", "smallest_changes", "stretches"]
 
 _SAME = 1e-9
 """Weights that differ by less are one; they are shown to whole percents."""
@@ -131,23 +122,18 @@ def stretches(utility: Floats, protection: Floats, replicas: Sequence[str]) -> t
     """
     slopes = protection - utility
     cuts = {0.0, 1.0}
-    for i in range(len(replicas)):
-        for j in range(i):
-            if abs(slopes[i] - slopes[j]) > _SAME:
-                cut = (utility[j] - utility[i]) / (slopes[i] - slopes[j])
-                if _SAME < cut < 1 - _SAME:
-                    cuts.add(float(cut))
-    ends = sorted(cuts)
+    for i, j in itertools.combinations(range(len(replicas)), 2):
+        if abs(slopes[i] - slopes[j]) > _SAME:
+            cut = float((utility[j] - utility[i]) / (slopes[i] - slopes[j]))
+            cuts |= {cut} if _SAME < cut < 1 - _SAME else set()
     out: list[Stretch] = []
-    for low, high in itertools.pairwise(ends):
+    for low, high in itertools.pairwise(sorted(cuts)):
         if high - low < _SAME:
             continue
-        middle = (low + high) / 2
-        ranks = order((1 - middle) * utility + middle * protection)
+        ranks = order(utility + (low + high) / 2 * slopes)
         first = tuple(r for r, place in zip(replicas, ranks, strict=True) if place == ranks.min())
-        if out and out[-1].first == first:
-            low = out.pop().low  # noqa: PLW2901  (the stretch goes on)
-        out.append(Stretch(low, high, first))
+        start = out.pop().low if out and out[-1].first == first else low  # the stretch goes on
+        out.append(Stretch(start, high, first))
     return tuple(out)
 
 
@@ -236,39 +222,27 @@ def _nearest(
 ) -> Change:
     n, k = points.shape
     # Variables: the new weights, then the size of each change.
-    cost = np.concatenate([np.zeros(k), np.full(k, 0.5)])
     ahead = np.delete(points - points[i], i, axis=0)
-    identity = np.eye(k)
-    limits = [
-        np.hstack([ahead, np.zeros((n - 1, k))]),
-        np.hstack([identity, -identity]),
-        np.hstack([-identity, -identity]),
-    ]
-    bounds = np.concatenate([np.zeros(n - 1), weights, -weights])
+    eye = np.eye(k)
     done = linprog(
-        cost,
-        A_ub=np.vstack(limits),
-        b_ub=bounds,
-        A_eq=np.concatenate([np.ones(k), np.zeros(k)])[None, :],
+        np.repeat([0.0, 0.5], k),
+        A_ub=np.block([[ahead, np.zeros((n - 1, k))], [eye, -eye], [-eye, -eye]]),
+        b_ub=np.concatenate([np.zeros(n - 1), weights, -weights]),
+        A_eq=np.repeat([[1.0, 0.0]], k, axis=1),
         b_eq=[1.0],
-        bounds=(0.0, None),
         method="highs",
     )
     if done.x is None:
         return Change(replica, float("inf"), {}, {}, {})
     new = np.clip(np.round(done.x[:k], 12), 0.0, None)
-    change = np.round(new - weights, 9)
-    return Change(
-        replica,
-        float(np.clip(change, 0.0, None).sum()),
-        dict(zip(criteria, new.tolist(), strict=True)),
-        {name: float(-c) for name, c in zip(criteria, change, strict=True) if c < 0},
-        {name: float(c) for name, c in zip(criteria, change, strict=True) if c > 0},
-    )
+    change = dict(zip(criteria, np.round(new - weights, 9).tolist(), strict=True))
+    taken = {name: -c for name, c in change.items() if c < 0}
+    given = {name: c for name, c in change.items() if c > 0}
+    moved = float(sum(given.values()))
+    return Change(replica, moved, dict(zip(criteria, new.tolist(), strict=True)), taken, given)
 
 
 def _simplex(uniform: Floats) -> Floats:
     """Map points of the unit cube to the simplex, uniformly: exponentials over their sum."""
-    spaced = -np.log1p(-np.clip(uniform, 0.0, 1.0 - 1e-12))
-    spaced = np.clip(spaced, 1e-15, None)
+    spaced = np.clip(-np.log1p(-np.clip(uniform, 0.0, 1.0 - 1e-12)), 1e-15, None)
     return np.asarray(spaced / spaced.sum(axis=1, keepdims=True))

@@ -2,36 +2,21 @@
 
 from __future__ import annotations
 
-from sdcmetrics.ranking.phrase import Mention, Phrase, listed
+from collections.abc import Iterable
+
+from sdcmetrics.ranking.phrase import Mention, Phrase, joined, listed
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.ranking.sensitivity import Change
 from sdcmetrics.study.criteria import FAMILIES
 
-__all__ = [
-    "STRATEGY_WORDS",
-    "agreement",
-    "all_weights",
-    "change_in_words",
-    "drawn_again",
-    "how_often",
-    "how_sure",
-    "margin",
-    "moved_in_words",
-    "on_map",
-    "percent",
-    "risk_weight",
-    "smallest_change",
-    "undominated",
-    "weights_in_words",
-    "winner",
-]
+__all__ = ["STRATEGY_WORDS", "how_often", "how_sure", "on_map", "percent", "winner"]
 
 STRATEGY_WORDS = {
     "rank": "the weighted mean of its ranks (1 is best)",
     "linear": "the weighted mean of its points from 0, the worst replica, to 1, the best",
     "normal": "the weighted mean of its points: 1 for the best, 0 for the worst, else 0.5",
     "quantile": "the weighted mean of its points, 0 to 3 by quarters of the replicas",
-    "summation": "the weighted mean of its values on each metric's own range, 0 to 1",
+    "summation": "the weighted mean of its values on each measure's own range, 0 to 1",
     "anchored": "the weighted mean of its scores between references, 0 to 1",
 }
 """What a replica's total is, by strategy."""
@@ -40,6 +25,11 @@ _NOT_MEASURED = (
     "How much of this is luck was not measured: that takes several syntheses per replica, or "
     "records that are left out at random (replicates), and the data themselves."
 )
+_DRAWN = {
+    "syntheses": ("the mean over the syntheses", "is drawn again, {}, by how much they differ"),
+    "records": ("a tenth of the records", "is left out, {}, and what changes is scaled to all"),
+}
+"""What was drawn, and how, by `Uncertainty.source`."""
 _SPACE = "\N{NO-BREAK SPACE}"
 _SURE = 0.005
 """Shares nearer to none or all round to them."""
@@ -63,67 +53,45 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f}{_SPACE}%"
 
 
-def weights_in_words(ranking: Ranking) -> str:
-    """Return what the families count for.
-
-    Used as "general utility counts 50 %, disclosure risk 50 %".
-    """
-    shares = ranking.weights.families.items()
-    return ", ".join(
-        f"{FAMILIES[family]}{'' if i else ' counts'} {percent(weight)}"
-        for i, (family, weight) in enumerate(shares)
-    )
-
-
 def winner(ranking: Ranking) -> Phrase:
     """Say who is first under the study's weights."""
-    given = f" where {weights_in_words(ranking)}."
-    if ranking.winner is None:
-        return (*listed(ranking.first), f" tie for the first place{given}")
-    return (Mention(ranking.winner), f" is first{given}")
+    families = ranking.weights.families.items()
+    (head, weight), *rest = [(FAMILIES[name], percent(weight)) for name, weight in families]
+    counts = ", ".join([f"{head} counts {weight}", *(f"{name} {part}" for name, part in rest)])
+    verb = "is first" if ranking.winner else "tie for the first place"
+    return (*listed(ranking.first), f" {verb} where {counts}.")
 
 
 def margin(ranking: Ranking) -> Phrase:
     """Say by how much the first is first."""
-    totals = {r: f"{t:.2f}" for r, t in zip(ranking.replicas, ranking.totals, strict=True)}
-    leader, *others = ranking.by_place
-    what = STRATEGY_WORDS[ranking.strategy]
-    parts: Phrase = (f"By {what}: ", Mention(leader), f" {totals[leader]}")
-    if others:
-        between = ", then " if ranking.winner else " and "
-        parts += (between, Mention(others[0]), f" {totals[others[0]]}")
-    return (*parts, ".")
+    totals = dict(zip(ranking.replicas, ranking.totals, strict=True))
+    leaders = [(Mention(name), f" {totals[name]:.2f}") for name in ranking.by_place[:2]]
+    between = ", then " if ranking.winner else " and "
+    return (f"By {STRATEGY_WORDS[ranking.strategy]}: ", *joined(leaders, between), ".")
 
 
 def all_weights(ranking: Ranking) -> Phrase:
     """Say how often each replica is first when the weights vary over all that are possible."""
     start = "If nothing were known of what counts, and all weights were equally likely: "
-    shares = dict(zip(ranking.replicas, ranking.acceptability[1].tolist(), strict=True))
-    return (start, *_often(shares), ".")
+    return (start, *_often(ranking, ranking.acceptability[1]), ".")
 
 
 def risk_weight(ranking: Ranking) -> Phrase:
     """Say who is first as disclosure risk counts more; empty where only one side counts."""
     found = ranking.stretches
-    if not found:
-        return ()
-    if len(found) == 1:
-        verb = " are" if len(found[0].first) > 1 else " is"
-        return (
-            *listed(found[0].first),
-            f"{verb} first however much disclosure risk counts against utility.",
-        )
-    parts: list[str | Mention] = ["First, by how much disclosure risk counts: "]
-    for i, stretch in enumerate(found):
-        if i == 0:
-            where = f" up to {percent(stretch.high)}"
-        elif i == len(found) - 1:
-            where = f" above {percent(stretch.low)}"
-        else:
-            where = f" from {percent(stretch.low)} to {percent(stretch.high)}"
-        parts += ["; " if i else "", *listed(stretch.first), where]
-    now = ranking.weights.families.get("disclosure", 0.0)
-    return (*parts, f". It counts {percent(now)} here.")
+    if len(found) < 2:  # noqa: PLR2004  (one and the same throughout, or nothing to say)
+        verb = "are" if found and len(found[0].first) > 1 else "is"
+        words = f" {verb} first however much disclosure risk counts against utility."
+        return (*listed(found[0].first), words) if found else ()
+    where = [f"from {percent(s.low)} to {percent(s.high)}" for s in found]
+    where[0], where[-1] = f"up to {percent(found[0].high)}", f"above {percent(found[-1].low)}"
+    parts = ((*listed(s.first), f" {at}") for s, at in zip(found, where, strict=True))
+    now = percent(ranking.weights.families["disclosure"])
+    return (
+        "First, by how much disclosure risk counts: ",
+        *joined(parts),
+        f". It counts {now} here.",
+    )
 
 
 def smallest_change(ranking: Ranking) -> Phrase:
@@ -135,11 +103,8 @@ def smallest_change(ranking: Ranking) -> Phrase:
         return (*listed(ranking.first), " are level: the least change of weights decides.")
     if change is None:
         return ("No weights at all make another replica first.",)
-    return (
-        "The smallest change of weights that brings another replica level with the first: ",
-        *change_in_words(change),
-        ".",
-    )
+    start = "The smallest change of weights that brings another replica level with the first: "
+    return (start, *change_in_words(change), ".")
 
 
 def change_in_words(change: Change) -> Phrase:
@@ -174,13 +139,10 @@ def agreement(ranking: Ranking) -> Phrase:
     for strategy, first in ranking.agreement.items():
         by_first.setdefault(first, []).append(strategy)
     if len(by_first) == 1:
-        (first,) = by_first
         names = ", ".join(ranking.agreement)
-        return ("All ways to add up agree on ", *listed(first), f" ({names}).")
-    parts: list[str | Mention] = ["Ways to add up disagree on who is first: "]
-    for i, (first, strategies) in enumerate(by_first.items()):
-        parts += ["; " if i else "", *listed(first), f" by {', '.join(strategies)}"]
-    return (*parts, ".")
+        return ("All ways to add up agree on ", *listed(*by_first), f" ({names}).")
+    parts = ((*listed(first), f" by {', '.join(by)}") for first, by in by_first.items())
+    return ("Ways to add up disagree on who is first: ", *joined(parts), ".")
 
 
 def drawn_again(ranking: Ranking) -> Phrase:
@@ -190,35 +152,25 @@ def drawn_again(ranking: Ranking) -> Phrase:
         return (_NOT_MEASURED,)
     some = len(found.replicas) < len(ranking.replicas)
     of = listed(found.replicas) if some else ("the replicas",)
-    start: Phrase = (
-        "When the mean over the syntheses of ",
-        *of,
-        f" is drawn again, {found.times:,} times, by how much they differ",
-    )
-    if found.source == "records":
-        start = (
-            "When a tenth of the records of ",
-            *of,
-            f" is left out, {found.times:,} times, and what changes is scaled to all records",
-        )
-    shares = dict(zip(ranking.replicas, found.rank_shares[:, 0].tolist(), strict=True))
+    start, end = _DRAWN[found.source]
     others = ", the other replicas staying as they are" if some else ""
-    return (*start, f"{others}, under the same weights: ", *_often(shares, found.times), ".")
+    words = f" {end.format(f'{found.times:,} times')}{others}, under the same weights: "
+    often = _often(ranking, found.rank_shares[:, 0], found.times)
+    return (f"When {start} of ", *of, words, *often, ".")
 
 
 def on_map(ranking: Ranking) -> str:
     """Say which measures the map is made of; empty without references."""
-    weights, parts = ranking.weights.flat(), []
-    for side, utility in (("Utility", True), ("protection", False)):
-        names = [
-            one.criterion.name
-            for one in ranking.anchors
-            if one.criterion.utility is utility and not one.reason and weights[one.criterion.name]
-        ]
-        parts.append(f"{side} on the map is made of {', '.join(names) or 'nothing'}")
-    gone = [f"{one.criterion.name} ({one.reason})" for one in ranking.anchors if one.reason]
-    left = f" Not on the map: {'; '.join(gone)}." if gone else ""
-    return f"{'; '.join(parts)}.{left}" if ranking.anchors else ""
+    weights = ranking.weights.flat()
+    on = [one.criterion for one in ranking.anchors if not one.reason]
+    off = [f"{one.criterion.name} ({one.reason})" for one in ranking.anchors if one.reason]
+    utility, protection = (
+        ", ".join(c.name for c in on if c.utility is side and weights[c.name]) or "nothing"
+        for side in (True, False)
+    )
+    left = f" Not on the map: {'; '.join(off)}." if off else ""
+    said = f"The map's utility is made of {utility}; its protection of {protection}.{left}"
+    return said if ranking.anchors else ""
 
 
 def undominated(ranking: Ranking) -> Phrase:
@@ -227,41 +179,32 @@ def undominated(ranking: Ranking) -> Phrase:
     By the scores of the map where there is one, so that sentence and picture agree. Empty where
     there is nothing to weigh: one replica, or one side only that counts.
     """
-    on_map = ranking.map.loc[lambda points: ~points["reference"].astype(bool)]
-    sides, best = on_map[["utility", "protection"]], on_map["front"]
-    by = "By the scores between references"
+    points, by = ranking.map.iloc[: len(ranking.replicas)], "By the scores between references"
+    sides, best = points[["utility", "protection"]].astype(float), points["front"]
     if not len(sides) or sides.isna().to_numpy().any():
         sides, best = ranking.sides, ranking.pareto["utility and risk"]
         by = "By their ranks" if ranking.strategy == "rank" else "By their points"
-    if len(ranking.replicas) == 1 or sides.isna().to_numpy().any():
+    n = len(ranking.replicas)
+    if n == 1 or sides.isna().to_numpy().any():
         return ()
     found = [replica for replica, on in zip(ranking.replicas, best, strict=True) if on]
     if len(found) == 1:
         return (f"{by}, ", *listed(found), " is best on utility and on risk at once.")
-    if len(sides[best.to_numpy(dtype=bool)].astype(float).round(12).drop_duplicates()) == 1:
-        others = "" if len(found) == len(ranking.replicas) else ", and better than the others"
+    if len(sides[best.to_numpy(dtype=bool)].round(12).drop_duplicates()) == 1:
+        others = "" if len(found) == n else ", and better than the others"
         return (f"{by}, ", *listed(found), f" are level on utility and on risk{others}.")
-    if len(found) == len(ranking.replicas):
+    if len(found) == n:
         return (f"{by}, every replica gives up something that another has: none is beaten.",)
-    return (
-        f"{by}, a choice between utility and risk is left among ",
-        *listed(found),
-        "; each of the others is no better than one of these on either side.",
-    )
+    start = f"{by}, a choice between utility and risk is left among "
+    return (start, *listed(found), "; one of them matches or beats each other replica on both.")
 
 
 def how_sure(ranking: Ranking, *, luck: bool = True) -> list[Phrase]:
     """Return what is said of how sure the order is; without `luck` nothing of draws."""
-    said = [
-        margin(ranking),
-        drawn_again(ranking) if luck else (),
-        agreement(ranking),
-        risk_weight(ranking),
-        all_weights(ranking),
-        smallest_change(ranking),
-        undominated(ranking),
-    ]
-    return [phrase for phrase in said if phrase]
+    ways = [margin, agreement, risk_weight, all_weights, smallest_change, undominated]
+    if luck:
+        ways.insert(1, drawn_again)
+    return [phrase for say in ways if (phrase := say(ranking))]
 
 
 def how_often(share: float, times: int) -> str:
@@ -277,18 +220,12 @@ def how_often(share: float, times: int) -> str:
     return percent(min(max(share, 1 / times), 1 - 1 / times))  # what was drawn is not all there is
 
 
-def _often(shares: dict[str, float], times: int = 0) -> Phrase:
+def _often(ranking: Ranking, first: Iterable[float], times: int = 0) -> Phrase:
     """List who is first how often, most often first; those that hardly ever are, together."""
+    shares = dict(zip(ranking.replicas, map(float, first), strict=True))
     named = [r for r in sorted(shares, key=lambda r: -shares[r]) if shares[r] >= _SURE]
-    parts: list[str | Mention] = []
-    for i, replica in enumerate(named):
-        parts += [
-            ", " if i else "",
-            Mention(replica),
-            f" first in {how_often(shares[replica], times) if times else percent(shares[replica])}",
-        ]
+    words = {r: how_often(shares[r], times) if times else percent(shares[r]) for r in named}
+    said = joined(((Mention(r), f" first in {words[r]}") for r in named), ", ")
     rest = [share for replica, share in shares.items() if replica not in named]
-    if rest:
-        never = not any(rest) and times < _MANY
-        parts.append(", the others never" if never else ", the others hardly ever")
-    return tuple(parts)
+    never = "never" if not any(rest) and times < _MANY else "hardly ever"
+    return (*said, f", the others {never}") if rest else said

@@ -16,17 +16,7 @@ from sdcmetrics.ranking.values import Floats
 from sdcmetrics.study.criteria import Criterion
 from sdcmetrics.study.ranking import Strategy
 
-__all__ = [
-    "goodness",
-    "level",
-    "linear",
-    "normal",
-    "order",
-    "points",
-    "quantile",
-    "rank",
-    "summation",
-]
+__all__ = ["goodness", "linear", "normal", "order", "points", "quantile", "rank", "summation"]
 
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
@@ -112,8 +102,7 @@ def normal(good: Floats) -> Floats:
     [0.5, 1.0, 0.0, 0.5]
     """
     low, high = _ends(good)
-    out = np.where(good == high, 1.0, np.where(good == low, 0.0, 0.5))
-    out = np.where(high > low, out, 0.5)
+    out = np.where(high > low, 0.5 + 0.5 * (good == high) - 0.5 * (good == low), 0.5)
     return np.where(np.isnan(good), 0.0, out)
 
 

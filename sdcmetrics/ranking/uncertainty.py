@@ -6,10 +6,10 @@ import numpy as np
 
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
-from sdcmetrics.ranking.references import with_replicas
 from sdcmetrics.ranking.values import Floats, Values, mean_at, review_entries
 from sdcmetrics.review.conduct import Progress, conduct
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.with_replicas import with_replicas
 
 __all__ = ["LEFT_OUT", "between_syntheses", "intervals", "leave_records_out"]
 
@@ -38,8 +38,6 @@ def between_syntheses(review: Review, values: Values, *, times: int, seed: int) 
     """
     study = review.study
     sizes = [len(study.replicas[name]) for name in values.replicas]
-    if max(sizes) < _FEW:
-        return None
     # Some measures are only taken of all syntheses together, so each is measured on its own.
     apart = {
         f"{i}.{k}": [one]
@@ -47,6 +45,8 @@ def between_syntheses(review: Review, values: Values, *, times: int, seed: int) 
         for k, one in enumerate(study.replicas[name])
         if sizes[i] >= _FEW
     }
+    if not apart:
+        return None
     entries = review_entries(_measured(review, values, apart), values.criteria)
     rng = np.random.default_rng(seed)
     moved = np.zeros((times, *values.table.shape))
@@ -84,7 +84,7 @@ def leave_records_out(
     Simulated beside 1,000 true draws from the population, 600 and 3,000 records, faithful and
     biased replicas, the standard deviation is this multiple of the true one: repU 1.3 to 1.5,
     DiSCO 1.2 to 1.5, DCAP 1.0 to 1.2, S_pMSE 0.9 to 1.1, ROC 1.0 to 1.3. With replacement it is
-    0.7 for repU and 0.7 to 0.8 for DiSCO, and repU is shifted by five standard deviations.
+    0.7 for repU and 0.7 to 0.8 for DiSCO, and repU is shifted by 5 to 7 standard deviations.
     """
     rng = np.random.default_rng(seed)
     replicas = review.study.replicas

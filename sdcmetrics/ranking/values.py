@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,17 +17,7 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.criteria import Criterion, refuse
 from sdcmetrics.study.weights import Weights
 
-__all__ = [
-    "Entry",
-    "Floats",
-    "Place",
-    "Values",
-    "collect",
-    "drop_missing",
-    "list_entries",
-    "mean_at",
-    "review_entries",
-]
+__all__ = ["Entry", "Floats", "Values", "collect", "drop_missing", "list_entries", "mean_at"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -37,9 +27,9 @@ class Place(NamedTuple):
 
     scenario: str = ""
     target: str = ""
-    variables: tuple[str, ...] = ()
     model: str = ""
     rule: str = ""
+    variables: tuple[str, ...] = ()
     nth: int = 0
 
 
@@ -79,41 +69,31 @@ class Values:
 
     def to_frame(self) -> pd.DataFrame:
         """Return the values as a frame: one row per replica, one column per criterion."""
-        return pd.DataFrame(
-            self.table,
-            index=pd.Index(self.replicas, name="replica"),
-            columns=pd.Index([one.name for one in self.criteria], name="metric"),
-        )
+        names = pd.Index([one.name for one in self.criteria], name="metric")
+        return pd.DataFrame(self.table, pd.Index(self.replicas, name="replica"), names)
 
     def only(self, keep: Sequence[int]) -> Values:
         """Return the values of some criteria."""
-        return Values(
-            tuple(self.criteria[j] for j in keep),
-            self.replicas,
-            self.table[:, list(keep)],
-            tuple(self.places[j] for j in keep),
-            tuple(self.left_out[j] for j in keep),
-            self.reasons,
+        criteria, places, left_out = (
+            tuple(of[j] for j in keep) for of in (self.criteria, self.places, self.left_out)
         )
+        table = self.table[:, list(keep)]
+        return Values(criteria, self.replicas, table, places, left_out, self.reasons)  # type: ignore[arg-type]
 
 
 def list_entries(rows: Iterable[Mapping[str, Any]]) -> list[Entry]:
     """Return measurements from rows that have the columns of `Review.frame`."""
-    seen: Counter[tuple[Any, ...]] = Counter()
+    seen: Counter[tuple[str, str, Place]] = Counter()
     out = []
     for row in rows:
-        scenario, target, model, rule = (
-            str(row.get(name) or "") for name in ("scenario", "target", "model", "rule")
-        )
-        replica, metric = str(row["replica"]), str(row["metric"])
-        names = tuple(row.get("variables") or ())
-        key = (replica, metric, scenario, target, names, model, rule)
-        place = Place(scenario, target, names, model, rule, seen[key])
-        seen[key] += 1
-        given = row.get("value")
+        replica, metric, given = str(row["replica"]), str(row["metric"]), row.get("value")
+        names = [str(row.get(name) or "") for name in ("scenario", "target", "model", "rule")]
+        place = Place._make([*names, tuple(row.get("variables") or ()), 0])
+        nth = seen[replica, metric, place]
+        seen[replica, metric, place] += 1
         value = math.nan if given is None else float(given)
         why = str(row.get("reason") or row.get("shown") or "") if math.isnan(value) else ""
-        out.append(Entry(replica, metric, place, value, why))
+        out.append(Entry(replica, metric, place._replace(nth=nth), value, why))
     return out
 
 
@@ -125,7 +105,7 @@ def review_entries(review: Review, criteria: Sequence[Criterion]) -> list[Entry]
 
 
 def collect(
-    entries: Iterable[Entry], criteria: Sequence[Criterion], replicas: Sequence[str]
+    entries: Sequence[Entry], criteria: Sequence[Criterion], replicas: Sequence[str]
 ) -> Values:
     """Reduce measurements to one value per replica and criterion.
 
@@ -165,16 +145,24 @@ def collect(
                 reasons[replica, one.name] = why
             elif not common:
                 reasons[replica, one.name] = "no table or target has a value for every replica"
-    table = _means(found, criteria, places, replicas)
-    return Values(tuple(criteria), tuple(replicas), table, tuple(places), tuple(left_out), reasons)
+    empty = np.zeros((len(replicas), len(criteria)))
+    made = Values(tuple(criteria), tuple(replicas), empty, tuple(places), tuple(left_out), reasons)
+    return replace(made, table=mean_at(entries, made, replicas))
 
 
-def mean_at(entries: Iterable[Entry], values: Values, replicas: Sequence[str]) -> Floats:
+def mean_at(entries: Sequence[Entry], values: Values, replicas: Sequence[str]) -> Floats:
     """Return means of other data sets over the places of `values`; NaN where one is missing.
 
     Shape: replicas x criteria.
     """
-    return _means(_group(entries), values.criteria, values.places, replicas)
+    found = _group(entries)
+    table = np.full((len(replicas), len(values.criteria)), math.nan)
+    for i, replica in enumerate(replicas):
+        for j, (one, at) in enumerate(zip(values.criteria, values.places, strict=True)):
+            rows = _at(one, found.get((replica, one.metric), []))
+            if at and all(place in rows for place in at):
+                table[i, j] = math.fsum(rows[place].value for place in at) / len(at)
+    return table
 
 
 def drop_missing(
@@ -190,17 +178,17 @@ def drop_missing(
     keep: list[int] = []
     notes: list[Phrase] = []
     for j, one in enumerate(values.criteria):
-        having = ~np.isnan(values.table[:, j])
-        lacking = [r for r, has in zip(values.replicas, having, strict=True) if not has]
-        why = values.reasons[lacking[0], one.name] if lacking else ""
-        if not lacking:
+        empty = np.isnan(values.table[:, j])
+        lacking = [replica for replica, is_so in zip(values.replicas, empty, strict=True) if is_so]
+        gone = empty.all() or (lacking and missing == "leave out")
+        if not gone:
             keep.append(j)
-        elif missing == "leave out" or not having.any():
-            of = listed(lacking) if having.any() else ("any replica",)
-            notes.append((f"{one.name} is left out, for want of a value for ", *of, f": {why}"))
-        else:
-            keep.append(j)
-            notes.append((f"{one.name}: without a value, and last: ", *listed(lacking), f": {why}"))
+        if lacking:
+            of = ("any replica",) if empty.all() else listed(lacking)
+            says = (
+                "is left out, for want of a value for" if gone else "ranks last, having no value,"
+            )
+            notes.append((f"{one.name} {says} ", *of, f": {values.reasons[lacking[0], one.name]}"))
     if not keep:
         said = "; ".join(plain_text(note) for note in notes)
         refuse(
@@ -209,12 +197,10 @@ def drop_missing(
         )
     for j in keep:
         one, count = values.criteria[j], values.left_out[j]
+        noun = ("variables" if one.ways == 1 else one.over).removesuffix("s" if count == 1 else "-")
         if count:
-            what = "variables" if one.ways == 1 else one.over
-            noun = what.removesuffix("s") if count == 1 else what
-            notes.append(
-                (f"{one.name}: {count} {noun} without a value for some replica, left out for all",)
-            )
+            words = f"{one.name}: {count} {noun} without a value for some replica, left out for all"
+            notes.append((words,))
     fewer = weights.only([values.criteria[j].name for j in keep])
     return values.only(keep), fewer, (*notes, *((note,) for note in fewer.notes))
 
@@ -237,18 +223,3 @@ def _at(criterion: Criterion, entries: Iterable[Entry]) -> dict[Place, Entry]:
         once = place._replace(target="", nth=0) if criterion.measure.any_target else place
         out.setdefault(once, entry)
     return out
-
-
-def _means(
-    found: Mapping[tuple[str, str], list[Entry]],
-    criteria: Sequence[Criterion],
-    places: Sequence[Sequence[Place]],
-    replicas: Sequence[str],
-) -> Floats:
-    table = np.full((len(replicas), len(criteria)), math.nan)
-    for i, replica in enumerate(replicas):
-        for j, (one, at) in enumerate(zip(criteria, places, strict=True)):
-            rows = _at(one, found.get((replica, one.metric), []))
-            if at and all(place in rows for place in at):
-                table[i, j] = math.fsum(rows[place].value for place in at) / len(at)
-    return table

@@ -126,11 +126,12 @@ class TestReferences:
         assert rows["original", "DiSCO", "vote"] == rows["original", "Dorig", "vote"]
         assert steps[0].startswith("reference ")
         ranking = sdc.compare_replicas(review(), anchors=True)
-        two = ranking.reference_table[:, 2]
+        assert ranking.scale is not None
+        two = ranking.scale.table[:, 2]
         assert two[0] == 0.0
         assert two[1] == pytest.approx(1.0, abs=0.35)  # expected of a fresh sample
         assert two[2] > 2 * two[1]
-        assert list(ranking.references) == list(NAMES)
+        assert list(ranking.scale.references) == list(NAMES)
 
     def test_the_original_is_not_changed_by_being_a_reference(self) -> None:
         before = ORIGINAL.copy()

@@ -178,15 +178,17 @@ class TestFreshData:
         ]
         assert ranking.anchored.loc["copy", "DCR_share"] == 0.0
         assert ranking.anchored.loc["fair", "DCR_share"] > 0.5
-        assert "holdout" not in ranking.references
+        assert ranking.scale is not None
+        assert "holdout" not in ranking.scale.references
         assert ranking.table.criteria[2].reduction == "as measured, all variables together"
 
     def test_the_search_for_near_records_is_left_out_where_it_is_not_ranked(self) -> None:
         beside = study({"fair": people(300, 6)}, holdout=people(300, 9), permutations=9)
         ranking = sdc.compare_replicas(sdc.conduct(beside), anchors=True)
-        assert ranking.reference_review is not None
-        assert "DCR_share" not in set(ranking.reference_review.frame["metric"])
-        assert "holdout" in ranking.references
+        assert ranking.scale is not None
+        assert ranking.scale.review is not None
+        assert "DCR_share" not in set(ranking.scale.review.frame["metric"])
+        assert "holdout" in ranking.scale.references
 
 
 class TestUncertainty:

@@ -10,6 +10,8 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.ranking import sentences
+from sdcmetrics.ranking.phrase import plain_text
 from sdcmetrics.ranking.rank_file import _names, rank_file
 from tests.ranking.reviews import review
 
@@ -79,3 +81,10 @@ def test_syntheses_in_a_file_do_not_count_beside_their_mean(tmp_path: Path) -> N
     rows = json.loads(path.read_text("utf-8"))["measurements"]
     assert any(row.get("synthesis") for row in rows)
     assert rank_file(path).winner == sdc.compare_replicas(review()).winner
+
+
+def test_nothing_is_said_of_how_many_syntheses_a_file_comes_from(tmp_path: Path) -> None:
+    ranking = rank_file(sdc.report.write_json(review(), tmp_path / "review.json"))  # m = 3
+    said = plain_text(sentences.drawn_again(ranking))
+    assert "was not measured" in said
+    assert "one synthesis" not in said

@@ -132,7 +132,7 @@ class TestDropMissing:
         values, weights, notes = drop_missing(*gaps(), missing="last")
         assert len(values.criteria) == 2
         assert weights.flat() == pytest.approx({"TVD_one_way": 0.4, "DiSCO": 0.6})
-        assert "without a value, and last: q" in plain_text(notes[0])
+        assert "TVD_one_way ranks last, having no value, q" in plain_text(notes[0])
 
     def test_what_no_replica_has_is_left_out_in_any_case(self) -> None:
         values, weights = gaps()

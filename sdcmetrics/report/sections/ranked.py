@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.ranking.anchors import Scale, find_scale
+from sdcmetrics.ranking.anchors import find_scale
 from sdcmetrics.ranking.compare_replicas import rank_review
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.ranking.values import Values, collect, list_entries
+from sdcmetrics.ranking.values import collect, list_entries
 from sdcmetrics.report.source import Source
 
 __all__ = ["ranked"]
@@ -50,15 +50,12 @@ def _from_cells(source: Source, exact: Ranking) -> Ranking:
     metrics = {one.metric for one in exact.asked.criteria}
     entries = list_entries(_shown(source, metrics))
     values = collect(entries, exact.asked.criteria, source.replicas)
-    review = exact.reference_review
-    references = None if review is None else Source(review, source.profile, source.guard.mode)
-
-    def scale(kept: Values) -> Scale | None:
-        if references is None:
-            return None
-        return find_scale(list_entries(_shown(references, metrics)), references.replicas, kept)
-
-    return rank_values(values, exact.asked, exact.options, scale=scale)
+    review = None if exact.scale is None else exact.scale.review
+    if review is None:
+        return rank_values(values, exact.asked, exact.options)
+    references = list_entries(_shown(Source(review, source.profile, source.guard.mode), metrics))
+    scale = find_scale(references, review.replicas, values)
+    return rank_values(values, exact.asked, exact.options, scale)
 
 
 def _shown(source: Source, metrics: set[str]) -> Iterator[dict[str, Any]]:

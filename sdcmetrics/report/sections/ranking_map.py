@@ -102,11 +102,11 @@ def positions_table(source: Source, ranking: Ranking) -> SafeTable:
 
 def scores_table(source: Source, ranking: Ranking) -> SafeTable:
     """Return the anchored score of every measure."""
-    if not ranking.anchors:
+    if ranking.scale is None:
         return SafeTable((), (), ())
     names: list[Name | str] = [source.name(replica) for replica in ranking.replicas]
-    scores = anchored(np.vstack([ranking.table.table, ranking.reference_table]), ranking.anchors)
-    names += [f"{name}{_REFERENCE}" for name in ranking.references]
+    scores = anchored(np.vstack([ranking.table.table, ranking.scale.table]), ranking.anchors)
+    names += [f"{name}{_REFERENCE}" for name in ranking.scale.references]
     rows = [(text_cell(name), *map(_score, of)) for name, of in zip(names, scores, strict=True)]
     heads = [
         SafeColumn(a.criterion.name, a.criterion.name, numeric=True, detail=a.reason)

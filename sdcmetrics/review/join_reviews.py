@@ -10,8 +10,8 @@ from typing import NoReturn
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.ranking.references import with_replicas
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.with_replicas import with_replicas
 
 __all__ = ["join_reviews"]
 
@@ -27,17 +27,15 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
     """
     if isinstance(reviews, Review):
         return reviews
-    for one in reviews.values() if isinstance(reviews, Mapping) else reviews:
+    many: list[Review] = []
+    for name, one in reviews.items() if isinstance(reviews, Mapping) else enumerate(reviews):
         if not isinstance(one, Review):
             _refuse(
                 "expected a review, or several in a list or a mapping, but got "
                 f"{type(one).__name__}. Make a review with sdcmetrics.conduct(study)."
             )
-    many = (
-        list(reviews)
-        if not isinstance(reviews, Mapping)
-        else [_renamed(review, str(name)) for name, review in reviews.items()]
-    )
+        named = isinstance(reviews, Mapping) and len(one.replicas) == 1
+        many.append(_renamed(one, str(name)) if named else one)
     if not many:
         _refuse("expected at least one review but got none.")
     first, *rest = many
@@ -72,10 +70,7 @@ def _check_alike(first: Review, other: Review) -> None:
         _refuse("the reviews have different holdouts. Measure all replicas beside the same one.")
     for name, value in first.settings.items():
         if name != "profile" and other.settings.get(name) != value:
-            _refuse(
-                f"the reviews differ in the option {name!r}. Measure all replicas with the same "
-                "options."
-            )
+            _refuse(f"the reviews differ in the option {name!r}. Measure all replicas alike.")
     if (first.scenarios, first.study.models) != (other.scenarios, other.study.models):
         _refuse("the reviews differ in their scenarios or models. Ask the same of every replica.")
 
@@ -86,8 +81,6 @@ def _refuse(words: str) -> NoReturn:
 
 
 def _renamed(review: Review, name: str) -> Review:
-    if len(review.replicas) > 1:
-        return review
     (old,) = review.replicas
     return replace(
         review,

@@ -1,0 +1,32 @@
+"""The questions of a study, asked of other data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any
+
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.study.study import Study
+
+__all__ = ["with_replicas"]
+
+
+def with_replicas(
+    study: Study, replicas: Mapping[str, Sequence[Microdata]], *, fresh: bool = True, **options: Any
+) -> Study:
+    """Return the same questions about the same original, asked of other data sets.
+
+    The data sets must have the columns that the study's have. Without `fresh` what needs the
+    holdout is left out: searching near records takes long. Some options may be changed.
+    """
+    changed: dict[str, Any] = {
+        "replicas": {name: tuple(many) for name, many in replicas.items()},
+        "options": replace(study.options, **options),
+        "holdout": study.holdout if fresh else None,
+    }
+    made = copy(study)
+    for name, value in changed.items():
+        object.__setattr__(made, name, value)  # what is asked was checked when it was made
+    return made
