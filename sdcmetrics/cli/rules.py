@@ -53,8 +53,7 @@ def _show_check(check: RuleCheck) -> None:
 def _show_found(found: FoundRules) -> None:
     if not found.found:
         print_lines(
-            f"{found.tested:,} relations were tested; the replica breaks none that the original "
-            "keeps"
+            f"{found.tested:,} relations were tested: none that the original keeps is broken"
         )
         return
     print_lines(

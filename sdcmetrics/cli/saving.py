@@ -43,7 +43,7 @@ def check_output(given: Mapping[str, Path | None], inputs: Iterable[Path], *, fo
         if path.is_dir():
             msg += "this is a directory. Name a file in it."
         elif not path.parent.is_dir():
-            msg += f"there is no directory {str(path.parent)!r}."
+            msg += f"the file cannot be written: there is no directory {str(path.parent)!r}."
         elif not os.access(path.parent, os.W_OK) or (
             path.exists() and not os.access(path, os.W_OK)
         ):

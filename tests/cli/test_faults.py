@@ -299,6 +299,8 @@ class TestReview:
 
 
 class TestRelease:
+    """What goes out holds a release and nothing else."""
+
     release = ("--mode", "release")
 
     def test_a_folder_with_anything_internal_is_refused(self, cli: Cli, folder: Path) -> None:
@@ -330,6 +332,18 @@ class TestRelease:
         code, _, err = cli(*review(*self.release, "-o", "."))
         assert (code, "Choose an empty folder" in err) == (3, True)
         assert contents(folder) == before
+
+    @pytest.mark.parametrize("name", ["notes.txt", "tables/original.sav", PARTIAL, ".hidden"])
+    def test_a_release_over_an_earlier_one_is_refused_beside_anything_else(
+        self, cli: Cli, folder: Path, name: str
+    ) -> None:
+        assert cli(*review(*self.release))[0] == 0
+        assert cli(*review(*self.release))[0] == 0
+        (folder / "out" / name).write_text("theirs", encoding="utf-8")
+        before = contents(folder / "out")
+        code, _, err = cli(*review(*self.release))
+        assert (code, f"({name})" in err.replace("\\", "/")) == (3, True)
+        assert contents(folder / "out") == before
 
     def test_internal_results_do_not_go_beside_a_release(self, cli: Cli, folder: Path) -> None:
         assert cli(*review(*self.release))[0] == 0

@@ -135,13 +135,12 @@ def _refuse_beside_release(folder: Path, found: str | None) -> None:
     held = "what is not part of a release"
     if found == "internal" or (folder / PARTIAL).exists():
         held = "the results of an internal review"
-    others = [path.name for path in folder.iterdir()] if folder.is_dir() else []
-    if found == "release":
-        others = sorted({*others} - {*_REPORTS, _TABLES})
-    if others:
+    ours = {folder / _TABLES, *result_paths(folder)} if found == "release" else ()
+    other = next((path for path in folder.rglob("*") if path not in ours), None)
+    if other is not None:
         msg = (
-            f"{folder}: the folder holds {held} ({others[0]}), and this must not go out with a "
-            "release report. Choose an empty folder with --out."
+            f"{folder}: the folder holds {held} ({other.relative_to(folder)}), and this must not "
+            "go out with a release report. Choose an empty folder with --out."
         )
         raise StudyError(msg)
 
