@@ -181,8 +181,11 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log) -> Results:
     measures = of_kind(kind)
     results: Results = {}
     parts = []
+    told = kind.name
 
     def tell(step: str) -> None:
+        nonlocal told
+        told = step
         log.tell(f"{pair.name}: {step}")
 
     for given in kind.places(pair, study, tell):
@@ -192,7 +195,7 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log) -> Results:
         if given.result is not None:
             results[kind, pair.name, given.places[0]] = given.result
     log.add(pair.name, overall(kind, parts, measures))
-    log.done(f"{pair.name}: {kind.name}")
+    log.done(f"{pair.name}: {told}")
     return results
 
 
