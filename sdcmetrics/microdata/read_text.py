@@ -17,7 +17,7 @@ from sdcmetrics.errors import ColumnError, DataError, FileError
 from sdcmetrics.microdata.arrow_columns import check_kinds, clean_names, refusal
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.text_columns import infer, looks_like_number, parse_as
-from sdcmetrics.microdata.text_file import TextFile, layout_error, rows, scan
+from sdcmetrics.microdata.text_file import TextFile, first_bytes, layout_error, rows, scan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,8 +96,7 @@ def _encoding(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:
         except (LookupError, ValueError):
             msg = f"{file.label}: unknown encoding {wanted!r}. Try 'utf-8', 'latin-1' or 'cp1252'."
             raise DataError(msg) from None
-    with TextFile(file, gzipped=gzipped, encoding="utf-8").bytes() as stream:
-        head = stream.read(4)
+    head = first_bytes(TextFile(file, gzipped=gzipped, encoding="utf-8"))
     if wanted is not None:
         # The codecs of a fixed byte order take a byte order mark for part of the first name.
         marked = head.startswith("\ufeff".encode(name)) if name.startswith("utf") else False

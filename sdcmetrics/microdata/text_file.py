@@ -21,9 +21,10 @@ if TYPE_CHECKING:
 
     from sdcmetrics.microdata.file_format import InputFile
 
-__all__ = ["TextFile", "layout_error", "rows", "scan"]
+__all__ = ["TextFile", "first_bytes", "layout_error", "rows", "scan"]
 
 _CHUNK_BYTES = 1 << 20
+_DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error)
 _LONGEST_FIELD = 2**31 - 1
 """The most that the csv module can be told everywhere; its own 128 KiB is less than real notes."""
 
@@ -83,14 +84,26 @@ def scan(text: TextFile) -> int:
                     _refuse_nul(text.file, line)
                 quotes += part.count('"')
                 line += part.count("\n")
-    except (EOFError, gzip.BadGzipFile, zlib.error):
+    except _DAMAGE:
         damaged = True
     if damaged:
-        msg = f"{text.file.label}: the compressed file is damaged or cut off. Write it again."
-        raise FileError(msg)
+        raise _damaged(text.file)
     if bad_line:
         raise _not_decodable(text, bad_line)
     return quotes
+
+
+def first_bytes(text: TextFile) -> bytes:
+    """Return the bytes that a byte order mark can take, or raise FileError for a damaged file."""
+    try:
+        with text.bytes() as stream:
+            return stream.read(4)
+    except _DAMAGE:
+        raise _damaged(text.file) from None
+
+
+def _damaged(file: InputFile) -> FileError:
+    return FileError(f"{file.label}: the compressed file is damaged or cut off. Write it again.")
 
 
 def _refuse_nul(file: InputFile, line: int) -> None:
