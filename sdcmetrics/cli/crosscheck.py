@@ -57,6 +57,8 @@ _NAMES = ("replica", "variables", "scenario", "keys", "target")
 def _show(result: CrossCheck) -> None:
     said = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     _console.print(f"cross-check with {said}", markup=False)
+    if result.note:
+        _console.print(result.note, markup=False)
     table = Table("verdict", box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("values", justify="right")
     for verdict, number in result.counts().items():

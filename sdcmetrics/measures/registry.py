@@ -26,6 +26,7 @@ __all__ = [
     "SPECIFIC_UTILITY",
     "Measure",
     "explain",
+    "say_which",
 ]
 
 MEASURES: dict[str, Measure] = {
@@ -40,6 +41,14 @@ MEASURES: dict[str, Measure] = {
         *closeness.MEASURES,
     )
 }
+
+
+def say_which(name: str) -> str:
+    """Return the choice in words where different numbers are published under a name, else ""."""
+    if name.upper() not in AMBIGUOUS:
+        return ""
+    choice = ", ".join(AMBIGUOUS[name.upper()])
+    return f"different numbers are published as {name!r}. Say which: {choice}."
 
 
 def explain(symbol: str) -> Measure:
@@ -57,10 +66,8 @@ def explain(symbol: str) -> Measure:
     """
     by_lower = {a.casefold(): metric for metric in MEASURES.values() for a in metric.aliases}
     by_lower |= {name.casefold(): metric for name, metric in MEASURES.items()}
-    if symbol.upper() in AMBIGUOUS:
-        choice = ", ".join(AMBIGUOUS[symbol.upper()])
-        msg = f"different numbers are published as {symbol!r}. Say which: {choice}."
-        raise StudyError(msg)
+    if choice := say_which(symbol):
+        raise StudyError(choice)
     try:
         return by_lower[symbol.casefold()]
     except KeyError:

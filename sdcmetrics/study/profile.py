@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import MEASURES, say_which
 
 __all__ = ["PROFILES", "Profile", "Threshold", "load_profile"]
 
@@ -135,7 +135,8 @@ def _profile(entries: dict[str, Any], path: Path) -> Profile:
 def _threshold(metric: str, values: Any, source: str) -> Threshold:
     where = f"{source}: thresholds.{metric}"
     if metric not in MEASURES:
-        msg = f"{where}: there is no such metric.{did_you_mean(metric, MEASURES)}"
+        hint = say_which(metric) or f"there is no such metric.{did_you_mean(metric, MEASURES)}"
+        msg = f"{where}: {hint}"
         raise StudyError(msg)
     if MEASURES[metric].better == "none":
         msg = f"{where}: {metric} only helps to read other metrics; it has no better or worse."
