@@ -31,6 +31,7 @@ from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.propensity.places import SCORES
 from sdcmetrics.measures.propensity.scores import ScoredRecords
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.twin import SUPPORTED
 from sdcmetrics.rbridge.patience import Patience
 from tests.live_r import live_session
 
@@ -143,6 +144,11 @@ class TestVersions:
             "not compared: synthpop 2.0-0 answers without 'DiSCO'; known are 1.9-2 and 1.9-3"
         )
         assert found.loc["DiSCO", "explained"]
+
+
+def test_the_readme_names_the_versions_that_are_known() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f"synthpop {SUPPORTED}" in readme
 
 
 class TestTies:

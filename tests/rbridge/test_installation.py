@@ -17,6 +17,7 @@ def test_without_r_the_message_says_what_to_install(
     assert not status.found
     assert status.r_version is status.r_home is status.synthpop_version is None
     assert "install R" in status.message
+    assert "install.R" in status.message
     assert status.message.count(". ") == 0
 
 
