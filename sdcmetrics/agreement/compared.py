@@ -44,6 +44,7 @@ class Compared:
     defect : of synthpop's, that a difference between its two answers comes from
     defects : the same for single symbols
     documented : defect that explains any difference, as the answer itself shows
+    allowed : mapping of symbol to an absolute difference, and what it comes from
     only : symbols, where not all of the kind are compared
     """
 
@@ -56,6 +57,7 @@ class Compared:
     defect: str = ""
     defects: Mapping[str, str] = field(default_factory=dict)
     documented: str = ""
+    allowed: Mapping[str, tuple[float, str]] = field(default_factory=dict)
     only: Collection[str] = ()
 
     def rows(self, version: str) -> Iterator[dict[str, Any]]:
@@ -100,8 +102,10 @@ class Compared:
             reason=reason,
             known=renamed or bool(errors and errors[0].defects),
         )
-        if self.documented and not found.explained and asked:
-            verdict = f"differs as documented: {self.documented}"
+        most, cause = self.allowed.get(measure.symbol, (0.0, ""))
+        why = self.documented or (cause if found.absolute <= most else "")
+        if why and not found.explained and asked:
+            verdict = f"differs as documented: {why}"
             found = replace(found, verdict=verdict, explained=True)
         return found
 

@@ -6,21 +6,27 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
+import numpy as np
 import pyarrow as pa
 
 from sdcmetrics.agreement.compared import Answer, Compared
 from sdcmetrics.errors import DataError, NotComputable, RError
 from sdcmetrics.measures.propensity import utility_gen as propensity
+from sdcmetrics.measures.propensity.cart import TreeRules
 from sdcmetrics.measures.propensity.places import CART, LOGIT
+from sdcmetrics.measures.propensity.scores import ScoredRecords
+from sdcmetrics.measures.propensity.utility_gen import _fitter, _read
 from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.rbridge import utility_gen
 from sdcmetrics.rbridge.patience import Patience
 
-__all__ = ["compare_propensity"]
+__all__ = ["compare_propensity", "near_ties"]
 
 _METHODS: tuple[Literal["logit", "cart"], ...] = ("logit", "cart")
 _NOTHING = 1e-20  # of pMSE: the scores are all the same but for rounding
+_GLM = 4e-9  # twice the error of scores of glm(), which stops at 1e-8 of the deviance
+_ENDS: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "right"))
 _STATISTICS = ("pMSE", "SPECKS", "PO50", "U")
 
 
@@ -59,7 +65,37 @@ def compare_propensity(
             alike = max(native[f"pMSE_{method}"], theirs["pMSE"]) < _NOTHING
             why = why or ("rounding" if alike else "")
         function = f"utility.gen({method})"
-        yield Compared(kind, function, {}, native, theirs, documented=why, only=symbols)
+        found = Compared(kind, function, {}, native, theirs, documented=why, only=symbols)
+        if method == "logit" and found.worth_asking_again(patience.version):
+            most = _near_ties(original, syntheses, chosen)
+            found = replace(found, allowed={"U_logit": (most, "ties")})
+        yield found
+
+
+def near_ties(records: ScoredRecords) -> int:
+    """Count the pairs of a synthetic and an original record that R's glm may tie or swap.
+
+    Examples
+    --------
+    >>> score = np.array([0.25, 0.25 + 1e-9, 0.5])
+    >>> near_ties(ScoredRecords(score, np.array([2, 1, 0]), np.array([0, 3, 5])))
+    6
+    """
+    order = np.argsort(records.score)
+    score, original = records.score[order], records.original[order]
+    below = np.concatenate([[0], np.cumsum(original)])
+    ends = [np.searchsorted(score, score + _GLM * way, side) for way, side in _ENDS]
+    near = below[ends[1]] - below[ends[0]] - original
+    return int((records.synthetic[order] * near).sum())
+
+
+def _near_ties(original: Microdata, syntheses: Sequence[Microdata], options: Any) -> float:
+    """Return the mean of `near_ties` over the syntheses, by the native model."""
+    given = (options["variables"], options["missing_codes"], None)
+    data, prepared, _ = _read(original, list(syntheses), *given)
+    model = _fitter("logit", 0, None, TreeRules(), k_syn=False)
+    each = [model(prepared, i, 0).observed().records for i in range(1, len(data.sizes))]
+    return sum(map(near_ties, each)) / len(each)
 
 
 def _ask(data: Any, options: dict[str, Any], patience: Patience) -> tuple[Answer, str]:

@@ -25,6 +25,7 @@ def show_crosscheck(result: CrossCheck, csv: Path | None, json: Path | None) -> 
         save_json(result.to_dict(), json)
     said = ", ".join(f"{name} {version}" for name, version in result.versions.items())
     print_lines(f"cross-check with {said}")
+    print_lines(*([result.note] if result.note else []))
     counts = [[verdict, f"{number:,}"] for verdict, number in result.counts().items()]
     print_table(["verdict"], ["values"], counts)
     largest = result.largest_difference()

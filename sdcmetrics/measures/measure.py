@@ -111,11 +111,6 @@ class Measure:
         return f"{low} to {high}"
 
     @property
-    def twin_name(self) -> str:
-        """What synthpop calls it; its own symbol where synthpop does not have it."""
-        return self.twin.name if self.twin else self.symbol
-
-    @property
     def rtol(self) -> float:
         """Relative tolerance against synthpop."""
         return self.twin.rtol if self.twin else 1e-10

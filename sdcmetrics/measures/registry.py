@@ -36,6 +36,7 @@ __all__ = [
     "explain",
     "kinds",
     "of_kind",
+    "say_which",
 ]
 
 GROUP = "sdcmetrics.measures"
@@ -92,6 +93,14 @@ def of_kind(kind: Kind) -> list[Measure]:
     return [measure for measure in MEASURES.values() if measure.of is kind]
 
 
+def say_which(name: str) -> str:
+    """Return the choice in words where different numbers are published under a name, else ""."""
+    if name.upper() not in AMBIGUOUS:
+        return ""
+    choice = ", ".join(AMBIGUOUS[name.upper()])
+    return f"different numbers are published as {name!r}. Say which: {choice}."
+
+
 def explain(symbol: str) -> Measure:
     """Return the measure of a symbol or of another name of it, whatever its case.
 
@@ -112,10 +121,8 @@ def explain(symbol: str) -> Measure:
         for name in (measure.title, *measure.aliases):
             by_name.setdefault(name.casefold(), measure)
     by_name |= {name.casefold(): measure for name, measure in MEASURES.items()}
-    if symbol.strip().upper() in AMBIGUOUS:
-        choice = ", ".join(AMBIGUOUS[symbol.strip().upper()])
-        msg = f"different numbers are published as {symbol!r}. Say which: {choice}."
-        raise StudyError(msg)
+    if choice := say_which(symbol.strip()):
+        raise StudyError(choice)
     try:
         return by_name[symbol.strip().casefold()]
     except KeyError:

@@ -46,6 +46,8 @@ KNOWN = {
     "B27": "with target levels left out, TCAP calls certain what is unanimous only because of that",
     "B28": "the lack of fit of compare() depends on the units of the variables",
     "rounding": "scores are all the same but for rounding, and utility.gen ranks the rounding",
+    "ties": "records whose scores lie within the error of R's glm tie or swap; a pair moves U by "
+    "at most 1",
 }
 """synthpop's defects that results refer to, in a sentence each."""
 

@@ -110,8 +110,8 @@ def remedy(reason: str) -> str:
         return f"R's package synthpop is missing or does not load: Rscript {script}"
     if "R_HOME" in reason or "libR" in reason:
         return (
-            "R was not found: install R 4.1 or later (Debian, Ubuntu: "
-            "sudo apt-get install r-base), or set R_HOME."
+            "R was not found: install R 4.1 or later (Debian, Ubuntu: sudo apt-get install r-base) "
+            f"or set R_HOME, then run Rscript {script}"
         )
     return f"R does not start: {reason}"
 

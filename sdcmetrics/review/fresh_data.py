@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sdcmetrics.measures.closeness.places import closest_of
@@ -124,7 +124,7 @@ def _perturbed(
     study: Study, pair: Pair, share: float, ways: int, step: str, tell: Tell
 ) -> Perturbed:
     names = list(pair.beside_holdout.variables)
-    made = perturb(study.original, share, seed=study.options.seed)
+    made = replace(perturb(study.original, share, seed=study.options.seed), source=step)
     beside = Pair(step, study.original, [made], missing_codes=study.options.missing_codes)
     value = fidelity_of(beside.columns(names), m=1, ways=ways).figure(ways, "tvd")
     closest = closest_of(made, pair, study, tell, step=step, variables=names, permutations=0)

@@ -15,9 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.kind import Plan
-from sdcmetrics.measures.registry import MEASURES, Measure
+from sdcmetrics.measures.registry import MEASURES, Measure, say_which
 
 __all__ = ["PROFILES", "Profile", "Threshold", "idle_limits", "load_profile", "refuse_idle_limits"]
 
@@ -186,12 +185,9 @@ _EXPECTED = {
 
 
 def _threshold(metric: str, limits: _Limits, where: str) -> Threshold:
-    if metric.upper() in AMBIGUOUS:
-        choice = ", ".join(AMBIGUOUS[metric.upper()])
-        msg = f"{where}: different numbers are published as {metric}. Say which: {choice}."
-        raise StudyError(msg)
     if metric not in MEASURES:
-        msg = f"{where}: there is no such metric.{did_you_mean(metric, MEASURES)}"
+        hint = say_which(metric) or f"there is no such metric.{did_you_mean(metric, MEASURES)}"
+        msg = f"{where}: {hint}"
         raise StudyError(msg)
     measure = MEASURES[metric]
     if measure.better == "none":

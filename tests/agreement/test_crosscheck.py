@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,13 +22,16 @@ import sdcmetrics as sdc
 from sdcmetrics import rbridge
 from sdcmetrics.agreement.compared import Compared, twins
 from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
+from sdcmetrics.agreement.propensity import near_ties
 from sdcmetrics.agreement.verdict import EQUAL, agree, judge_pair
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.propensity.places import CART, LOGIT
+from sdcmetrics.measures.propensity.scores import ScoredRecords
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.twin import SUPPORTED
 from sdcmetrics.rbridge.patience import Patience
 from tests.live_r import live_session
 
@@ -140,6 +144,37 @@ class TestVersions:
             "not compared: synthpop 2.0-0 answers without 'DiSCO'; known are 1.9-2 and 1.9-3"
         )
         assert found.loc["DiSCO", "explained"]
+
+
+def test_the_readme_names_the_versions_that_are_known() -> None:
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    assert f"synthpop {SUPPORTED}" in readme
+
+
+class TestTies:
+    def found(self, theirs: float, pairs: float) -> Any:
+        native = {"U_logit": 100.0}
+        one = Compared(LOGIT, "utility.gen", {}, native, {"U": theirs}, only=("U_logit",))
+        return next(replace(one, allowed={"U_logit": (pairs, "ties")}).rows("1.9-3"))
+
+    def test_a_difference_within_the_pairs_that_may_tie_is_explained(self) -> None:
+        assert self.found(100.5, 1)["verdict"] == "differs as documented: ties"
+
+    def test_a_larger_one_is_not(self) -> None:
+        assert self.found(101.5, 1)["verdict"] == "DIFFERS"
+        assert self.found(100.5, 0)["verdict"] == "DIFFERS"
+
+    def test_pairs_are_counted_across_all_scores_that_are_near(self) -> None:
+        rng = np.random.default_rng(3)
+        score = 0.5 + rng.integers(0, 30, 40) * 2e-9
+        sides = rng.integers(0, 4, (2, 40))
+        slow = sum(
+            int(sides[0, i]) * int(sides[1, j])
+            for i in range(40)
+            for j in range(40)
+            if i != j and abs(score[i] - score[j]) < 5e-9
+        )
+        assert near_ties(ScoredRecords(score, *sides)) == slow
 
 
 def test_without_r_the_error_says_what_to_install(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ def test_without_r_the_message_says_what_to_install(
     assert not status.found
     assert status.r_version is status.r_home is status.synthpop_version is None
     assert "install R" in status.message
+    assert "install.R" in status.message
     assert status.message.count(". ") == 0
 
 
@@ -46,9 +47,7 @@ def test_two_packages_that_overwrite_each_other_are_named_with_the_cure(
 
 
 def test_an_rpy2_that_an_upgrade_has_torn_is_named_with_the_cure() -> None:
-    torn = (
-        "ImportError: cannot import name 'openrlib' from 'rpy2.rinterface_lib' (unknown location)"
-    )
+    torn = "cannot import name 'openrlib' from 'rpy2.rinterface_lib' (unknown location)"
     assert "pip uninstall -y rpy2 rpy2-rinterface" in installation.remedy(torn)
 
 

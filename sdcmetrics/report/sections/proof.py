@@ -158,7 +158,8 @@ def _outcome(source: Source, found: CrossCheck) -> tuple[Sentence, ...]:
         last = "NO value was found equal, so nothing is proven."
     else:
         last = "NOT everything could be compared: R did not answer for a part of it."
-    return (*sentences, sentence(last))
+    note = (sentence(clean(found.note)),) if found.note else ()
+    return (*sentences, *note, sentence(last))
 
 
 def _versions(versions: Mapping[str, str]) -> SafeTable:
