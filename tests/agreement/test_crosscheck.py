@@ -263,6 +263,31 @@ def test_models_of_a_study_are_fitted_twice(r: rbridge.Session) -> None:
 
 
 @pytest.mark.r
+def test_a_lack_of_fit_that_depends_on_units_in_r_is_explained(r: rbridge.Session) -> None:
+    rng = np.random.default_rng(4)
+
+    def frame(unit: float) -> pd.DataFrame:
+        income = rng.choice([2_500.0, 35_000.0, 200_000.0], 400) / unit
+        return pd.DataFrame({"status": rng.normal(size=400), "income": income})
+
+    verdicts = {}
+    for unit in (1.0, 1e5):
+        frames = {"one": frame(unit)}
+        models = ["status ~ income"]
+        study = sdc.Study(
+            frame(unit), frames, keys=["income"], targets=["status"], ways=(1,), models=models
+        )
+        found = sdc.crosscheck(study, session=r)
+        assert found.ok, found.unexplained.to_string()
+        rows = found.table.set_index("metric")
+        verdicts[unit] = rows.loc["lack_of_fit", "verdict"]
+    assert verdicts[1.0] == (
+        "differs as documented: synthpop's generalised inverse leaves out small directions"
+    )
+    assert verdicts[1e5] == EQUAL
+
+
+@pytest.mark.r
 def test_a_wrong_native_value_is_found(r: rbridge.Session, monkeypatch: pytest.MonkeyPatch) -> None:
     from sdcmetrics.agreement import tables as crosscheck_tables
 
