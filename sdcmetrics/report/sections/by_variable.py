@@ -1,4 +1,4 @@
-"""One block a variable: bars, values, and its one-way measures."""
+"""One block per variable: bars, values, and its one-way measures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LISTED = 60
 _BLOCKS = 100
 """Variables with a block of their own: keys, targets, and the worst of the others."""
 _GROUPS = (
-    "The groups above are the same for all replicas. S_pMSE and TVD group the original and one "
+    "These groups are the same for all replicas. S_pMSE and TVD group the original and one "
     "replica at a time, as synthpop does, so they can differ from what the bars suggest."
 )
 
