@@ -109,7 +109,8 @@ class Measure:
     one_way : whether it sees one variable at a time, so that relations do not matter to it
     total : of which records a share is: "original", "synthetic", or the symbol of a share whose
         numerator it is
-    show : further facts for a section of the report, by name
+    show : further facts for a section of the report, by name: "one_way" is its place among what
+        is shown of every variable, "decimals" how many a mean distance has
     """
 
     symbol: str

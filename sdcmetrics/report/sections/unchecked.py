@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdcmetrics.errors import RError
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Sentence, joined, sentence
 from sdcmetrics.report.source import Source
 
 __all__ = ["not_checked"]
-
-_DISTANCES = {"DCR_share", "DCR_training"}
 
 
 def not_checked(source: Source) -> tuple[Sentence, ...]:
@@ -35,9 +34,9 @@ def _items(source: Source) -> Iterator[Sentence]:
             "somebody is in "
             "the original."
         )
-    if not metrics & _DISTANCES:
+    if not any(MEASURES[metric].of is CLOSEST for metric in metrics):
         yield sentence("No distances between records, which show copies that differ in one value.")
-    if "specific utility" not in families:
+    if SPECIFIC_UTILITY not in families:
         yield sentence(
             "No model-based utility: whether regressions give the same answers as "
             "on the original. Name models in the study file."
@@ -58,15 +57,12 @@ def _items(source: Source) -> Iterator[Sentence]:
             f"{numbers.plural(missing, 'measurement')} could not be computed"
             + (" (see the variables)." if source.release else "; the reason stands beside each.")
         )
-    if not any(threshold.metric in _RISKS for threshold in source.profile.thresholds.values()):
+    if not any(MEASURES[metric].family == DISCLOSURE_RISK for metric in source.profile.thresholds):
         yield sentence(
             f"No disclosure measure has a threshold in the profile "
             f"\N{LEFT DOUBLE QUOTATION MARK}{source.profile.title}\N{RIGHT DOUBLE QUOTATION MARK}; "
             "so no status in this report speaks of disclosure."
         )
-
-
-_RISKS = {"repU", "UiOiS", "DiS", "DiSCO", "DiSDiO", "DCAP", "TCAP", "CAP_s", "CAP_ratio"}
 
 
 def _against_r(source: Source) -> Iterator[Sentence]:
