@@ -75,7 +75,8 @@ class Measure:
     one_way : whether it sees one variable at a time, so that relations do not matter to it
     ranked : what it counts for in its family when replicas are ranked and a study says nothing
         else, by the number of variables of its tables; 0 where it is not of tables
-    show : further facts for a section of the report, by name
+    show : further facts for a section of the report, by name: "one_way" is its place among what
+        is shown of every variable, "decimals" how many a mean distance has
     """
 
     symbol: str

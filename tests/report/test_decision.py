@@ -38,8 +38,8 @@ def test_without_a_limit_on_disclosure_it_says_that_it_cannot_say(
 
 def test_risks_that_nothing_judges_are_still_told(review: Review, lenient: Profile) -> None:
     text = words(page(review, lenient))
-    assert "discloses" in text
-    assert "(DiSCO); the original itself would disclose" in text
+    assert "an intruder learns" in text
+    assert "of the original records (DiSCO); from the original itself, for" in text
     assert "(repU)" in text
 
 

@@ -185,7 +185,7 @@ def test_without_one_the_report_says_so_and_has_no_section(
     assert report.proof is None
     assert 'id="proof"' not in render(report)
     assert "#proof" not in render(report)
-    assert "were not compared with R" in str(report.decision.unchecked)
+    assert "were not compared with those of R" in str(report.decision.unchecked)
 
 
 @pytest.mark.parametrize("mode", ["internal", "release"])
@@ -251,7 +251,7 @@ class TestRun:
         with pytest.raises(ZeroDivisionError):
             run(small_study(), tmp_path, against_r=True, quiet=True)
         html = (tmp_path / "report.html").read_text("utf-8")
-        assert "were not compared with R" in html
+        assert "were not compared with those of R" in html
         assert (tmp_path / "review.json").exists()
 
     def test_r_is_not_asked_unless_told(

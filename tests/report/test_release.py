@@ -253,10 +253,9 @@ def test_the_scan_finds_a_small_share_anywhere(
     rows = review.mean_rows()
     small = rows[(rows["metric"] == "UiO") & (rows["count"] < 10) & (rows["count"] > 0)]
     value = float(small["value"].iloc[0]) if len(small) else 0.25
-    block = safe.identity[0]
+    table = safe.identity[0]
     leak = SafeCell(f"{value:.2f} %", "number", value)
-    table = replace(block.table, rows=((*block.table.rows[0][:1], leak, leak, leak),))
-    bad = replace(safe, identity=(replace(block, table=table),))
+    bad = replace(safe, identity=(replace(table, rows=((*table.rows[0][:1], leak, leak, leak),)),))
     if float(value).is_integer():
         pytest.skip("no fraction to look for")
     secret = rows[rows["metric"].isin(ORIGINAL_SHARES) & (rows["value"] == value)]

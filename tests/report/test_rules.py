@@ -125,9 +125,9 @@ class TestInside:
             for group in inside.decision.findings
             for item in (*group.worst, *group.more)
         ]
-        said = next(text for text in found if text.startswith("young:") and "rules broken" in text)
+        said = next(text for text in found if text.startswith("young breaks"))
         beyond = [f for f in checked.rules if f[0] == "young" and checked.rules[f].severity > 0]
-        assert f"{len(beyond)} of 6 rules broken beyond what the profile allows (rule)" in said
+        assert f"breaks {len(beyond)} of 6 rules more often than the profile allows (rule)" in said
         assert "The worst is adults: 2.5" in said.replace("\N{NO-BREAK SPACE}", " ")
         assert said.endswith("which 100\N{NO-BREAK SPACE}% of the original records keep.")
 
@@ -281,7 +281,7 @@ class TestOutside:
             plain(item.words)
             for group in outside.decision.findings
             for item in (*group.worst, *group.more)
-            if "rules broken" in plain(item.words)
+            if "rules more often than the profile allows" in plain(item.words)
         ]
         assert said
         assert not any("100" in text for text in said)

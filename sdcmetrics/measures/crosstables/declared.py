@@ -42,6 +42,7 @@ _twin = partial(Twin, function="utility.tab", differs=_BY_LABEL)
 MEASURES: tuple[Measure, ...] = (
     Measure(
         symbol="ROC",
+        show={"one_way": 3},
         release=Release("ratio"),
         title="Ratio of counts",
         family=GENERAL_UTILITY,
@@ -62,6 +63,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _table(
         symbol="TVD",
+        show={"one_way": 2},
         release=Release("distance"),
         title="Total variation distance",
         function=tu.tvd,
@@ -95,6 +97,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _table(
         symbol="S_pMSE",
+        show={"one_way": 1},
         release=Release("standardised"),
         title="Standardised pMSE: ratio to degrees of freedom",
         function=tu.s_p_mse,

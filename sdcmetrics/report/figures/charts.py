@@ -27,7 +27,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Bars of one data set, one a level; None where there is nothing to draw."""
+    """Bars of one data set, one per level; None where there is nothing to draw."""
 
     name: str
     values: tuple[float | None, ...]
@@ -136,7 +136,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Scatter:
-    """Risk against utility, one point a replica; x on a logarithmic scale."""
+    """Risk against utility, one point per replica; x on a logarithmic scale."""
 
     title: str
     description: str

@@ -1,4 +1,4 @@
-"""Risk against utility: one labelled point a replica."""
+"""Risk against utility: one labelled point per replica."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables that go to files: one row a measurement, from the same safe cells as the report."""
+"""The tables that go to files: one row per measurement, from the same safe cells as the report."""
 
 from __future__ import annotations
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:  # a command that only prints names must not load the review
     from sdcmetrics.review.judge import Status
 
 __all__ = [
+    "Content",
     "Mode",
     "Name",
     "PlainTable",
@@ -19,11 +20,16 @@ __all__ = [
     "Sentence",
     "Words",
     "blank",
+    "column",
+    "count_cell",
     "joined",
+    "number",
     "plain",
     "said",
     "sentence",
+    "table",
     "text_cell",
+    "without_detail",
 ]
 
 Mode = Literal["internal", "release"]
@@ -124,6 +130,10 @@ class SafeTable:
         return True
 
 
+Content = SafeCell | Name | str | int | None
+"""What a row of a table may be given as."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlainTable:
     """A table of plain values, column by column: in internal mode, of too many rows for cells.
@@ -173,6 +183,54 @@ _BLANK = SafeCell("\N{EN DASH}")
 def blank() -> SafeCell:
     """Return the cell of something that does not exist: no value, and none withheld."""
     return _BLANK
+
+
+def column(title: str, field: str = "", detail: str = "") -> SafeColumn:
+    """Return a column of texts; its field is its title where it has no other."""
+    return SafeColumn(title, field or title, detail=detail)
+
+
+def number(title: str, field: str = "", detail: str = "") -> SafeColumn:
+    """Return a column of numbers."""
+    return SafeColumn(title, field or title, numeric=True, detail=detail)
+
+
+def count_cell(count: float) -> SafeCell:
+    """Return the cell of a count that needs no protection."""
+    return SafeCell(f"{count:,.0f}", "number", float(count))
+
+
+def table(
+    caption: Words | str,
+    columns: Iterable[SafeColumn],
+    rows: Iterable[Iterable[Content]] = (),
+    note: str = "",
+) -> SafeTable:
+    """Return a table; texts, names and counts become cells, and None one that is blank.
+
+    Examples
+    --------
+    >>> found = table("Sizes", [column("Data set"), number("Records")], [("cart", 944)])
+    >>> [cell.text for cell in found.rows[0]]
+    ['cart', '944']
+    """
+    cells = tuple(tuple(map(_cell, row)) for row in rows)
+    return SafeTable(
+        (caption,) if isinstance(caption, str) else caption, tuple(columns), cells, note
+    )
+
+
+def _cell(content: Content) -> SafeCell:
+    if isinstance(content, SafeCell):
+        return content
+    if content is None:
+        return _BLANK
+    return count_cell(content) if isinstance(content, int) else text_cell(content)
+
+
+def without_detail(cell: SafeCell) -> SafeCell:
+    """Return a cell without the evidence behind it."""
+    return replace(cell, detail="")
 
 
 def sentence(*parts: str | Name, status: Status | None = None) -> Sentence:

@@ -21,14 +21,17 @@ from sdcmetrics.report.safety.cells import (
     Words,
     text_cell,
 )
-from sdcmetrics.report.sections.attribute import AttributeBlock, attribute_blocks
 from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks
 from sdcmetrics.report.sections.comparison import Comparison, comparison
 from sdcmetrics.report.sections.decision import Decision, decision
+from sdcmetrics.report.sections.disclosure import (
+    AttributeBlock,
+    attribute_blocks,
+    identity_tables,
+    risky_tables,
+)
 from sdcmetrics.report.sections.every import every_measure
-from sdcmetrics.report.sections.flags import risky_tables
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
-from sdcmetrics.report.sections.identity import IdentityBlock, identity_blocks
 from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
 from sdcmetrics.report.sections.proof import Proof, proof
 from sdcmetrics.report.sections.provenance import (
@@ -92,7 +95,7 @@ class SafeReport:
     inputs: SafeTable
     variables: SafeTable
     fixes: SafeTable
-    identity: tuple[IdentityBlock, ...]
+    identity: tuple[SafeTable, ...]
     attribute: tuple[AttributeBlock, ...]
     utility: UtilitySection
     specific: SpecificSection
@@ -147,7 +150,7 @@ def safe_report(
         inputs=inputs_table(source),
         variables=variables_table(source),
         fixes=fixes_table(source),
-        identity=identity_blocks(source),
+        identity=identity_tables(source),
         attribute=attribute_blocks(source),
         utility=utility_section(source),
         specific=specific_section(source),

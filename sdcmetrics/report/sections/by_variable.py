@@ -1,4 +1,4 @@
-"""One block a variable: bars, values, and its one-way measures."""
+"""One block per variable: bars, values, and its one-way measures."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sdcmetrics.report.figures.charts import Bars, Series
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Name, SafeColumn, SafeTable, plain, text_cell
 from sdcmetrics.report.sections.distributions import SafeDistribution, SafeLevel
-from sdcmetrics.report.sections.utility import replica_columns
+from sdcmetrics.report.sections.utility import one_way_measures, replica_columns
 from sdcmetrics.report.source import Source
 
 __all__ = ["VariableBlock", "variable_blocks"]
@@ -18,7 +18,7 @@ _LISTED = 60
 _BLOCKS = 100
 """Variables with a block of their own: keys, targets, and the worst of the others."""
 _GROUPS = (
-    "The groups above are the same for all replicas. S_pMSE and TVD group the original and one "
+    "These groups are the same for all replicas. S_pMSE and TVD group the original and one "
     "replica at a time, as synthpop does, so they can differ from what the bars suggest."
 )
 
@@ -94,7 +94,7 @@ def _table(source: Source, found: SafeDistribution) -> SafeTable:
 
 
 def _measures(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
-    metrics = [metric for metric in ("S_pMSE", "TVD", "ROC") if source.released(metric)]
+    metrics = [metric for metric in one_way_measures() if source.released(metric)]
     rows = tuple(
         (text_cell(metric), *(source.table(r, metric, (raw,)) for r in source.replicas))
         for metric in metrics

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sdcmetrics.report.figures.charts import Point, Scatter
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
-from sdcmetrics.report.sections.attribute import dot, relative_chance
+from sdcmetrics.report.sections.disclosure import dot, relative_chance
 from sdcmetrics.report.sections.utility import two_way_mean
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
@@ -17,7 +17,7 @@ __all__ = ["Comparison", "comparison", "highest_disclosed", "mean_chance"]
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One row a replica, and the same as maps."""
+    """One row per replica, and the same as maps."""
 
     table: SafeTable
     maps: tuple[Scatter, ...]
@@ -88,8 +88,8 @@ def comparison(source: Source) -> Comparison:
             SafeColumn("One-way tables", "ROC", numeric=True, detail="mean ROC"),
         ),
         rows=tuple(rows),
-        note="How much risk a gain in utility is worth is for the board to say; the ranks above "
-        "show what follows from each answer.",
+        note="The board decides how much risk a gain in utility is worth; the ranks above "
+        "show what follows from each decision.",
     )
     maps = (
         _map(

@@ -25,10 +25,9 @@ from sdcmetrics.report.safety.cells import (
     sentence,
     text_cell,
 )
-from sdcmetrics.report.sections.attribute import disclosed_sentence
 from sdcmetrics.report.sections.comparison import highest_disclosed
+from sdcmetrics.report.sections.disclosure import disclosed_sentence, replicated_sentence
 from sdcmetrics.report.sections.fresh import fresh_findings
-from sdcmetrics.report.sections.identity import replicated_sentence
 from sdcmetrics.report.sections.rules import rule_sentence
 from sdcmetrics.report.sections.unchecked import not_checked
 from sdcmetrics.report.sections.utility import table_name

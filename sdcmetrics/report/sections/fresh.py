@@ -118,14 +118,14 @@ def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
         )
     if check.separated:
         yield sentence(
-            "Records that occur more than once were kept together or removed from one side, so "
+            "Records that occur more than once were kept together, or removed from one side, so "
             "that matches with the holdout are too few.",
             status=Status.REVIEW,
         )
     if check.other_population:
         names = joined((source.name(name) for name in first), last=" and ")
         yield sentence(
-            "The holdout is no random part of the same population: it differs from the original "
+            "The holdout is not a random part of the same population: it differs from the original "
             "in the distribution of ",
             *names,
             ". What follows makes every replica look too close to the original.",
@@ -182,7 +182,7 @@ def _quiet(source: Source, fresh: FreshData) -> str:
     tests = [t for found in fresh.closest.values() for t in (found.singled_out, found.identical)]
     unsure = ""
     if not all(found.permutation.permutations for found in fresh.closest.values()):
-        unsure = " The labels were not permuted, so that no share was tested."
+        unsure = " The labels were not permuted, so no share was tested."
     if any(hidden(source, test) for test in tests):  # one of them may have found something
         least = source.profile.min_cell
         return (

@@ -72,8 +72,9 @@ def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
         rows=tuple(rows),
         note="Total variation distance in percent, mean over all tables of so many variables, "
         f"{PLUS_MINUS} 1.96 standard errors; \N{LEFT DOUBLE QUOTATION MARK}fresh"
-        "\N{RIGHT DOUBLE QUOTATION MARK} is what the holdout would show with the replica's number "
-        f"of records. Categories of a variable: at most {levels} variables.",
+        "\N{RIGHT DOUBLE QUOTATION MARK} is what the holdout would show if it had as many "
+        "records as the "
+        f"replica. Categories per variable: at most {levels} variables.",
     )
 
 
@@ -154,8 +155,9 @@ def closeness_table(source: Source, fresh: FreshData) -> SafeTable:
         ),
         rows=tuple(rows),
         note=f"Distance: {first.distance.capitalize()}. Equally close records count in part. "
-        f"{chance} Distances are information: a "
-        "share as by chance is no proof of anonymity, and is blind to a few copied people.",
+        f"{chance} Distances are information only: a "
+        "share that chance explains does not prove anonymity, and does not see a few copied "
+        "people.",
     )
 
 
@@ -191,8 +193,8 @@ def copies_table(source: Source, fresh: FreshData) -> SafeTable:
         ),
         rows=tuple(rows),
         note="Copied: some replica record has the same value in every column. Singled out: a "
-        f"replica record is nearer by {margin} than any other real record. p: exact, one-sided, "
-        "from the chance that so many of these records are original ones.",
+        f"replica record is nearer by {margin} than any other real record. p is exact and "
+        "one-sided: the probability that chance makes so many of the records original ones.",
     )
 
 

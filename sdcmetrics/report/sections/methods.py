@@ -13,7 +13,7 @@ __all__ = ["Method", "methods", "thresholds_table"]
 _DIRECTION = {
     "lower": "lower is better",
     "higher": "higher is better",
-    "none": "no better or worse; it helps to read others",
+    "none": "neither better nor worse; it helps to read others",
 }
 
 
@@ -73,5 +73,5 @@ def thresholds_table(source: Source) -> SafeTable:
         (f"Thresholds of the profile: {source.profile.title}",),
         columns,
         rows,
-        note="A measure without a threshold is not judged, which is no approval.",
+        note="A measure without a threshold is not judged. That is not an approval.",
     )

@@ -102,10 +102,10 @@ def _failed(source: Source, error: RError) -> Proof:
         why = clean(error.reason).strip().rstrip(".") + "."
     empty = SafeTable(("Not made",), (), ())
     outcome = (
-        sentence("The cross-check was asked for and could not be made: ", why),
+        sentence("The cross-check was asked for but could not be made: ", why),
         sentence(
             "No number in this review was compared with synthpop\N{RIGHT SINGLE QUOTATION MARK}s. "
-            "Everything else in this report is complete; it needs no R."
+            "Everything else in this report is complete, since it does not need R."
         ),
     )
     return Proof(outcome, empty, empty, empty, empty, empty)

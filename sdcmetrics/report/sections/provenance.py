@@ -25,7 +25,7 @@ from sdcmetrics.review.review import InputSummary
 __all__ = ["ScenarioWords", "context_table", "facts", "fixes_table", "inputs_table"]
 __all__ += ["reproduce_table", "scenarios_in_words", "variables_table"]
 
-_HELD_BACK = "Provenance kept inside: file names, digests, settings, seeds, time of day, durations"
+_HELD_BACK = "File names, digests, settings, seeds, time of day and durations"
 
 _FIVE_SAFES = (
     ("purpose", "Safe projects", "What is the replica for, and would less do?"),
@@ -230,7 +230,7 @@ def fixes_table(source: Source) -> SafeTable:
             )
         )
     return SafeTable(
-        ("Every change made to the data sets so that they could be compared",),
+        ("Changes to the data sets that made them comparable",),
         (
             SafeColumn("Data set", "data_set"),
             SafeColumn("Column", "column"),

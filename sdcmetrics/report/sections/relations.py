@@ -27,7 +27,7 @@ _RELATION = (
 
 @dataclass(frozen=True, slots=True)
 class Relations:
-    """What every original record keeps and a replica breaks, one table a replica.
+    """What every original record keeps and a replica breaks, one table per replica.
 
     Attributes
     ----------
@@ -66,10 +66,11 @@ def _searched(source: Source) -> str:
         return ""
     tested = max(one.tested for one in found.values())
     return (
-        f"Looked at: {numbers.plural(tested, 'relation')} between columns. Listed are those that "
+        f"The search looked at {numbers.plural(tested, 'relation')} between columns. It lists "
+        "those that "
         "every original record keeps, that many would break if the columns had nothing to do with "
         "each other (expected), and that some record of a replica breaks. Somebody who knows the "
-        "data has to say which of them are rules; their texts can be pasted into the study file."
+        "data has to say which are rules; paste their texts into the study file."
     )
 
 
@@ -85,7 +86,7 @@ def _candidates(source: Source) -> list[SafeTable]:
                     ("Relations that the original keeps and ", source.name(replica), " breaks"),
                     _RELATION,
                     tuple(_candidate(source, one) for one in found.found),
-                    note=f"Internal: the texts name levels of the original.{more}",
+                    note=f"For internal use: the texts name levels of the original.{more}",
                 )
             )
     return out

@@ -48,7 +48,7 @@ class RuleBlock:
     title : its name, or its number
     text : the rule, or that it is held back
     description : what the study says of it
-    table : one row a data set
+    table : one row per data set
     remarks : why it could not be checked, where it could not
     """
 
@@ -76,8 +76,8 @@ def rules_section(source: Source) -> RulesSection:
         blocks=tuple(_block(source, rule) for rule in rules),
         none=""
         if rules
-        else "No rule was named, so none was checked. Name relations that every record is to keep "
-        "in the study file, such as age_married <= age.",
+        else "The study names no rule, so nothing was checked. Name relations that every record "
+        "must keep in the study file, such as age_married <= age.",
     )
 
 
@@ -145,7 +145,7 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
         source.rule_text(rule.text).full,
         clean(rule.description),
         SafeTable(
-            ("Records by what they make of the rule",),
+            ("Records that keep, break or leave open the rule",),
             tuple(columns),
             tuple(row[: len(columns)] for row in _rows(source, rule)),
         ),
@@ -216,8 +216,8 @@ def rule_sentence(source: Source, finding: Finding) -> Sentence:
     kind = "" if limit is None else f" ({limit.kind})"
     return sentence(
         source.name(finding.replica),
-        f": {len(beyond):,} of {numbers.plural(len(same), 'rule')} broken beyond what the profile "
-        f"allows{kind}. The worst is ",
+        f" breaks {len(beyond):,} of {numbers.plural(len(same), 'rule')} more often than the "
+        f"profile allows{kind}. The worst is ",
         _title(source, rule),
         f": {said(source.cell(_measure(source, finding.replica, rule, 'rule_broken')))} of its "
         "records break it",
@@ -236,7 +236,7 @@ def _excess(source: Source, finding: Finding) -> float:
 
 
 def rules_table(source: Source) -> SafeTable:
-    """Return the table that goes to a file: one row a rule and replica."""
+    """Return the table that goes to a file: one row per rule and replica."""
     rows = []
     for rule in source.review.study.rules:
         for replica in source.replicas:

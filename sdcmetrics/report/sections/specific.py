@@ -37,7 +37,7 @@ _MEANS = (
     ("lack_of_fit", "Lack of fit", "lack_of_fit; 1 is expected"),
 )
 _COEFFICIENTS = ("original", "se_original", "synthetic", "std_diff", "CIO")
-_SINGLE = "What is said of single coefficients, and their names"
+_SINGLE = "Names and values of single coefficients"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def specific_section(source: Source) -> SpecificSection:
         blocks=tuple(_block(source, model) for model in models),
         none=""
         if models
-        else "No model was named, so none was fitted. Name models in the study "
+        else "The study names no model, so nothing was fitted. Name models in the study "
         "file: what users of the replica are likely to fit.",
     )
 
@@ -130,7 +130,8 @@ def _summary(source: Source) -> SafeTable:
             *replica_columns(source),
         ),
         tuple(rows),
-        note="1 is the same interval as on the original, 0 touching; below 0 the intervals lie "
+        note="1 is the same interval as on the original, at 0 the intervals touch, below 0 "
+        "they lie "
         "apart. A model that explains nothing of the original has weight 0. Adjusted "
         "R\N{SUPERSCRIPT TWO} of linear models and the pseudo-R\N{SUPERSCRIPT TWO} of others are "
         "on different scales.",
@@ -184,7 +185,7 @@ def _problems(source: Source, model: Model) -> Iterator[Sentence]:
         elif source.release and fit.problems:
             source.guard.suppress(_SINGLE, len(fit.problems))
             yield sentence(
-                "To be read with care in ",
+                "Read with care in ",
                 source.name(replica),
                 ": a fit did not converge or is separated, or coefficients could not be compared "
                 "and are left out of the means. Which ones is in the internal edition.",
@@ -232,7 +233,7 @@ def _number(value: float) -> SafeCell:
 
 
 def specific_table(source: Source) -> SafeTable:
-    """Return the table that goes to a file: one row a model and replica, then the weighted mean."""
+    """Return the table for a file: one row per model and replica, then the weighted mean."""
     metrics = ["CIO", "CIO_truncated", "Karr", "std_diff", "lack_of_fit"]
     metrics = [metric for metric in metrics if source.released(metric)]
     rows = []

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdcmetrics.errors import RError
+from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Sentence, joined, sentence
 from sdcmetrics.report.source import Source
 
 __all__ = ["not_checked"]
-
-_DISTANCES = {"DCR_share", "DCR_training"}
 
 
 def not_checked(source: Source) -> tuple[Sentence, ...]:
@@ -24,24 +24,25 @@ def _items(source: Source) -> Iterator[Sentence]:
     metrics = set(source.measures.metrics)
     if not any(data.role == "holdout" for data in review.inputs):
         yield sentence(
-            "No holdout: without records that were kept from the synthesis, learning the "
+            "No holdout: without records that the synthesis did not see, learning the "
             "population cannot be told from memorising people."
         )
     if not any("membership" in metric.casefold() for metric in metrics):
         yield sentence(
-            "No membership inference: whether somebody\N{RIGHT SINGLE QUOTATION MARK}s presence in "
-            "the original can be told from the replica."
+            "No membership inference: whether an intruder can tell from the replica that "
+            "somebody is in "
+            "the original."
         )
-    if not metrics & _DISTANCES:
-        yield sentence("No distances between records (near copies that differ in one value).")
+    if not any(MEASURES[metric].of is CLOSEST for metric in metrics):
+        yield sentence("No distances between records, which show copies that differ in one value.")
     if not review.study.models:
         yield sentence(
-            "No model-based utility: whether regressions or predictions give the same answers as "
+            "No model-based utility: whether regressions give the same answers as "
             "on the original. Name models in the study file."
         )
     if not review.study.rules:
         yield sentence(
-            "No rules: relations that every record is to keep (nobody marries before birth). Name "
+            "No rules: relations that every record must keep (nobody marries before birth). Name "
             "them in the study file; they are the first thing to check."
         )
     yield from _against_r(source)
@@ -53,36 +54,25 @@ def _items(source: Source) -> Iterator[Sentence]:
     if missing:
         yield sentence(
             f"{numbers.plural(missing, 'measurement')} could not be computed"
-            + (" (see the variables)." if source.release else "; the reasons stand beside them.")
+            + (" (see the variables)." if source.release else "; the reason stands beside each.")
         )
-    if not any(threshold.metric in _RISKS for threshold in source.profile.thresholds.values()):
+    if not any(MEASURES[metric].family == DISCLOSURE_RISK for metric in source.profile.thresholds):
         yield sentence(
             f"No disclosure measure has a threshold in the profile "
             f"\N{LEFT DOUBLE QUOTATION MARK}{source.profile.title}\N{RIGHT DOUBLE QUOTATION MARK}; "
-            "no status below speaks of disclosure."
+            "so no status in this report speaks of disclosure."
         )
-
-
-_RISKS = {
-    "repU",
-    "UiOiS",
-    "DiS",
-    "DiSCO",
-    "DiSDiO",
-    "DCAP",
-    "TCAP_matched",
-    "TCAP_certain",
-    "CAP_s",
-    "CAP_ratio",
-}
 
 
 def _against_r(source: Source) -> Iterator[Sentence]:
     if source.crosscheck is None:
-        yield sentence("No cross-check: the numbers in this review were not compared with R.")
+        yield sentence(
+            "No cross-check: the numbers in this review were not compared with those of R."
+        )
     elif isinstance(source.crosscheck, RError):
         yield sentence(
-            "No cross-check: it was asked for, but R could not make it; no number in this review "
+            "No cross-check: it was asked for, but R could not make it, so no number in this "
+            "review "
             "was compared with R."
         )
 
@@ -94,7 +84,7 @@ def _ways(source: Source) -> Iterator[Sentence]:
     if sizes and max(sizes) <= 2:  # noqa: PLR2004  (two-way)
         yield sentence(
             f"No table of more than {max(sizes)} variables: relations among "
-            f"{max(sizes) + 1} or more variables can be wrong although all of these agree."
+            f"{max(sizes) + 1} or more variables can be wrong although all smaller tables agree."
         )
 
 
@@ -106,7 +96,7 @@ def _roles(source: Source) -> Iterator[Sentence]:
         names = joined((source.name(name) for name in left), last=" and ")
         yield sentence("Disclosure of ", *names, ": neither a key nor a target in any scenario.")
     if len(review.scenarios) == 1:
-        yield sentence("Only one scenario: an intruder may know other keys than these.")
+        yield sentence("Only one scenario: an intruder may know other keys.")
 
 
 def _variables(source: Source) -> Iterator[Sentence]:

@@ -22,7 +22,14 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Threshold
 
-__all__ = ["HeatBlock", "UtilitySection", "table_name", "two_way_mean", "utility_section"]
+__all__ = [
+    "HeatBlock",
+    "UtilitySection",
+    "one_way_measures",
+    "table_name",
+    "two_way_mean",
+    "utility_section",
+]
 
 _WORST = 10
 _DRAWN = 30
@@ -54,13 +61,19 @@ class UtilitySection:
 
 def utility_section(source: Source) -> UtilitySection:
     """Return the section on general utility."""
-    one_way = tuple(_one_way(source, metric) for metric in ("S_pMSE", "TVD", "ROC"))
+    one_way = tuple(_one_way(source, metric) for metric in one_way_measures())
     drawn, left_out = _drawn(source)
     heats = [_heat(source, replica, drawn) for replica in source.replicas]
     if left_out:
         every = _paired(source)
         heats += [_heat(source, replica, every, listed=False) for replica in source.replicas]
     return UtilitySection(one_way, tuple(heats), _worst_pairs(source), left_out)
+
+
+def one_way_measures() -> list[str]:
+    """Return what is shown of every variable, in order: `show` of a measure says so."""
+    shown = {m.symbol: m.show["one_way"] for m in MEASURES.values() if "one_way" in m.show}
+    return sorted(shown, key=lambda symbol: shown[symbol])
 
 
 def table_name(source: Source, variables: tuple[str, ...]) -> Words:

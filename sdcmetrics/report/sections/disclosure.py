@@ -1,0 +1,373 @@
+"""Disclosure: who can be found by what an intruder knows, and what can be learned of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.figures.charts import Dot, Dots, Panel, Reference, Row
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Content,
+    Name,
+    SafeCell,
+    SafeTable,
+    Sentence,
+    blank,
+    column,
+    joined,
+    number,
+    plain,
+    said,
+    sentence,
+    table,
+)
+from sdcmetrics.report.sections.utility import replica_columns
+from sdcmetrics.report.source import Source
+from sdcmetrics.study.study import Scenario
+
+__all__ = ["AttributeBlock", "attribute_blocks", "disclosed_sentence", "dot", "identity_tables"]
+__all__ += ["position", "relative_chance", "replicated_sentence", "risky_tables"]
+
+_NARROW = 5.0
+"""Percentage points between baseline and original below which a position says little."""
+_MOST = 8
+"""Pairs of levels that a table lists per replica."""
+_FIRST = 12
+"""Positions of records at risk that a table lists."""
+_RISKS = ("repU", "DiSCO", "DiSDiO")
+_FLAGGED = (
+    "Flagged as in synthpop: one target level that most disclosed records share, or a key level "
+    "whose original records nearly all have one target level. Disclosure that rests on a relation "
+    "everybody knows differs in kind from disclosure about a person."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeBlock:
+    """One target in one scenario."""
+
+    scenario: Name
+    target: Name
+    worst: Sentence
+    figure: Dots
+    table: SafeTable
+    details: SafeTable
+    flags: SafeTable
+
+
+def identity_tables(source: Source) -> tuple[SafeTable, ...]:
+    """Return one table per scenario: who can be found."""
+    return tuple(_identity(source, scenario) for scenario in source.review.scenarios)
+
+
+def attribute_blocks(source: Source) -> tuple[AttributeBlock, ...]:
+    """Return one block per scenario and target: what can be learned."""
+    return tuple(
+        _block(source, scenario, target)
+        for scenario in source.review.scenarios
+        for target in scenario.targets
+    )
+
+
+def replicated_sentence(source: Source, replica: str, scenario: Scenario) -> Sentence:
+    """Say how many original records are replicated uniques, beside how many are unique."""
+    target = scenario.targets[0]
+    cell = source.risk(replica, "repU", scenario.name, target)
+    alone = source.risk(replica, "UiO", scenario.name, target)
+    return sentence(
+        f"{_start(cell)} of the original records are unique by their keys and unique again in ",
+        source.name(replica),
+        *source.within(scenario.name),
+        f" (repU); {said(alone)} are unique in the original itself (UiO).",
+        status=cell.status,
+    )
+
+
+def disclosed_sentence(source: Source, replica: str, scenario: Scenario, target: str) -> Sentence:
+    """Say what a replica discloses of a target, beside what the original would."""
+    cell = source.risk(replica, "DiSCO", scenario.name, target)
+    own = source.risk(replica, "Dorig", scenario.name, target)
+    return sentence(
+        "From ",
+        source.name(replica),
+        ", an intruder learns ",
+        source.name(target),
+        *source.within(scenario.name),
+        f" correctly for {said(cell)} of the original records (DiSCO); from the original itself, "
+        f"for {said(own)} (Dorig).",
+        status=cell.status,
+    )
+
+
+def _start(cell: SafeCell) -> str:
+    text = said(cell)
+    return text[:1].upper() + text[1:]
+
+
+def position(source: Source, replica: str, scenario: str, target: str) -> SafeCell:
+    """Return where DCAP lies: 0 % at the baseline, 100 % at the original."""
+    low, value, high = _chances(source, replica, scenario, target)
+    if low is None or value is None or high is None or high - low < _NARROW:
+        return blank()
+    if value < low:
+        return SafeCell("below")
+    percent = 100.0 * (value - low) / (high - low)
+    if source.release:
+        percent = 10.0 * round(percent / 10.0)
+    return SafeCell(f"{percent:.0f}\N{NO-BREAK SPACE}%", "number", percent)
+
+
+def relative_chance(source: Source, replica: str, scenario: str, target: str) -> float | None:
+    """Return DCAP in percent of what the original itself gives (CAPd)."""
+    _, value, high = _chances(source, replica, scenario, target)
+    return None if value is None or not high else 100.0 * value / high
+
+
+def _chances(source: Source, replica: str, scenario: str, target: str) -> list[float | None]:
+    metrics = ("baseCAPd", "DCAP", "CAPd")
+    return [source.risk(replica, metric, scenario, target).number for metric in metrics]
+
+
+def _identity(source: Source, scenario: Scenario) -> SafeTable:
+    def cell(metric: str, replica: str = source.replicas[0]) -> SafeCell:
+        return source.risk(replica, metric, scenario.name, scenario.targets[0])
+
+    keys = joined(map(source.name, scenario.keys), last=" and ")
+    rows: list[tuple[Content, ...]] = [("Original itself", cell("UiO"), None, None)]
+    rows += [
+        (source.named(r), cell("UiS", r), cell("UiOiS", r), cell("repU", r))
+        for r in source.replicas
+    ]
+    return table(
+        ("Records that are alone with their combination of ", *keys),
+        (
+            column("Data set", "data_set"),
+            number("Unique in this data set", "unique", "UiO, UiS"),
+            number("Unique in the original, found in the replica", "UiOiS", "UiOiS"),
+            number("Unique in both", "repU", "repU"),
+        ),
+        rows,
+        "Percent of the original records; UiS: of the replica\N{RIGHT SINGLE QUOTATION MARK}s. "
+        "The same for every target. A replicated unique need not be the same person, but an "
+        "intruder will think so.",
+    )
+
+
+def _block(source: Source, scenario: Scenario, target: str) -> AttributeBlock:
+    def disclosed(replica: str) -> float:
+        return source.risk(replica, "DiSCO", scenario.name, target).number or 0.0
+
+    worst = max(source.replicas, key=disclosed)
+    return AttributeBlock(
+        scenario=source.name(scenario.name),
+        target=source.name(target),
+        worst=disclosed_sentence(source, worst, scenario, target),
+        figure=_figure(source, scenario, target),
+        table=_table(source, scenario, target),
+        details=_all_measures(source, scenario.name, target),
+        flags=_flags(source, scenario.name, target),
+    )
+
+
+def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
+    def cell(metric: str, replica: str = source.replicas[0]) -> SafeCell:
+        return source.risk(replica, metric, scenario.name, target)
+
+    rows: list[tuple[Content, ...]] = [
+        ("Original itself", cell("Dorig"), None, None, cell("CAPd"), None, None),
+        ("Baseline: only its distribution", None, None, None, cell("baseCAPd"), None, None),
+    ]
+    for r in source.replicas:
+        between = position(source, r, scenario.name, target)
+        first = [cell(metric, r) for metric in ("DiSCO", "DiSDiO", "iS", "DCAP")]
+        rows.append((source.named(r), *first, between, cell("TCAP_matched", r)))
+    keys = joined(map(source.name, scenario.keys), last=" and ")
+    return table(
+        ("What somebody who knows ", *keys, " learns about ", source.name(target)),
+        (
+            column("Data set", "data_set"),
+            number("Disclosed and right", "DiSCO", "DiSCO; original: Dorig"),
+            number("also disclosive in the original", "DiSDiO", "DiSDiO"),
+            number("Keys found in the replica", "iS", "iS"),
+            number("Guessed right", "DCAP", "DCAP; CAPd; baseCAPd"),
+            number("between baseline and original", "position", "0 % to 100 %"),
+            number("Right among the found", "TCAP_matched", "TCAP_matched"),
+        ),
+        rows,
+        "Percent of the original records; TCAP_matched: of those whose keys are in the replica. DCAP "
+        "counts a record whose keys are not in the replica as guessed wrong, so it can lie below "
+        "the baseline: an intruder who finds no match would still guess.",
+    )
+
+
+def _all_measures(source: Source, scenario: str, target: str) -> SafeTable:
+    """Return every measure that is made per target, whoever declared it."""
+    measured = set(source.measures.metrics)
+    shown = [
+        m.symbol
+        for m in MEASURES.values()
+        if m.of.per == "target" and not m.any_target and m.symbol in measured
+    ]
+    return table(
+        ("All measures for ", source.name(target)),
+        (column("Measure", "metric"), *replica_columns(source)),
+        (
+            (symbol, *(source.risk(r, symbol, scenario, target) for r in source.replicas))
+            for symbol in shown
+            if source.released(symbol)
+        ),
+    )
+
+
+def _figure(source: Source, scenario: Scenario, target: str) -> Dots:
+    def panel(heading: str, metric: str, *beside: tuple[str, str]) -> Panel:
+        cells = {r: source.risk(r, metric, scenario.name, target) for r in source.replicas}
+        rows = tuple(Row(source.name(r).text, dot(cell)) for r, cell in cells.items())
+        references = []
+        for name, symbol in beside:
+            place = dot(source.risk(source.replicas[0], symbol, scenario.name, target))
+            if place is not None:
+                dashed = name == "baseline"
+                references.append(Reference(f"{name} ({symbol})", place, dashed))
+        return Panel(heading, tuple(references), rows)
+
+    panels = (
+        panel("Disclosed and right (DiSCO)", "DiSCO", ("original", "Dorig")),
+        panel("Guessed right (DCAP)", "DCAP", ("baseline", "baseCAPd"), ("original", "CAPd")),
+    )
+    words = []
+    for found in panels:
+        shown = [f"{r.name} {r.dot.text if r.dot else 'not shown'}" for r in found.rows]
+        shown += [f"{r.name} {r.dot.text}" for r in found.references]
+        words.append(f"{found.heading}, percent of original records: {'; '.join(shown)}.")
+    place = (source.name(target), *source.within(scenario.name))
+    title = plain(("Disclosure of ", *place, " beside baseline and original"))
+    return Dots(title, " ".join(words), panels)
+
+
+def dot(cell: SafeCell) -> Dot | None:
+    """Return the dot of a cell: hollow, at the bound, where the value is not shown."""
+    if cell.number is not None:
+        return Dot(cell.number, cell.text)
+    if cell.bound is not None:
+        side = "above" if cell.text.startswith(">") else "below"
+        return Dot(cell.bound, cell.text, bound=side)
+    return None
+
+
+def _flags(source: Source, scenario: str, target: str) -> SafeTable:
+    """Return the flagged relations of one target; in release mode only how many there are."""
+    results = {
+        replica: found
+        for replica in source.replicas
+        if (found := source.review.disclosures.get((replica, scenario, target))) is not None
+    }
+    caption = ("Relations that may explain the disclosure of ", source.name(target))
+    if source.release:
+        counts = {r: (_most(f.one_way), _most(f.two_way)) for r, f in results.items()}
+        for one, two in counts.values():
+            source.guard.suppress("Names of levels in flagged relations", int(one + two > 0))
+        some = any(one + two for one, two in counts.values())
+        return table(
+            caption,
+            (
+                column("Replica", "replica"),
+                number("Target levels", "one_way"),
+                number("Pairs of key and target level", "two_way"),
+            ),
+            ((source.named(r), *found) for r, found in counts.items() if some),
+            _FLAGGED + " Which ones is in the internal edition.",
+        )
+    listed: list[tuple[Content, ...]] = []
+    for replica, found in results.items():
+        listed += [_one_way(source, replica, row) for row in _records(found.one_way)]
+        listed += [_two_way(source, replica, row) for row in _records(found.two_way)[:_MOST]]
+    return table(
+        caption,
+        (
+            column("Replica", "replica"),
+            column("Target level", "target_level"),
+            column("Key", "key"),
+            column("Key level", "key_level"),
+            number("Disclosed records", "records"),
+            number("Share", "share"),
+            column("Share of what", "share_of"),
+        ),
+        listed,
+        f"{_FLAGGED} At most {_MOST} pairs per replica, most records first.",
+    )
+
+
+def risky_tables(source: Source) -> tuple[SafeTable, ...]:
+    """Return how many original records are at risk and where the first of them are.
+
+    Empty in release mode.
+    """
+    if source.release:
+        source.guard.suppress("Positions of the records at risk", len(source.review.disclosures))
+        return ()
+    return tuple(_risky(source, scenario) for scenario in source.review.scenarios)
+
+
+def _risky(source: Source, scenario: Scenario) -> SafeTable:
+    def rows() -> Iterator[tuple[Content, ...]]:
+        for target in scenario.targets:
+            for replica in source.replicas:
+                result = source.review.disclosures.get((replica, scenario.name, target))
+                if result is not None:
+                    frame = result.records_at_risk
+                    first = ", ".join(f"{i:,}" for i in frame.index[:_FIRST].tolist())
+                    more = len(frame) - _FIRST
+                    counts = (int((frame[risk] > 0).sum()) for risk in _RISKS)
+                    places = first + (f" and {more:,} more" if more > 0 else "")
+                    yield source.named(target), source.named(replica), *counts, places
+
+    return table(
+        ("Original records at risk in scenario ", source.name(scenario.name)),
+        (
+            column("Target", "target"),
+            column("Replica", "replica"),
+            number("Unique in both (repU)", "repU"),
+            number("Disclosed (DiSCO)", "DiSCO"),
+            number("Disclosive in both (DiSDiO)", "DiSDiO"),
+            column("First positions in the original, from 0", "first"),
+        ),
+        rows(),
+        "Records at risk in at least one synthesis. All of them, with the number of "
+        "syntheses, are in review.disclosures[replica, scenario, target].records_at_risk.",
+    )
+
+
+def _most(frame: Any) -> int:
+    return int(frame["synthesis"].value_counts().max()) if len(frame) else 0
+
+
+def _records(frame: Any) -> list[dict[str, Any]]:
+    # The flags of the first synthesis that has any: those of the others repeat most of them.
+    if not len(frame):
+        return []
+    first = frame[frame["synthesis"] == frame["synthesis"].min()]
+    return [{str(k): v for k, v in row.items()} for row in first.to_dict("records")]
+
+
+def _one_way(source: Source, replica: str, row: dict[str, Any]) -> tuple[Content, ...]:
+    start = (source.named(replica), _level(source, row["Level"]), None, None)
+    return *start, int(row["nLevelDis"]), _percent(row["PctLevelDis"]), "of all disclosed records"
+
+
+def _two_way(source: Source, replica: str, row: dict[str, Any]) -> tuple[Content, ...]:
+    level, key = _level(source, row["target_level"]), source.named(row["key"])
+    start = (source.named(replica), level, key, _level(source, row["key_level"]))
+    share = _percent(row["PctTargetKeyLevel"])
+    return *start, int(row["npairs"]), share, "of the original records with this key level"
+
+
+def _level(source: Source, label: object) -> SafeCell:
+    return source.named(label if isinstance(label, str) else None)
+
+
+def _percent(value: float) -> SafeCell:
+    return SafeCell(numbers.percent_text(float(value)), "number", float(value))
