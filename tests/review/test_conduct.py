@@ -20,6 +20,7 @@ from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.statistics import STATISTICS
 from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.disclosure.versions import columns
 from sdcmetrics.measures.fits.places import MEANS
 from sdcmetrics.measures.kind import Given
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY
@@ -125,7 +126,14 @@ class TestFrame:
 
     def test_counts_are_the_evidence_of_shares(self) -> None:
         single = rows(replica="ctgan", unit="percent").dropna(subset=["count", "total"])
-        assert set(single["metric"]) >= {"repU", "UiS", "Dsyn", "DiSCO", "TCAP"}
+        assert set(single["metric"]) >= {
+            "repU",
+            "UiS",
+            "Dsyn",
+            "DiSCO",
+            "TCAP_matched",
+            "TCAP_certain",
+        }
         np.testing.assert_allclose(single["value"], 100 * single["count"] / single["total"])
         totals = single.set_index("metric")["total"]
         assert set(totals["UiS"]) == {90.0}
@@ -133,7 +141,7 @@ class TestFrame:
 
     def test_records_without_a_match_are_no_part_of_the_evidence_of_tcap(self) -> None:
         found = conduct(Study(ORIGINAL, {"ctgan": CTGAN}, keys=["sex", "age", "area"], ways=(1,)))
-        tcap = rows(found.frame, metric="TCAP")
+        tcap = rows(found.frame, metric="TCAP_matched")
         matched = rows(found.frame, metric="iS")["count"].tolist()
         assert 0 < matched[0] < len(ORIGINAL)
         assert tcap["total"].tolist() == matched
@@ -221,16 +229,20 @@ class TestValues:
             )
             found = rows(replica=replica, scenario=scenario.name, target=target)
             mean = rows(found, synthesis=math.nan).set_index("metric")["value"]
+            symbols = {n: s for part in columns("1.9-3").values() for s, n in part.items()}
             for part in (direct.identity, direct.attribution, direct.cap):
                 for name, value in part.items():
-                    assert mean[str(name)] == pytest.approx(value, nan_ok=True), name
+                    assert mean[symbols[str(name)]] == pytest.approx(value, nan_ok=True), name
             kept = review().disclosures[replica, scenario.name, target]
             pd.testing.assert_frame_equal(kept.records_at_risk, direct.records_at_risk)
             if replica == "cart":
                 for i in (1, 2):
                     each = rows(found, synthesis=float(i)).set_index("metric")["value"]
                     for name, value in direct.per_synthesis.loc[i].items():
-                        assert each[str(name)] == pytest.approx(value, nan_ok=True), (i, name)
+                        assert each[symbols[str(name)]] == pytest.approx(value, nan_ok=True), (
+                            i,
+                            name,
+                        )
 
     def test_of_the_framework(self) -> None:
         direct = sdc.cap(ORIGINAL, CTGAN, keys=["area", "sex"], target="born")
@@ -281,8 +293,10 @@ class TestReasons:
         original = pd.DataFrame({"k": list("ab"), "t": list("xy")})
         synthetic = pd.DataFrame({"k": list("cd"), "t": list("xy")})
         found = self.reasons(original, synthetic)
-        assert found["TCAP"] == "no key combination of the original is in the replica"
-        assert found["CAP_s_undefined"] == found["TCAP"]
+        assert found["TCAP_matched"] == "no key combination of the original is in the replica"
+        assert found["CAP_s_undefined"] == found["TCAP_matched"]
+        assert found["TCAP_certain"].startswith("no key combination of the original is unanimous")
+        assert found["DCAPb"] == found["TCAPb"]
         assert "unanimous" in found["TCAP_synthetic"]
         assert "no target is disclosed" in found["mean_denom"]
 
