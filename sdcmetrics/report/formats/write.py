@@ -12,10 +12,10 @@ from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.parquet import write_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.safety.scan import scan
-from sdcmetrics.report.sections.tables import as_csv
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 
