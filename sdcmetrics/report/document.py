@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sdcmetrics.report.safety.cells import PlainTable, SafeTable, Sentence, Words
+from sdcmetrics.report.formats.tables import as_rows
+from sdcmetrics.report.safety.cells import PlainTable, SafeTable, Sentence, Words, as_name
 from sdcmetrics.report.safety.safe import SafeReport
-from sdcmetrics.report.sections.tables import as_rows
 
 __all__ = ["as_json"]
 
@@ -114,4 +114,4 @@ def _sentence(item: Sentence) -> dict[str, str]:
 
 
 def _full(words: Words) -> str:
-    return "".join(part if isinstance(part, str) else part.full for part in words)
+    return as_name(words).full

@@ -10,7 +10,7 @@ from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import SPECIFIC_UTILITY
 from sdcmetrics.report.measures import Measure, Measures, asked_of
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, blank, plain, text_cell
+from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.sections.distributions import SafeDistribution, safe_distribution
 from sdcmetrics.review.judge import Finding, Status, judge, verdicts
@@ -84,9 +84,7 @@ class Source:
 
     def placed(self, target: str, scenario: str) -> Name:
         """Return the name of a target, with its scenario where there is more than one."""
-        words = (self.name(target), *self.within(scenario))
-        full = "".join(part if isinstance(part, str) else part.full for part in words)
-        return Name(plain(words), full)
+        return as_name((self.name(target), *self.within(scenario)))
 
     def folded(self, variables: tuple[str, ...]) -> bool:
         """Whether one of the variables has levels that are not shown on their own."""

@@ -15,9 +15,9 @@ from sdcmetrics.measures.measure import Measure, Release
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.report.sections.tables import as_csv
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 

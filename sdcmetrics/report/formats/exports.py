@@ -15,11 +15,11 @@ from sdcmetrics.report.safety.cells import (
     blank,
     text_cell,
 )
+from sdcmetrics.report.sections.data import fixes_table
+from sdcmetrics.report.sections.fits import specific_table
 from sdcmetrics.report.sections.proof import proof_table
-from sdcmetrics.report.sections.provenance import fixes_table
 from sdcmetrics.report.sections.relations import relations_table
 from sdcmetrics.report.sections.rules import rules_table
-from sdcmetrics.report.sections.specific import specific_table
 from sdcmetrics.report.source import Source
 
 __all__ = ["export_tables"]

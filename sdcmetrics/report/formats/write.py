@@ -13,10 +13,10 @@ from sdcmetrics.report.formats.output import check_folder, replace_results, writ
 from sdcmetrics.report.formats.parquet import as_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.safety.scan import scan
-from sdcmetrics.report.sections.tables import as_csv
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 

@@ -19,6 +19,7 @@ __all__ = [
     "SafeTable",
     "Sentence",
     "Words",
+    "as_name",
     "blank",
     "column",
     "count_cell",
@@ -268,6 +269,12 @@ def joined(names: Iterable[Name], between: str = ", ", last: str | None = None) 
             words.append(last if last is not None and i == len(found) - 1 else between)
         words.append(name)
     return tuple(words)
+
+
+def as_name(words: Words) -> Name:
+    """Return the words as one name, as shown and in full."""
+    full = "".join(part.full if isinstance(part, Name) else part for part in words)
+    return Name(plain(words), full)
 
 
 def plain(words: Words) -> str:

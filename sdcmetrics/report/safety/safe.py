@@ -23,18 +23,7 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks
 from sdcmetrics.report.sections.comparison import Comparison, comparison
-from sdcmetrics.report.sections.decision import Decision, decision
-from sdcmetrics.report.sections.disclosure import (
-    AttributeBlock,
-    attribute_blocks,
-    identity_tables,
-    risky_tables,
-)
-from sdcmetrics.report.sections.every import every_measure
-from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
-from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
-from sdcmetrics.report.sections.proof import Proof, proof
-from sdcmetrics.report.sections.provenance import (
+from sdcmetrics.report.sections.data import (
     ScenarioWords,
     context_table,
     facts,
@@ -44,10 +33,21 @@ from sdcmetrics.report.sections.provenance import (
     scenarios_in_words,
     variables_table,
 )
+from sdcmetrics.report.sections.decision import Decision, decision
+from sdcmetrics.report.sections.disclosure import (
+    AttributeBlock,
+    attribute_blocks,
+    identity_tables,
+    risky_tables,
+)
+from sdcmetrics.report.sections.every import every_measure
+from sdcmetrics.report.sections.fits import SpecificSection, specific_section
+from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
+from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
+from sdcmetrics.report.sections.proof import Proof, proof
 from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
 from sdcmetrics.report.sections.relations import Relations, relations
 from sdcmetrics.report.sections.rules import RulesSection, rules_section
-from sdcmetrics.report.sections.specific import SpecificSection, specific_section
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review

@@ -94,10 +94,9 @@ def _table(source: Source, found: SafeDistribution) -> SafeTable:
 
 
 def _measures(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
-    metrics = [metric for metric in one_way_measures() if source.released(metric)]
     rows = tuple(
         (text_cell(metric), *(source.table(r, metric, (raw,)) for r in source.replicas))
-        for metric in metrics
+        for metric in one_way_measures(source)
     )
     return SafeTable(
         ("One-way measures: ", found.name),

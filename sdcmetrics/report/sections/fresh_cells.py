@@ -7,7 +7,7 @@ import math
 from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import Name, SafeCell, blank, text_cell
+from sdcmetrics.report.safety.cells import Name, SafeCell, as_name, blank, text_cell
 from sdcmetrics.report.source import Source
 from sdcmetrics.results import Share
 from sdcmetrics.review.fresh_data import FreshData
@@ -129,7 +129,4 @@ def named(source: Source, fresh: FreshData, replica: str, synthesis: int) -> tup
 
 def cell_of(source: Source, fresh: FreshData, replica: str, synthesis: int) -> SafeCell:
     """Return the cell that names a replica, or one synthesis of it."""
-    words = named(source, fresh, replica, synthesis)
-    full = "".join(part if isinstance(part, str) else part.full for part in words)
-    shown = "".join(part if isinstance(part, str) else part.text for part in words)
-    return text_cell(Name(shown, full))
+    return text_cell(as_name(named(source, fresh, replica, synthesis)))

@@ -14,10 +14,10 @@ from sdcmetrics.measures.closeness.shares import (
 from sdcmetrics.measures.fidelity.marginal_fidelity import MAX_LEVELS, MarginalFidelity
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
-    Name,
     SafeCell,
     SafeColumn,
     SafeTable,
+    as_name,
     blank,
     joined,
     text_cell,
@@ -204,12 +204,10 @@ def worst_table(source: Source, fresh: FreshData) -> SafeTable:
     for replica, found in fresh.worst.items():
         for table in found:
             names = joined((source.name(name) for name in table.variables), " by ")
-            full = "".join(part if isinstance(part, str) else part.full for part in names)
-            shown = "".join(part if isinstance(part, str) else part.text for part in names)
             rows.append(
                 (
                     source.named(replica),
-                    text_cell(Name(shown, full)),
+                    text_cell(as_name(names)),
                     distance_cell(source, table.tvd),
                     distance_cell(source, table.holdout_tvd),
                 )

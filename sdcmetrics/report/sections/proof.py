@@ -19,9 +19,9 @@ from sdcmetrics.report.safety.cells import (
     SafeTable,
     Sentence,
     Words,
+    as_name,
     blank,
     joined,
-    plain,
     sentence,
     text_cell,
 )
@@ -242,9 +242,7 @@ def _place(source: Source, row: Mapping[Any, Any]) -> Name:
     if keys:
         target = source.name(_text(row["target"]))
         parts.append((*joined(keys), " \N{RIGHTWARDS ARROW} ", target))
-    words = tuple(piece for i, part in enumerate(parts) for piece in ((": ",) * bool(i) + part))
-    full = "".join(piece if isinstance(piece, str) else piece.full for piece in words)
-    return Name(plain(words), full)
+    return as_name(tuple(p for i, part in enumerate(parts) for p in ((": ",) * bool(i) + part)))
 
 
 def _names(source: Source, value: Any) -> list[Name]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdcmetrics.report.measures import Measure
@@ -19,6 +19,7 @@ from sdcmetrics.report.safety.cells import (
     said,
     sentence,
     text_cell,
+    without_detail,
 )
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.sections.utility import replica_columns
@@ -105,8 +106,8 @@ def _summary(source: Source) -> SafeTable:
     rows = [
         (
             text_cell(_title(source, rule)),
-            _without_detail(_kept(source, rule)),
-            *(_without_detail(_broken(source, replica, rule)) for replica in source.replicas),
+            without_detail(_kept(source, rule)),
+            *(without_detail(_broken(source, replica, rule)) for replica in source.replicas),
         )
         for rule in source.review.study.rules
     ]
@@ -127,10 +128,6 @@ def _title(source: Source, rule: Rule) -> Name:
     if rule.name:
         return source.name(rule.name)
     return source.rule_text(rule.text)
-
-
-def _without_detail(cell: SafeCell) -> SafeCell:
-    return replace(cell, detail="")
 
 
 def _block(source: Source, rule: Rule) -> RuleBlock:

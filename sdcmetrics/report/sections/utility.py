@@ -61,7 +61,7 @@ class UtilitySection:
 
 def utility_section(source: Source) -> UtilitySection:
     """Return the section on general utility."""
-    one_way = tuple(_one_way(source, metric) for metric in one_way_measures())
+    one_way = tuple(_one_way(source, metric) for metric in one_way_measures(source))
     drawn, left_out = _drawn(source)
     heats = [_heat(source, replica, drawn) for replica in source.replicas]
     if left_out:
@@ -70,9 +70,13 @@ def utility_section(source: Source) -> UtilitySection:
     return UtilitySection(one_way, tuple(heats), _worst_pairs(source), left_out)
 
 
-def one_way_measures() -> list[str]:
-    """Return what is shown of every variable, in order: `show` of a measure says so."""
-    shown = {m.symbol: m.show["one_way"] for m in MEASURES.values() if "one_way" in m.show}
+def one_way_measures(source: Source) -> list[str]:
+    """Return what the mode shows of every variable, in order: `show` of a measure says so."""
+    shown = {
+        m.symbol: m.show["one_way"]
+        for m in MEASURES.values()
+        if "one_way" in m.show and source.released(m.symbol)
+    }
     return sorted(shown, key=lambda symbol: shown[symbol])
 
 

@@ -19,6 +19,7 @@ from sdcmetrics.report.safety.cells import (
     blank,
     sentence,
     text_cell,
+    without_detail,
 )
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.sections.utility import replica_columns
@@ -109,7 +110,7 @@ def _summary(source: Source) -> SafeTable:
             source.named(model.formula),
             text_cell(model.family),
             _weight(source, model),
-            *(_without_detail(_cell(source, r, model, "CIO")) for r in source.replicas),
+            *(without_detail(_cell(source, r, model, "CIO")) for r in source.replicas),
         )
         for model in models
     ]
@@ -117,7 +118,7 @@ def _summary(source: Source) -> SafeTable:
         means = [
             source.cell(source.measures.fitted(r, "CIO_weighted", "")) for r in source.replicas
         ]
-        cells = map(_without_detail, means)
+        cells = map(without_detail, means)
         rows.append(
             (text_cell("Weighted by adjusted R\N{SUPERSCRIPT TWO}"), blank(), blank(), *cells)
         )
@@ -138,16 +139,12 @@ def _summary(source: Source) -> SafeTable:
     )
 
 
-def _without_detail(cell: SafeCell) -> SafeCell:
-    return SafeCell(cell.text, cell.kind, cell.number, "", cell.bound, cell.full, cell.status)
-
-
 def _block(source: Source, model: Model) -> ModelBlock:
     name = source.name(model.formula)
     rows = tuple(
         (
             source.named(replica),
-            *(_without_detail(_cell(source, replica, model, m)) for m, _, _ in _MEANS),
+            *(without_detail(_cell(source, replica, model, m)) for m, _, _ in _MEANS),
         )
         for replica in source.replicas
     )

@@ -1,0 +1,110 @@
+"""Many columns: the report shows the worst and a picture, files have everything."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report import document, measures, write_all
+from sdcmetrics.report.figures import draw
+from sdcmetrics.report.formats import parquet
+from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.report.sections import by_variable, utility
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+
+
+@pytest.fixture
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make five columns many."""
+    monkeypatch.setattr(measures, "MANY", 10)
+    monkeypatch.setattr(parquet, "MANY", 10)
+    monkeypatch.setattr(document, "_LONGEST", 10)
+    monkeypatch.setattr(utility, "_DRAWN", 3)
+    monkeypatch.setattr(utility, "_LISTED", 2)
+    monkeypatch.setattr(by_variable, "_BLOCKS", 4)
+
+
+def pair_rows(review: Review) -> pd.DataFrame:
+    """Return the measurements of pairs of variables."""
+    frame = review.mean_rows()
+    return frame[frame["variables"].map(len) == 2]
+
+
+@pytest.mark.usefixtures("small_limits")
+class TestMany:
+    def test_files_have_every_measurement(
+        self, review: Review, profile: Profile, tmp_path: Path
+    ) -> None:
+        write_all(review, tmp_path, profile=profile)
+        found = pd.read_parquet(tmp_path / "tables" / "measurements.parquet")
+        assert found["value"].tolist() == pytest.approx(
+            review.mean_rows()["value"].tolist(), nan_ok=True
+        )
+        pairs = pair_rows(review)
+        text = (tmp_path / "tables" / "utility_twoway.csv").read_text("utf-8")
+        wide = list(csv.DictReader(io.StringIO(text)))
+        assert len(wide) == len({*zip(pairs["variables"], pairs["replica"], strict=True)})
+        for row in wide:
+            of = pairs[pairs["replica"] == row["replica"]]
+            names = (row["variable_1"], row["variable_2"])
+            expected = of[of["variables"] == names].set_index("metric")["value"].dropna()
+            shown = {m: float(row[m]) for m in expected.index}
+            assert shown == expected.to_dict()
+
+    @pytest.mark.parametrize("mode", ["internal", "release"])
+    def test_the_json_holds_of_pairs_what_can_be_released_and_names_the_files(
+        self, review: Review, profile: Profile, tmp_path: Path, mode: str
+    ) -> None:
+        write_all(review, tmp_path, profile=profile, mode=mode)
+        found = json.loads((tmp_path / "review.json").read_text("utf-8"))
+        assert "utility_twoway" not in found
+        assert found["in_files_only"]["utility_twoway"] == 20
+        pairs = [row for row in found["measurements"] if " | " in row.get("variables", "")]
+        assert {row["metric"] for row in pairs} == {"S_pMSE", "TVD"}
+        assert all(MEASURES[row["metric"]].release for row in pairs)
+        assert (tmp_path / "tables" / "measurements.parquet").exists() == (mode == "internal")
+
+    def test_the_report_shows_the_worst_and_says_where_the_rest_is(
+        self, review: Review, profile: Profile
+    ) -> None:
+        report = safe_report(review, profile, "internal")
+        first = report.utility.one_way[0]
+        assert len(first.rows) == 2
+        assert "3 better variables in the CSV file only" in first.note
+        assert len(report.by_variable) == 4
+        assert {"region", "job", "vote", "age"} == {b.name.text for b in report.by_variable}
+
+    def test_a_picture_holds_every_pair_once_in_its_band(
+        self, review: Review, profile: Profile
+    ) -> None:
+        heats = safe_report(review, profile, "internal").utility.heats
+        assert [block.figure.named for block in heats] == [True, True, False, False]
+        for block in heats[2:]:
+            assert len(block.figure.cells) == 10  # 5 variables
+            svg = draw(block.figure, "fig")
+            side = 600 // 5
+            drawn = [int(part.split("h")[1]) for part in _runs(svg)]
+            assert sum(drawn) == side * 10
+            assert f'stroke-width="{side}"' in svg
+
+
+def _runs(svg: str) -> list[str]:
+    paths = [part.split('"')[0] for part in svg.split('<path d="')[1:]]
+    return [run for path in paths for run in path.split("M")[1:]]
+
+
+def test_few_columns_have_no_parquet_file_and_everything_in_the_json(
+    review: Review, profile: Profile, tmp_path: Path
+) -> None:
+    write_all(review, tmp_path, profile=profile)
+    assert not list(tmp_path.rglob("*.parquet"))
+    found = json.loads((tmp_path / "review.json").read_text("utf-8"))
+    assert found["in_files_only"] == {}
+    assert len(found["measurements"]) == len(review.mean_rows())
