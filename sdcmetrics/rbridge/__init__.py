@@ -16,8 +16,8 @@ from sdcmetrics.rbridge.disclosure import (
 )
 from sdcmetrics.rbridge.fits import FitComparison, glm_fit, lm_fit
 from sdcmetrics.rbridge.generate import syn, write_rds
-from sdcmetrics.rbridge.installation import Status, status
 from sdcmetrics.rbridge.session import Session, default_session
+from sdcmetrics.rbridge.status import Status, status
 from sdcmetrics.rbridge.synds import Synds, as_synds
 from sdcmetrics.rbridge.utility import (
     Comparison,

@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
 
-from sdcmetrics.errors import RError
 from sdcmetrics.rbridge.folder import R_CODE
 
-__all__ = ["Status", "remedy", "rpy2_version", "status"]
+__all__ = ["remedy", "rpy2_version"]
 
 _SECONDS = 60
 _IN_ONE = tuple(f"3.{minor}." for minor in range(6))  # until 3.5 rpy2 held what rinterface has
@@ -24,61 +22,6 @@ _ASK = (
     "cat(as.character(getRversion()), R.home(), "
     "tryCatch(as.character(packageVersion('synthpop')), error = function(e) ''), sep = '\\n')"
 )
-
-
-@dataclass(frozen=True)
-class Status:
-    """What is there of R.
-
-    Attributes
-    ----------
-    found : bool
-        Whether everything is there and R answers, so that the bridge works.
-    r_version, r_home, synthpop_version, rpy2_version : str or None
-        None for what is not there.
-    message : str
-        One sentence: that it works, or what to install.
-    """
-
-    found: bool
-    r_version: str | None
-    r_home: str | None
-    synthpop_version: str | None
-    rpy2_version: str | None
-    message: str
-
-
-def status() -> Status:
-    """Look for R, synthpop and rpy2, and try whether they work together.
-
-    Never raises, and imports no rpy2: R is tried in a process of its own.
-
-    Returns
-    -------
-    Status
-
-    Examples
-    --------
-    >>> isinstance(status().message, str)
-    True
-    """
-    r_version, r_home, synthpop = _ask_r()
-    rpy2 = rpy2_version()
-    message = ""
-    if r_version is None:
-        message = remedy("R_HOME")
-    elif rpy2 is None:
-        message = remedy("No module named 'rpy2'")
-    elif collision := rpy2_collision():
-        message = collision
-    elif synthpop is None:
-        message = remedy("there is no package called 'synthpop'")
-    else:
-        message = _try()
-    found = message == ""
-    if found:
-        message = f"R {r_version} with synthpop {synthpop} works, through rpy2 {rpy2}."
-    return Status(found, r_version, r_home, synthpop, rpy2, message)
 
 
 def remedy(reason: str) -> str:
@@ -116,17 +59,6 @@ def remedy(reason: str) -> str:
     return f"R does not start: {reason}"
 
 
-def _try() -> str:
-    from sdcmetrics.rbridge.session import Session
-
-    try:
-        with Session(timeout=_SECONDS) as session:
-            session.versions  # noqa: B018  (starts R)
-    except RError as error:
-        return error.reason
-    return ""
-
-
 def rpy2_version() -> str | None:
     """Return the version of the installed rpy2, or None; nothing is imported."""
     return _installed("rpy2-rinterface") or _installed("rpy2")
@@ -147,7 +79,7 @@ def _installed(package: str) -> str | None:
         return None
 
 
-def _ask_r() -> tuple[str | None, str | None, str | None]:
+def ask_r() -> tuple[str | None, str | None, str | None]:
     program = _r_program()
     if program is None:
         return None, None, None

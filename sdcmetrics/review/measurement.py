@@ -109,7 +109,7 @@ def _together(
         for column in zip(*parts, strict=True)
     )
     if not values:
-        return _NOTHING
+        return math.nan, _mean(counts), _mean(totals)
     value = math.fsum(values) / len(values)
     if measure.syntheses == "smallest" and len(parts) > 1:
         value = min(1.0, len(parts) * min(values))  # one of several tests, so times as many

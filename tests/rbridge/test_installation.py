@@ -28,7 +28,7 @@ def test_an_r_home_without_r_is_no_r(monkeypatch: pytest.MonkeyPatch, tmp_path: 
 
 def test_without_rpy2_the_message_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sdcmetrics.rbridge.installation.rpy2_version", lambda: None)
-    monkeypatch.setattr("sdcmetrics.rbridge.installation._ask_r", lambda: ("4.2.2", "/r", "1.9.2"))
+    monkeypatch.setattr("sdcmetrics.rbridge.installation.ask_r", lambda: ("4.2.2", "/r", "1.9.2"))
     status = rbridge.status()
     assert not status.found
     assert 'pip install "sdcmetrics[r]"' in status.message
@@ -40,7 +40,7 @@ def test_two_packages_that_overwrite_each_other_are_named_with_the_cure(
 ) -> None:
     there = {"rpy2": whole, "rpy2-rinterface": "3.6.5"}
     monkeypatch.setattr("sdcmetrics.rbridge.installation._installed", there.get)
-    monkeypatch.setattr("sdcmetrics.rbridge.installation._ask_r", lambda: ("4.2.2", "/r", "1.9.2"))
+    monkeypatch.setattr("sdcmetrics.rbridge.installation.ask_r", lambda: ("4.2.2", "/r", "1.9.2"))
     message = rbridge.status().message
     assert f"rpy2 {whole} and rpy2-rinterface 3.6.5 overwrite each other" in message
     assert "pip uninstall -y rpy2 rpy2-rinterface" in message
@@ -59,7 +59,7 @@ def test_rpy2_of_the_same_age_is_no_collision(monkeypatch: pytest.MonkeyPatch) -
 
 def test_without_synthpop_the_message_names_the_script(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sdcmetrics.rbridge.installation.rpy2_version", lambda: "3.6.5")
-    monkeypatch.setattr("sdcmetrics.rbridge.installation._ask_r", lambda: ("4.2.2", "/r", None))
+    monkeypatch.setattr("sdcmetrics.rbridge.installation.ask_r", lambda: ("4.2.2", "/r", None))
     assert "install.R" in rbridge.status().message
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import sdcmetrics
+from sdcmetrics import __version__
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Name,
@@ -63,7 +63,7 @@ def facts(source: Source) -> tuple[tuple[str, Words], ...]:
         (numbers.plural(len(source.replicas), "replica").capitalize(), replicas),
         ("Profile", (f"{profile.title}; owner: {profile.owner or 'not stated'}",)),
         ("Date", (review.created[:10],)),
-        ("Made with", (f"sdcmetrics {review.versions.get('sdcmetrics', sdcmetrics.__version__)}",)),
+        ("Made with", (f"sdcmetrics {review.versions.get('sdcmetrics', __version__)}",)),
     )
 
 

@@ -198,8 +198,8 @@ def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
         ),
         rows,
         "Percent of the original records; TCAP_matched: of those whose keys are in the replica. "
-        "DCAP counts a record whose keys are not in the replica as guessed wrong, so it can lie below "
-        "the baseline: an intruder who finds no match would still guess.",
+        "DCAP counts a record whose keys are not in the replica as guessed wrong, so it can lie "
+        "below the baseline: an intruder who finds no match would still guess.",
     )
 
 
