@@ -43,6 +43,7 @@ from .measures.fits.mean_ci_overlap import MeanOverlap as MeanOverlap
 from .measures.fits.mean_ci_overlap import mean_ci_overlap as mean_ci_overlap
 from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap
 from .measures.fits.weighted_overlap import weighted_overlap as weighted_overlap
+from .measures.measure import Measure as Measure
 from .measures.propensity.utility_gen import UtilityGen as UtilityGen
 from .measures.propensity.utility_gen import utility_gen as utility_gen
 from .measures.registry import MEASURES as MEASURES
@@ -58,10 +59,17 @@ from .microdata import read as read
 from .microdata import read_synds as read_synds
 from .ranking.compare_replicas import compare_replicas as compare_replicas
 from .ranking.result import Ranking as Ranking
+from .results import Share as Share
 from .review.conduct import conduct as conduct
+from .review.judge import Finding as Finding
+from .review.judge import Status as Status
+from .review.judge import Verdict as Verdict
 from .review.judge import judge as judge
+from .review.judge import verdicts as verdicts
 from .review.review import Review as Review
 from .study import demo as demo
+from .study.profile import Profile as Profile
+from .study.profile import Threshold as Threshold
 from .study.profile import load_profile as load_profile
 from .study.study import Scenario as Scenario
 from .study.study import Study as Study

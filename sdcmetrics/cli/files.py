@@ -110,7 +110,7 @@ def _utility_gen(load: Load, *, seed: int | None, **chosen: Any) -> None:
     from sdcmetrics.cli.models import show_propensity
 
     files = load()
-    found = sdc.utility_gen(files.original, files.syntheses, rng=seed, **chosen)
+    found = sdc.utility_gen(files.original, files.syntheses, seed=seed, **chosen)
     show_propensity(found, files.csv)
 
 

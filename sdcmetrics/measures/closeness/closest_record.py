@@ -24,7 +24,7 @@ __all__ = ["ClosestRecord", "distance_to_closest_record"]
 
 @partial(checked, but="permutations margin seed")
 def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is asked of them)
-    training: Frame,
+    original: Frame,
     synthetic: Frame,
     holdout: Frame,
     *,
@@ -45,7 +45,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
 
     Parameters
     ----------
-    training, synthetic, holdout : data frames
+    original, synthetic, holdout : data frames
     distance : "hamming", "gower" or "euclidean"
         Hamming: in how many columns records differ, numbers cut into at most 100 groups. Gower:
         mean difference over columns, 0 to 1, numbers over their range. Euclidean: root of the sum
@@ -110,10 +110,10 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     Examples
     --------
     >>> import pandas as pd
-    >>> training = pd.DataFrame({"x": ["a", "b", "c"], "y": ["a", "b", "c"]})
+    >>> original = pd.DataFrame({"x": ["a", "b", "c"], "y": ["a", "b", "c"]})
     >>> holdout = pd.DataFrame({"x": ["a", "b", "d"], "y": ["b", "c", "d"]})
     >>> synthetic = pd.DataFrame({"x": ["a", "b", "c"], "y": ["a", "b", "a"]})
-    >>> result = distance_to_closest_record(training, synthetic, holdout, seed=1)
+    >>> result = distance_to_closest_record(original, synthetic, holdout, seed=1)
     >>> result.closer, result.equal, result.further, round(result.share, 4)
     (3, 0, 0, 1.0)
     >>> result.closest.training.tolist(), result.closest.holdout.tolist()
@@ -144,7 +144,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
             raise DataError(msg)
         (synthetic,) = synthetic
     points = as_points(
-        as_microdata(training, "training", variables),
+        as_microdata(original, "original", variables),
         as_microdata(synthetic, "synthetic", variables),
         as_microdata(holdout, "holdout", variables),
         distance=distance,

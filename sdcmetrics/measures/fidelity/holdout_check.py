@@ -92,7 +92,7 @@ class HoldoutCheck:
 
 @checked
 def check_holdout(
-    training: Frame,
+    original: Frame,
     holdout: Frame,
     *,
     missing_codes: MissingCodes | None = None,
@@ -106,7 +106,7 @@ def check_holdout(
 
     Parameters
     ----------
-    training, holdout : data frames
+    original, holdout : data frames
     missing_codes : mapping of column to code or codes, optional
     seed : int
         Of the random splits.
@@ -134,11 +134,11 @@ def check_holdout(
     Examples
     --------
     >>> import pandas as pd
-    >>> training = pd.DataFrame({"x": range(100)})
-    >>> check_holdout(training, pd.DataFrame({"x": range(100, 200)})).ok
+    >>> original = pd.DataFrame({"x": range(100)})
+    >>> check_holdout(original, pd.DataFrame({"x": range(100, 200)})).ok
     False
     """
-    first = as_microdata(training, "training")
+    first = as_microdata(original, "original")
     second = as_microdata(holdout, "holdout")
     data = harmonise(first, [second], missing_codes=missing_codes)
     return check_harmonised(data, seed=seed)

@@ -67,7 +67,7 @@ class MarginalFidelity(pd.DataFrame):
 
 @partial(checked, but="ways")
 def marginal_fidelity(
-    training: Frame,
+    original: Frame,
     synthetic: Replica,
     *,
     holdout: Frame | None = None,
@@ -85,7 +85,8 @@ def marginal_fidelity(
 
     Parameters
     ----------
-    training : data frame
+    original : data frame
+        The data that the synthesis was trained on
         What the replica was made from.
     synthetic : data frame, or list of data frames
         A list holds m > 1 syntheses of one method; their mean is given.
@@ -152,9 +153,9 @@ def marginal_fidelity(
     Examples
     --------
     >>> import pandas as pd
-    >>> training = pd.DataFrame({"x": list("aabb"), "y": list("uuvv")})
+    >>> original = pd.DataFrame({"x": list("aabb"), "y": list("uuvv")})
     >>> replica = pd.DataFrame({"x": list("aabb"), "y": list("uvuv")})  # x and y unrelated
-    >>> found = marginal_fidelity(training, replica, ways=(1, 2))
+    >>> found = marginal_fidelity(original, replica, ways=(1, 2))
     >>> found["tvd"].tolist()
     [0.0, 0.5]
     >>> found.loc[2, "worst"]
@@ -164,7 +165,7 @@ def marginal_fidelity(
         msg = f"mode: expected one of {', '.join(MODES)} but got {mode!r}."
         raise StudyError(f"{msg}{did_you_mean(str(mode), MODES)}")
     names = [variables] if isinstance(variables, str) else variables
-    first = as_microdata(training, "training", names)
+    first = as_microdata(original, "original", names)
     others = list_syntheses(synthetic, "synthetic", names)
     m = len(others)
     if holdout is not None:

@@ -20,7 +20,7 @@ _FEWEST = 2
 
 @partial(checked, but="share")
 def perturb(
-    training: Frame, share: float, *, rows: int | None = None, seed: int | None = None
+    original: Frame, share: float, *, rows: int | None = None, seed: int | None = None
 ) -> Frame:
     """Draw records with replacement, and swap a share of their values for those of others.
 
@@ -30,7 +30,7 @@ def perturb(
 
     Parameters
     ----------
-    training : data frame
+    original : data frame
     share : float, 0 to 1
         Probability with which each value is replaced by that of a different record, drawn at
         random.
@@ -41,14 +41,14 @@ def perturb(
 
     Returns
     -------
-    data frame of the same kind as `training`
+    data frame of the same kind as `original`
 
     Raises
     ------
     StudyError
         If `share` is not between 0 and 1, or `rows` is below 1.
     DataError
-        If `training` is no data frame, has no rows or no columns.
+        If `original` is no data frame, has no rows or no columns.
 
     Notes
     -----
@@ -59,18 +59,18 @@ def perturb(
     Examples
     --------
     >>> import pandas as pd
-    >>> training = pd.DataFrame({"x": [1, 2, 3, 4], "y": list("abcd")})
-    >>> bootstrap = perturb(training, 0, seed=1)
-    >>> set(zip(bootstrap.x, bootstrap.y)) <= set(zip(training.x, training.y))
+    >>> original = pd.DataFrame({"x": [1, 2, 3, 4], "y": list("abcd")})
+    >>> bootstrap = perturb(original, 0, seed=1)
+    >>> set(zip(bootstrap.x, bootstrap.y)) <= set(zip(original.x, original.y))
     True
-    >>> len(perturb(training, 0.5, rows=10, seed=1))
+    >>> len(perturb(original, 0.5, rows=10, seed=1))
     10
     """
     given: Any = share  # a caller may pass anything
     if not isinstance(given, int | float) or not 0 <= share <= 1:
         msg = f"share: expected a number from 0 to 1 but got {share!r}."
         raise StudyError(msg)
-    data = training if isinstance(training, Microdata) else as_microdata(training, "training")
+    data = original if isinstance(original, Microdata) else as_microdata(original, "original")
     wanted = data.n if rows is None else rows
     if wanted < 1:
         msg = f"rows: expected a whole number of at least 1 but got {rows}."
@@ -84,4 +84,4 @@ def perturb(
             another = (drawn + rng.integers(1, data.n, size=wanted)) % data.n
             chosen = np.where(rng.random(wanted) < share, another, drawn)
         records[name] = chosen
-    return take_records(training, records)
+    return take_records(original, records)

@@ -119,7 +119,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     cp: float = 1e-3,
     minbucket: int = 5,
     max_params: int | None = None,
-    rng: Random = None,
+    seed: Random = None,
 ) -> UtilityGen:
     """Fit a model that tells synthetic from original records, and measure how well it does.
 
@@ -151,7 +151,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     max_params : int, optional
         Logit: refuse models with more parameters (synthpop: 400). By default there is no limit
         but memory; the size of a huge model is logged before it is fitted.
-    rng : int or numpy Generator, optional
+    seed : int or numpy Generator, optional
         Seed of the permutations; by default a fresh one, which the result records.
 
     Returns
@@ -220,7 +220,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
         what = "one value only, so it tells nothing apart"
         fixes.extend(Fix(data.sources[i], name, what) for name in one.stacked.constant)
         outcomes.append(one.observed())
-    seed, generator = _generator(rng) if how == "perm" else (None, np.random.default_rng(0))
+    used, generator = _generator(seed) if how == "perm" else (None, np.random.default_rng(0))
     nulls = _nulls(how, model, prepared, fitted, nperms, generator)
     table = _table(outcomes, nulls, how)
     numbers = table.astype({"converged": float})
@@ -235,7 +235,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
         ),
         resampling=how,
         null=_null_frame(nulls, how),
-        seed=seed,
+        seed=used,
         notes=tuple(notes),
         fixes=tuple(dict.fromkeys(str(fix) for fix in fixes)),
     )

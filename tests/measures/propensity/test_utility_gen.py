@@ -29,7 +29,9 @@ def some(seed: int, n: int = 300, shift: float = 0.0) -> pd.DataFrame:
 
 @pytest.mark.parametrize("method", ["logit", "cart"])
 def test_the_variable_that_differs_comes_first(method: Any) -> None:
-    result = sdc.utility_gen(some(1), some(2, shift=10), method=method, maxorder=0, nperms=3, rng=1)
+    result = sdc.utility_gen(
+        some(1), some(2, shift=10), method=method, maxorder=0, nperms=3, seed=1
+    )
     assert result.by_variable.index[0] == "income"
     assert result.mean["S_pMSE"] > 1.5
     assert "income" in str(result.terms.iloc[0].tolist())
@@ -37,7 +39,7 @@ def test_the_variable_that_differs_comes_first(method: Any) -> None:
 
 def test_a_fresh_sample_has_an_s_pmse_of_about_one() -> None:
     for method in ("logit", "cart"):
-        result = sdc.utility_gen(some(1), some(2), method=method, nperms=20, rng=1)
+        result = sdc.utility_gen(some(1), some(2), method=method, nperms=20, seed=1)
         assert 0.4 < result.mean["S_pMSE"] < 1.9
 
 
@@ -45,7 +47,7 @@ def test_permutations_agree_with_the_analytic_expectation() -> None:
     given_ = {"method": "logit", "maxorder": 0}
     analytic = sdc.utility_gen(some(1, 900), some(2, 900), **given_).mean["S_pMSE"]
     permuted = sdc.utility_gen(
-        some(1, 900), some(2, 900), **given_, resampling="perm", nperms=400, rng=3
+        some(1, 900), some(2, 900), **given_, resampling="perm", nperms=400, seed=3
     )
     assert permuted.mean["S_pMSE"] == pytest.approx(analytic, rel=0.15)
     assert len(permuted.null) == 400
@@ -53,7 +55,7 @@ def test_permutations_agree_with_the_analytic_expectation() -> None:
 
 def test_a_seed_gives_the_same_permutations_and_is_recorded() -> None:
     one = sdc.utility_gen(some(1), some(2), nperms=4)
-    again = sdc.utility_gen(some(1), some(2), nperms=4, rng=one.seed)
+    again = sdc.utility_gen(some(1), some(2), nperms=4, seed=one.seed)
     assert one.seed is not None
     pd.testing.assert_frame_equal(one.null, again.null)
 
@@ -123,7 +125,7 @@ def test_a_huge_model_is_announced(caplog: pytest.LogCaptureFixture) -> None:
 
 def test_a_single_leaf_is_noted() -> None:
     frame = pd.DataFrame({"x": ["a", "b"] * 4})
-    result = sdc.utility_gen(frame, frame, nperms=2, minbucket=9, rng=1)
+    result = sdc.utility_gen(frame, frame, nperms=2, minbucket=9, seed=1)
     assert result.mean["pMSE"] == 0
     assert math.isnan(result.mean["S_pMSE"])  # no tree of permuted labels has a split either
     assert any("single leaf" in note for note in result.notes)
