@@ -22,15 +22,15 @@ def clean(text: str) -> str:
     >>> clean("a\tb\x00")
     'a b�'
     """
-    out = []
-    for character in text:
-        if character in "\t\r\n\u2028\u2029":
-            out.append(" ")
-        elif character in _BIDI or unicodedata.category(character) in ("Cc", "Cs"):
-            out.append(_REPLACEMENT)
-        else:
-            out.append(character)
-    return "".join(out)
+    changed = {ord(c): shown for c in set(text) if (shown := _shown(c)) != c}
+    return text.translate(changed) if changed else text
+
+
+def _shown(character: str) -> str:
+    if character in "\t\r\n\u2028\u2029":
+        return " "
+    unseen = character in _BIDI or unicodedata.category(character) in ("Cc", "Cs")
+    return _REPLACEMENT if unseen else character
 
 
 class Names:

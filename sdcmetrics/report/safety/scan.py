@@ -82,8 +82,9 @@ def _problems(
     yield from _models(review, profile, report)
     yield from rule_problems(review, profile, report)
     for name, text in texts.items():
-        yield from _document(review, profile, name, text)
-        yield from rules_in_text(review, profile, name, clean(_readable(text, name)))
+        words = clean(_readable(text, name))
+        yield from _document(review, profile, name, words)
+        yield from rules_in_text(review, profile, name, words)
 
 
 def _small(count: float, profile: Profile) -> bool:
@@ -297,8 +298,7 @@ def _cells(thing: Any) -> Iterator[SafeCell]:
             yield from _cells(getattr(thing, field.name))
 
 
-def _document(review: Review, profile: Profile, name: str, text: str) -> Iterator[str]:
-    words = clean(_readable(text, name))
+def _document(review: Review, profile: Profile, name: str, words: str) -> Iterator[str]:
     own = _own_words(review, profile)
     free = words
     for known in sorted(own, key=len, reverse=True):
