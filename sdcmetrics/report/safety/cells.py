@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:  # a command that only prints names must not load the review
@@ -11,6 +12,7 @@ if TYPE_CHECKING:  # a command that only prints names must not load the review
 
 __all__ = [
     "Content",
+    "Mark",
     "Mode",
     "Name",
     "PlainTable",
@@ -57,12 +59,18 @@ Words = tuple[str | Name, ...]
 """A sentence in parts, so that names are set apart from the words around them."""
 
 
+class Mark(StrEnum):
+    """What calls for attention and is no status, as no profile judges it."""
+
+    NOTICE = "notice"
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, and the status it speaks of, if any."""
+    """A sentence, and the status or the mark it speaks of, if any."""
 
     words: Words
-    status: Status | None = None
+    status: Status | Mark | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +242,7 @@ def without_detail(cell: SafeCell) -> SafeCell:
     return replace(cell, detail="")
 
 
-def sentence(*parts: str | Name, status: Status | None = None) -> Sentence:
+def sentence(*parts: str | Name, status: Status | Mark | None = None) -> Sentence:
     """Return a sentence from its parts."""
     return Sentence(tuple(part for part in parts if part), status)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sdcmetrics.report.figures.charts import Bars, FreshMap
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import SafeTable, Sentence, joined, said, sentence
+from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, joined, said, sentence
 from sdcmetrics.report.sections.fresh_cells import (
     INTERVAL,
     chance_in_words,
@@ -24,7 +24,6 @@ from sdcmetrics.report.sections.fresh_tables import (
 )
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
-from sdcmetrics.review.judge import Status
 
 __all__ = ["FreshSection", "fresh_findings", "fresh_section"]
 
@@ -114,13 +113,13 @@ def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
             f"The holdout overlaps the original: {said(common)} of its records equal one of the "
             "original, more than a random split shows. What follows makes memorising look like "
             "learning.",
-            status=Status.REVIEW,
+            status=Mark.NOTICE,
         )
     if check.separated:
         yield sentence(
             "Records that occur more than once were kept together, or removed from one side, so "
             "that matches with the holdout are too few.",
-            status=Status.REVIEW,
+            status=Mark.NOTICE,
         )
     if check.other_population:
         names = joined((source.name(name) for name in first), last=" and ")
@@ -129,7 +128,7 @@ def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
             "in the distribution of ",
             *names,
             ". What follows makes every replica look too close to the original.",
-            status=Status.REVIEW,
+            status=Mark.NOTICE,
         )
 
 
@@ -145,13 +144,13 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
                 f"{margin_in_words(found)} than any other real record; of the holdout "
                 f"{said(source.guard.records(found.singled_out.holdout))}. Look for copies of "
                 "single people.",
-                status=Status.REVIEW,
+                status=Mark.NOTICE,
             )
         elif found.identical.p_value <= _SURE and not hidden(source, found.identical):
             yield sentence(
                 *name,
                 ": more original than holdout records occur in it unchanged.",
-                status=Status.REVIEW,
+                status=Mark.NOTICE,
             )
     for (replica, synthesis), found in fresh.closest.items():
         name = named(source, fresh, replica, synthesis)
@@ -163,7 +162,7 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
                 *name,
                 f": {share} of its records are closer to the original than to the holdout, where "
                 f"chance gives {chance}. It knows which records it was made from.",
-                status=Status.REVIEW,
+                status=Mark.NOTICE,
             )
     for replica, fidelity in fresh.fidelity.items():
         tvd, se, expected = (
@@ -174,7 +173,7 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
                 source.name(replica),
                 f": its tables of {fresh.ways} variables are closer to the original than fresh "
                 "data of as many records would be.",
-                status=Status.REVIEW,
+                status=Mark.NOTICE,
             )
 
 

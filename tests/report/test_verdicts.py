@@ -1,0 +1,114 @@
+"""Whatever the profile limits, first page, JSON, terminal and exit code say one thing."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import io
+import json
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import sdcmetrics as sdc
+from sdcmetrics.cli import run
+from sdcmetrics.measures.registry import (
+    DISCLOSURE_RISK,
+    GENERAL_UTILITY,
+    MEASURES,
+    SPECIFIC_UTILITY,
+)
+from sdcmetrics.report.document import as_json
+from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.review.judge import Status, verdicts
+from sdcmetrics.study.profile import Profile, Threshold
+
+UTILITY = (GENERAL_UTILITY, SPECIFIC_UTILITY)
+JUDGED = sorted(symbol for symbol, one in MEASURES.items() if one.better != "none")
+limits = st.dictionaries(
+    st.sampled_from(JUDGED),
+    st.tuples(st.floats(-1, 100), st.booleans()),
+    min_size=1,
+    max_size=4,
+)
+
+
+def people(n: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 60, n)
+    return pd.DataFrame(
+        {"age": age, "sex": rng.choice(["f", "m"], n), "pay": 10.0 * age + rng.normal(0, 50, n)}
+    )
+
+
+@cache
+def review() -> sdc.Review:
+    study = sdc.Study(
+        people(90, 1),
+        {"one": [people(90, 2), people(80, 3)], "copy": people(90, 1)},
+        keys=["sex"],
+        targets=["age"],
+        holdout=people(60, 4),
+        models=["pay ~ age", ("sex ~ age", "binomial")],
+        rules=["age >= 20"],
+        propensity=True,
+        permutations=9,
+        perturbed=[],
+    )
+    return sdc.conduct(study)
+
+
+def profile(chosen: dict[str, tuple[float, bool]]) -> Profile:
+    day = dt.date(2026, 11, 1)
+    return Profile(
+        "test",
+        "Test",
+        "nobody",
+        {
+            symbol: Threshold(
+                symbol, None if fails else limit, limit if fails else None, "s", "o", day
+            )
+            for symbol, (limit, fails) in chosen.items()
+        },
+    )
+
+
+def test_every_measure_with_a_direction_is_measured_here() -> None:
+    assert set(review().frame["metric"]) >= set(JUDGED)
+
+
+@settings(max_examples=25, deadline=None, database=None)
+@given(chosen=limits)
+def test_every_place_says_what_judge_says(chosen: dict[str, tuple[float, bool]]) -> None:
+    rules = profile(chosen)
+    findings = sdc.judge(review(), rules)
+    said = {one.replica: one for one in verdicts(review(), findings)}
+    report = safe_report(review(), rules, "internal")
+    document = json.loads(as_json(report))
+    for row in document["replicas"]:
+        one = said[row["replica"]]
+        assert row["risk"] == one.of(DISCLOSURE_RISK).value
+        assert row["utility"] == one.of(*UTILITY).value
+    order = list(Status)
+    for answer, families in zip(document["answers"], ((DISCLOSURE_RISK,), UTILITY), strict=True):
+        worst = max((one.of(*families) for one in said.values()), key=order.index)
+        assert answer["status"] == worst.value
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        run._summarise(review(), findings, Path("report.html"), "internal", quiet=False)
+    for name, one in said.items():
+        line = next(text for text in out.getvalue().splitlines() if text.split()[:1] == [name])
+        risk, utility = one.of(DISCLOSURE_RISK).value, one.of(*UTILITY).value
+        assert line.endswith(f"utility: {utility};  disclosure risk: {risk}")
+    worst_of_all = max((one.status for one in said.values()), key=order.index)
+    for least in ("review", "fail"):
+        beyond = order.index(worst_of_all) >= order.index(Status(least))
+        assert run._exit_code(findings, least) == int(beyond)
+    beyond_limits = [f for f in findings if f.status in (Status.REVIEW, Status.FAIL)]
+    assert bool(beyond_limits) == any(
+        row["status"] in ("review", "fail") for row in document["findings"]
+    )
