@@ -7,7 +7,6 @@ import textwrap
 from sdcmetrics.cli.terminal import print_lines, text_width
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES, explain
-from sdcmetrics.study.profile import PROFILES, load_profile
 
 __all__ = ["show_metric", "show_metrics", "show_profile", "show_profiles"]
 
@@ -62,6 +61,8 @@ def show_metrics() -> None:
 
 def show_profiles() -> None:
     """Print the names of the profiles that come with the package."""
+    from sdcmetrics.study.profile import PROFILES, load_profile  # it loads pydantic
+
     for path in sorted(PROFILES.glob("*.toml")):
         profile = load_profile(path.stem)
         print_lines(f"{profile.name:<14} {profile.title}")
@@ -69,6 +70,8 @@ def show_profiles() -> None:
 
 def show_profile(name: str) -> None:
     """Print the thresholds of a profile with their sources."""
+    from sdcmetrics.study.profile import load_profile  # it loads pydantic
+
     profile = load_profile(name)
     zeros = "not released" if profile.zeros_disclosive else "released"
     rules = (

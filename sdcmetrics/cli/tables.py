@@ -17,7 +17,15 @@ _SHOWN = 25
 """Rows that fit a screen."""
 _WORST = 10
 _UTILITY = ["S_pMSE", "pMSE", "SPECKS", "MabsDD", "df"]
-_DISCLOSURE = ["Dorig", "DiSCO", "baseCAPd", "DCAP", "CAPd", "TCAP"]
+_DISCLOSURE = {
+    "Dorig": "Dorig",
+    "DiSCO": "DiSCO",
+    "baseCAPd": "baseCAPd",
+    "DCAPd": "DCAP",
+    "CAPd": "CAPd",
+    "TCAP": "TCAP_certain",
+}
+"""Columns of synthpop 1.9-3, and what `explain` and a review call them."""
 _HOLDOUT = ["holdout_tvd", "fresh_tvd", "ratio"]
 
 
@@ -45,7 +53,7 @@ def show_disclosure(frame: pd.DataFrame, csv: Path | None) -> None:
     )
     print_frame(frame, _DISCLOSURE, "target")
     if frame["TCAP"].isna().any():
-        print_lines("-: no key combination of the original is in the replica")
+        print_lines("-: no key combination of the original is unanimous in the replica")
     print_lines("percent of original records; sdcmetrics explain DiSCO says what each means")
     print_fixes(frame.attrs.get("fixes", ()))
 

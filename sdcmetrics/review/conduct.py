@@ -195,7 +195,10 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log) -> Results:
         if given.result is not None:
             results[kind, pair.name, given.places[0]] = given.result
     log.add(pair.name, overall(kind, parts, measures))
-    log.done(f"{pair.name}: {told}")
+    if parts:
+        log.done(f"{pair.name}: {told}")
+    else:
+        log.skip()
     return results
 
 
@@ -256,6 +259,10 @@ class _Log:
     def done(self, step: str) -> None:
         self._done += 1
         self.tell(step)
+
+    def skip(self) -> None:
+        """Count a step in which there was nothing to do."""
+        self._done += 1
 
     def add(self, replica: str, rows: pd.DataFrame) -> None:
         if len(rows):

@@ -22,6 +22,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         frame = pd.DataFrame({f"column_{i}": rng.integers(0, 6, n) for i in range(12)})
         frame.assign(age=rng.normal(size=n)).to_csv(tmp_path / f"{name}.csv", index=False)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "160")  # whatever the machine says of its terminal
 
     def run(*arguments: object) -> tuple[int, str, str]:
         monkeypatch.setattr("sys.argv", ["sdcmetrics", "closest-record", *map(str, arguments)])

@@ -82,7 +82,8 @@ def test_one_public_name_loads_only_what_it_needs(name: str) -> None:
     "arguments", [("explain",), ("explain", "DiSCO"), ("profiles",), ("profiles", "default")]
 )
 def test_words_need_no_table_printer(arguments: tuple[str, ...]) -> None:
-    assert of_command(*arguments) <= FRAMES
+    checks = {"pydantic"} if arguments[0] == "profiles" else set()
+    assert of_command(*arguments) <= FRAMES | checks
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.propensity.utility_gen import utility_gen
 
 __all__ = ["CART", "LOGIT"]
 
@@ -17,6 +16,8 @@ def _scored(method: str, words: str) -> Places:
         asked = plan.propensity
         if asked is None or method not in asked.methods:
             return
+        from sdcmetrics.measures.propensity.utility_gen import utility_gen  # scipy, when asked for
+
         step = f"{words} that tells replica from original"
         tell(step)
         where = (Place(model=asked.name(method)),)
