@@ -27,7 +27,9 @@ def show_propensity(result: UtilityGen, csv: Path | None) -> None:
     across = result.per_synthesis[_STATISTICS].astype(float).T
     across.columns = pd.Index([f"synthesis {i}" for i in across.columns])
     print_frame(across, list(across.columns), "")
-    print_lines(f"S_pMSE: {result.resampling}; about 1 is expected of a fresh sample")
+    print_lines(
+        f"S_pMSE: {result.resampling}; a fresh sample has about 1 + n_synthetic / n_original"
+    )
     variables = result.by_variable.head(_VARIABLES).astype(float)
     print_frame(variables, list(variables.columns), "variable")
     print_lines(*(f"note: {note}" for note in result.notes))

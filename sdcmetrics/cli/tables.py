@@ -39,7 +39,10 @@ def show_utility(frame: pd.DataFrame, csv: Path | None) -> None:
     if frame["S_pMSE"].isna().any():
         print_lines("-: the table has one non-empty cell, so 0 degrees of freedom and no ratio")
     mean = number_text(frame["S_pMSE"].mean())
-    print_lines(f"mean S_pMSE {mean} (1 is expected of a fresh sample; below 3 is good)")
+    print_lines(
+        f"mean S_pMSE {mean} (1 + n_synthetic / n_original is expected of a fresh sample; at "
+        "equal sizes 2, and below 3 is good)"
+    )
     print_fixes(frame.attrs.get("fixes", ()))
 
 

@@ -192,6 +192,8 @@ class _Stages:
         replica = step.partition(": ")[0] if replica else ""
         what = step[len(replica) :].removeprefix(": ")
         stage = (replica, what.partition(" ")[0])
+        if step.startswith("reference"):  # some seventeen data sets, and none of the user's
+            stage = ("", "references")
         if stage != self._stage:
             self.say()
             self._stage = stage

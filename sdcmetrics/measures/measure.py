@@ -75,6 +75,8 @@ class Measure:
     one_way : whether it sees one variable at a time, so that relations do not matter to it
     ranked : what it counts for in its family when replicas are ranked and a study says nothing
         else, by the number of variables of its tables; 0 where it is not of tables
+    fresh : what a fresh sample of the population is expected to give, from the numbers of original
+        and of synthetic records; None where that is not known in closed form
     show : further facts for a section of the report, by name: "one_way" is its place among what
         is shown of every variable, "decimals" how many a mean distance has
     """
@@ -102,6 +104,7 @@ class Measure:
     any_target: bool = False
     one_way: bool = False
     ranked: Mapping[int, float] = field(default_factory=dict)
+    fresh: Callable[[float, float], float] | None = None
     show: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from sdcmetrics.measures.kind import Place
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, Threshold
 
@@ -41,6 +41,9 @@ class Finding:
     threshold : Threshold or None
     exceeds : float
         How far beyond the threshold, as a ratio (1 is at the threshold); 0 where not judged.
+    judged : float
+        What was compared with the threshold: the value, brought to a replica of the original's
+        size where the measure grows with the replica (`Measure.fresh`).
     """
 
     status: Status
@@ -53,6 +56,7 @@ class Finding:
     total: float | None
     threshold: Threshold | None
     exceeds: float
+    judged: float
 
     @property
     def scenario(self) -> str:
@@ -99,7 +103,12 @@ def judge(review: Review, profile: Profile) -> list[Finding]:
 
     Only means over the syntheses of a replica are judged. A measurement without a threshold
     is "not judged", which is no approval.
+
+    Published limits of S_pMSE and its kind are for replicas of the original's size, of which a
+    fresh sample has 2. A fresh sample of ten times that size has 11, and is as good: such values
+    are judged after division by 1 + n_s/n_d, times 2.
     """
+    sizes = _sizes(review)
     findings = []
     seen: set[tuple[str, str, Place]] = set()
     for row in review.mean_rows().to_dict("records"):
@@ -113,7 +122,8 @@ def judge(review: Review, profile: Profile) -> list[Finding]:
                 continue
             seen.add((row["replica"], measure.symbol, place))
         threshold = profile.thresholds.get(measure.symbol)
-        status, exceeds = _status(row["value"], threshold, measure.better)
+        judged = row["value"] * _scale(measure, *sizes.get(row["replica"], (1.0, 1.0)))
+        status, exceeds = _status(judged, threshold, measure.better)
         findings.append(
             Finding(
                 status=status,
@@ -126,10 +136,27 @@ def judge(review: Review, profile: Profile) -> list[Finding]:
                 total=_number(row["total"]),
                 threshold=threshold,
                 exceeds=exceeds,
+                judged=judged,
             )
         )
     order = list(Status)
     return sorted(findings, key=lambda f: (-order.index(f.status), -f.exceeds))
+
+
+def _sizes(review: Review) -> dict[str, tuple[float, float]]:
+    """Return the records of the original and, mean over syntheses, of each replica."""
+    found: dict[str, list[int]] = {}
+    for data in review.inputs:
+        if data.role == "replica":
+            found.setdefault(data.name, []).append(data.n)
+    return {name: (review.n_original, sum(many) / len(many)) for name, many in found.items()}
+
+
+def _scale(measure: Measure, n_original: float, n_synthetic: float) -> float:
+    """Return what brings a value to a replica of the original's size; 1 where size is no matter."""
+    if measure.fresh is None or n_original == n_synthetic:
+        return 1.0
+    return measure.fresh(n_original, n_original) / measure.fresh(n_original, n_synthetic)
 
 
 _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}

@@ -26,8 +26,9 @@ _BY_LABEL = (
 _BLIND = "Sees only the variables in the table; says nothing of relations with others."
 _SIZE = "Grows with the number of records: a large file makes small differences look large."
 _S_LIMITS = (
-    "Expected value 1 if the replica is drawn from the distribution of the original. "
-    "No significance test: the authors advise below 10, better below 3. "
+    "1 is expected if the replica is drawn from the original's own counts, and 1 + n_s/n_d of a "
+    "fresh sample of the population: 2 where both have one size. No significance test: the "
+    "authors advise below 10, better below 3, for replicas of the original's size. "
     "Tables with many nearly empty cells have an unstable expectation."
 )
 
@@ -103,12 +104,14 @@ MEASURES: tuple[Measure, ...] = (
         function=tu.s_p_mse,
         aliases=("ratio to degrees of freedom",),
         ranked={1: 0.25, 2: 0.5},
+        fresh=tu.fresh,
         better="lower",
         low=0,
         high=None,
         ideal=0,
         meaning="pMSE over the value that is expected when the replica comes from the right "
-        "distribution: 1 is as good as a fresh sample, large values mean a lack of fit.",
+        "distribution. A fresh sample of the population has 1 + n_s/n_d, 2 where both have one "
+        "size; large values mean a lack of fit.",
         formula="VW / (k - 1), k the number of non-empty cells",
         source=_SNOKE + "; " + _RAAB,
         limits=_S_LIMITS,
@@ -132,6 +135,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="S_VW",
         title="VW over its degrees of freedom",
         function=tu.s_vw,
+        fresh=tu.fresh,
         better="lower",
         low=0,
         high=None,
@@ -160,6 +164,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="S_FT",
         title="FT over its degrees of freedom",
         function=tu.s_ft,
+        fresh=tu.fresh,
         better="lower",
         low=0,
         high=None,
@@ -189,6 +194,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="S_JSD",
         title="Standardised Jensen-Shannon divergence",
         function=tu.s_jsd,
+        fresh=tu.fresh_jsd,
         better="lower",
         low=0,
         high=None,
@@ -196,7 +202,8 @@ MEASURES: tuple[Measure, ...] = (
         meaning="JSD over its expectation.",
         formula="JSD 2 N / ((k - 1) ln 2), as synthpop computes it",
         source=_RAAB,
-        limits=_S_LIMITS,
+        limits="N / (4 n_s ln(2)^2) is expected of draws from the original's own counts "
+        "(1.04 where both have one size), and 1 + n_s/n_d times that of a fresh sample.",
         twin=_twin("S_JSD"),
     ),
     _table(
@@ -218,6 +225,7 @@ MEASURES: tuple[Measure, ...] = (
         title="G over its degrees of freedom",
         function=tu.s_g,
         undefined="both data sets fill at most one cell",
+        fresh=tu.fresh,
         better="lower",
         low=0,
         high=None,
@@ -313,7 +321,8 @@ MEASURES: tuple[Measure, ...] = (
         meaning="WMabsDD on the scale of S_pMSE.",
         formula="WMabsDD / (k - 1)",
         source=_RAAB,
-        limits=_S_LIMITS,
+        limits="About k / (k - 1) is expected of draws from the original's own counts, "
+        "k being the cells, and sqrt(1 + n_s/n_d) times that of a fresh sample.",
         twin=_twin("S_WMabsDD"),
     ),
     _table(

@@ -14,6 +14,7 @@ goodness-of-fit measures for synthetic microdata. Geographical and Environmental
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -28,6 +29,8 @@ __all__ = [
     "d_bhatt",
     "df",
     "df_g",
+    "fresh",
+    "fresh_jsd",
     "ft",
     "g",
     "jsd",
@@ -282,6 +285,27 @@ def s_wmabs_dd(tables: TablePairs) -> Floats:
 def s_g(tables: TablePairs) -> Floats:
     """G over its own degrees of freedom."""
     return _ratio(g(tables), df_g(tables))
+
+
+def fresh(n_original: float, n_synthetic: float) -> float:
+    """Return what S_pMSE is expected to be of a fresh sample: (1 + n_s/n_d) N / (N - 1).
+
+    Holds for tables however sparse; 1 would be the expectation for records that are drawn from the
+    original's own counts. Also for S_FT and S_G where cells are well filled.
+
+    Examples
+    --------
+    >>> fresh(500, 500), round(fresh(100, 1000), 2)
+    (2.002002002002002, 11.01)
+    """
+    n = n_original + n_synthetic
+    return (1.0 + n_synthetic / n_original) * n / (n - 1.0)
+
+
+def fresh_jsd(n_original: float, n_synthetic: float) -> float:
+    """Return what S_JSD is expected to be of a fresh sample."""
+    n = n_original + n_synthetic
+    return fresh(n_original, n_synthetic) * n / (4.0 * n_synthetic * math.log(2.0) ** 2)
 
 
 STATISTICS: dict[str, Callable[..., Floats]] = {

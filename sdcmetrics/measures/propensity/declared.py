@@ -22,6 +22,12 @@ _DIFFERS = (
 _LOGIT = "logistic regression with main effects and, unless told otherwise, all pairs"
 _CART = "a classification tree"
 
+
+def _fresh(n_original: float, n_synthetic: float) -> float:
+    """Return what a fresh sample is expected to give, for at least 1.5 records per parameter."""
+    return 1.0 + n_synthetic / n_original
+
+
 _score = partial(
     Measure,
     family=GENERAL_UTILITY,
@@ -69,13 +75,14 @@ MEASURES: tuple[Measure, ...] = (
     _p_mse("pMSE_logit", LOGIT, _LOGIT),
     _score(
         symbol="S_pMSE_logit",
+        fresh=_fresh,
         title="Standardised pMSE by logistic regression",
         of=LOGIT,
         function=itemgetter("S_pMSE"),
         high=None,
         ideal=None,
         meaning="pMSE over the value that is expected when the replica comes from the right "
-        "distribution: 1 is as good as a fresh sample.",
+        "distribution: 1 for draws from the original itself, 1 + n_s/n_d of a fresh sample.",
         formula="pMSE N / (df (1 - c)^2 c), df the coefficients besides the intercept",
         source=_SNOKE,
         limits="The expectation holds for many more records than coefficients and without "

@@ -358,7 +358,7 @@ def _utility_sentence(source: Source, finding: Finding) -> Sentence:
     if threshold is not None and threshold.fail is not None and failed:
         parts.append(f"{failed:,} beyond {threshold.fail:g} (fail)")
     cell = source.table(finding.replica, finding.metric, finding.variables)
-    expected = "; 1 is expected of a fresh sample" if finding.metric == "S_pMSE" else ""
+    expected = _expected_of_fresh(source, finding)
     value = ", whose value is not shown" if cell.kind == "hidden" else f" with {cell.text}"
     place = table_name(source, finding.variables) if finding.variables else ("the overall value",)
     return sentence(
@@ -369,6 +369,23 @@ def _utility_sentence(source: Source, finding: Finding) -> Sentence:
         f"{value}{expected}.",
         status=finding.status,
     )
+
+
+def _expected_of_fresh(source: Source, finding: Finding) -> str:
+    """Say what a fresh sample of the replica's size would give, where that is known."""
+    fresh = MEASURES[finding.metric].fresh
+    sizes = [data.n for data in source.review.inputs if data.name == finding.replica]
+    if fresh is None or not sizes:
+        return ""
+    n_original, n_synthetic = float(source.review.n_original), sum(sizes) / len(sizes)
+    if source.release:  # the size of the original is not said more exactly than elsewhere
+        n_original = source.guard.rounded(n_original)
+        if n_original == source.guard.rounded(n_synthetic):
+            n_synthetic = n_original
+    words = f"; {fresh(n_original, n_synthetic):.1f} is expected of a fresh sample of its size"
+    if n_synthetic != n_original:
+        words += ". Values are judged as if the replica had the size of the original"
+    return words
 
 
 def _limit_of(finding: Finding) -> float:

@@ -299,7 +299,7 @@ class TestWrongUse:
 
     @pytest.mark.parametrize("order", [TRAINING, TRAINING[::-1]])
     def test_a_holdout_must_not_be_the_training_data(self, order: pd.DataFrame) -> None:
-        with pytest.raises(DataError, match="holdout holds the same records as training"):
+        with pytest.raises(DataError, match="holdout holds the same records as original"):
             dcr(TRAINING, SYNTHETIC, order)
 
     def test_several_syntheses_are_asked_for_one_by_one(self) -> None:

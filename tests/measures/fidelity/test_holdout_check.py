@@ -59,7 +59,7 @@ class TestWrongHoldouts:
         found = sdc.check_holdout(training, pd.concat([fresh, training[:40]]))
         assert found.identical == 40
         assert len(found.problems) == 1
-        assert "40 of 800 records of holdout equal a record of training" in found.problems[0]
+        assert "40 of 800 records of holdout equal a record of original" in found.problems[0]
         assert "overlaps the training data" in found.problems[0]
 
     def test_another_population(self) -> None:
