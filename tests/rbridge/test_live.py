@@ -121,7 +121,9 @@ def test_any_replica_gives_what_the_native_functions_give(
     theirs = rbridge.utility_tables(synds, ways=2)
     close(theirs, sdc.utility_tables(original, replica, ways=2)[theirs.columns])
     risk = rbridge.disclosure(synds, keys=["sex", "region"], target="member")
-    native = sdc.disclosure(original, replica, keys=["sex", "region"], target="member")
+    native = sdc.disclosure(
+        original, replica, keys=["sex", "region"], target="member", synthpop=r.versions["synthpop"]
+    )
     close(risk.per_synthesis, native.per_synthesis[risk.per_synthesis.columns])
     left = risk.exclusions.loc[1].to_numpy().tolist()
     assert left == native.exclusions.loc[1].to_numpy().tolist()
@@ -201,7 +203,10 @@ def test_missing_on_either_side_is_counted_or_told(
         close(theirs, native[theirs.index])
     if column == "region":
         risk = rbridge.disclosure(synds, keys=["sex"], target="region")
-        ours = sdc.disclosure(original, replica, keys=["sex"], target="region").per_synthesis
+        native_risk = sdc.disclosure(
+            original, replica, keys=["sex"], target="region", synthpop=r.versions["synthpop"]
+        )
+        ours = native_risk.per_synthesis
         close(risk.per_synthesis, ours[risk.per_synthesis.columns])
 
 
@@ -213,7 +218,11 @@ def test_several_syntheses_are_means(r: rbridge.Session) -> None:
     close(each, sdc.utility_tab(original, replicas, "age", per_synthesis=True)[each.columns])
     many = rbridge.multi_disclosure(synds, keys=["sex", "region"], targets=["member", "age"])
     native = sdc.multi_disclosure(
-        original, replicas, keys=["sex", "region"], targets=["member", "age"]
+        original,
+        replicas,
+        keys=["sex", "region"],
+        targets=["member", "age"],
+        synthpop=r.versions["synthpop"],
     )
     close(many.loc[["member"], ["DiSCO", "TCAP"]], native.loc[["member"], ["DiSCO", "TCAP"]])
     assert many.index.tolist() == ["member", "age"]
