@@ -59,6 +59,8 @@ NO_METRICS = {
     "disclosed_cells",  # cells, for other metrics
     "disclosive_in_synthetic",  # cells, for other metrics
     "exclude",  # takes cells out
+    "fresh",  # what fresh data are expected to give
+    "fresh_jsd",  # the same
     "one_way_flag",  # a flag, with evidence
     "one_way_rows",  # the same without a frame
     "sparse_categories",  # why ROC is skipped

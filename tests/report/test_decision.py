@@ -68,7 +68,7 @@ def test_one_sentence_a_replica_says_how_many_tables_differ(
     found = page(review, rules).findings[1]
     assert len(found.worst) == 2
     assert "of 15 tables" in plain(found.worst[0].words)
-    assert "1 is expected of a fresh sample" in plain(found.worst[0].words)
+    assert "2.0 is expected of a fresh sample of its size" in plain(found.worst[0].words)
 
 
 def test_within_everything_is_said_too(review: Review, profile: Profile) -> None:

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -343,3 +344,30 @@ class TestWorst:
 def test_the_package_names_what_a_caller_needs() -> None:
     assert sdc.judge is judge
     assert sdc.load_profile is load_profile
+
+
+class TestFreshData:
+    """Limits of S_pMSE are for replicas of the original's size; fresh data of any size are fine."""
+
+    def statuses(self, n_synthetic: int) -> list[str]:
+        rng = np.random.default_rng(n_synthetic)
+
+        def people(n: int) -> pd.DataFrame:
+            return pd.DataFrame({name: rng.choice(list("abcd"), n) for name in ("k", "t", "u")})
+
+        review = conduct(Study(people(300), {"fresh": people(n_synthetic)}, keys=["k"], ways=(2,)))
+        found = judge(review, profile(S_pMSE=(3.0, 10.0)))
+        return [f.status.value for f in found if f.metric == "S_pMSE"]
+
+    @pytest.mark.parametrize("n_synthetic", [60, 300, 6_000])
+    def test_never_fail_whatever_their_number(self, n_synthetic: int) -> None:
+        assert "fail" not in self.statuses(n_synthetic)
+
+    def test_are_beyond_the_limit_only_before_their_number_is_counted_in(self) -> None:
+        rng = np.random.default_rng(1)
+        original = pd.DataFrame({"k": rng.choice(list("abcd"), 300), "t": rng.choice([1, 2], 300)})
+        fresh = pd.DataFrame({"k": rng.choice(list("abcd"), 6000), "t": rng.choice([1, 2], 6000)})
+        review = conduct(Study(original, {"fresh": fresh}, keys=["k"], ways=(2,)))
+        (found,) = [f for f in judge(review, profile(S_pMSE=(3.0, 10.0))) if f.metric == "S_pMSE"]
+        assert found.value > 10.0
+        assert found.judged == pytest.approx(found.value * 2 / 21, rel=0.01)
