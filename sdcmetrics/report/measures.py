@@ -61,8 +61,9 @@ class Measures:
     def __init__(self, review: Review, findings: Iterable[Finding]) -> None:
         frame = review.mean_rows()
         # What a measurement is of stands in one place here.
-        formulas = frame["model"].map(lambda text: _formula(_text(text)) or None)
-        frame = frame.assign(scenario=frame["scenario"].fillna(formulas).fillna(frame["rule"]))
+        formulas = {text: _formula(text) for text in frame["model"].dropna().unique()}
+        asked = frame["scenario"].fillna(frame["model"].map(formulas)).fillna(frame["rule"])
+        frame = frame.assign(scenario=asked)
         self._columns = [frame[name].tolist() for name in _FIELDS]
         replica, metric, scenario, variables = (
             self._columns[_FIELDS.index(name)]

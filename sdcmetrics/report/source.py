@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
@@ -47,7 +48,6 @@ class Source:
         found = judge(replace(review, frame=review.frame[limited]), profile)
         self.findings = [f for f in found if not self._held_back(f)]
         self.verdicts = verdicts(review, self.findings)
-        self.measures = Measures(review, self.findings)
         self.distributions: dict[str, SafeDistribution] = {
             name: safe_distribution(found, review.replicas, self.guard)
             for name, found in review.distributions.items()
@@ -55,6 +55,11 @@ class Source:
         self._folded = {name for name, found in self.distributions.items() if found.folded}
         self._cells: dict[int, SafeCell] = {}
         self._named: dict[str | None, SafeCell] = {}
+
+    @cached_property
+    def measures(self) -> Measures:
+        """The measurements, looked up by what they are of."""
+        return Measures(self.review, self.findings)
 
     @property
     def release(self) -> bool:
