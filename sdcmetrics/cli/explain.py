@@ -44,7 +44,7 @@ def show_metric(symbol: str) -> None:
         *_field("limits", metric.limits),
     ]
     if metric.twin:
-        lines += _field("synthpop", f"equals {metric.twin.name} of synthpop 1.9-2")
+        lines += _field("synthpop", f"equals {metric.twin.words}")
         lines += _field("differs", metric.twin.differs)
     print_lines(*lines)
 
