@@ -127,6 +127,14 @@ def test_no_value_of_it_is_in_a_release(folder: Path) -> None:
     assert not any(row["metric"] == "Canberra" for row in document["measurements"])
 
 
+def test_a_release_does_not_say_what_its_limit_found(folder: Path) -> None:
+    document = json.loads((folder / "release" / "review.json").read_text())
+    assert {row["utility"] for row in document["replicas"]} == {"not judged"}
+    assert not any("Canberra" in found["finding"] for found in document["findings"])
+    (said,) = document["answers"][1]["sentences"]
+    assert said.startswith("Limits on Canberra are not applied in this edition")
+
+
 def test_terminal_and_exit_code_say_the_same(folder: Path) -> None:
     code = "from sdcmetrics.cli import main; main()"
     done = run(folder, "-c", code, "review", "study.toml", "--out", "again", "--fail-on", "review")

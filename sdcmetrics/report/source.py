@@ -8,7 +8,8 @@ from functools import cached_property
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.closeness.places import CLOSEST
-from sdcmetrics.measures.registry import SPECIFIC_UTILITY
+from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.report.measures import Measure, Measures, asked_of
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell
@@ -157,17 +158,25 @@ class Source:
     def _held_back(self, finding: Finding) -> bool:
         """Whether a finding is not judged outside.
 
-        So is a rule that no original record keeps, as its severity would tell whether a few
+        So is a measure that is never released, as which tables are beyond a limit tells of its
+        values; a rule that no original record keeps, as its severity would tell whether a few
         records keep it or none; and a model that rests on few records.
         """
         if not self.release:
             return False
+        if not self.judges(finding.metric):
+            return True
         if finding.family == SPECIFIC_UTILITY:
             return bool(self.withheld(finding.replica, asked_of(finding)))
         found = self.review.rules.get((finding.replica, finding.scenario))
-        if found is None or not self.release:
-            return False
-        return self.guard.small(found.original.kept)
+        return found is not None and self.guard.small(found.original.kept)
+
+    def judges(self, metric: str) -> bool:
+        """Whether limits on a measure are applied in this mode.
+
+        Of a rule both shares are shown, so that a verdict on its severity tells nothing more.
+        """
+        return not self.release or self.released(metric) or MEASURES[metric].of is RULES
 
     def _cell(self, measure: Measure) -> SafeCell:
         if not self.released(measure.metric):

@@ -127,10 +127,26 @@ def _limits(source: Source, families: Sequence[str]) -> tuple[str, list[str]]:
     limits = [
         f"{t.metric} (" + ", ".join(_limit_words(t.review, t.fail)) + f"; {t.kind})"
         for t in known.values()
-        if MEASURES[t.metric].family in families and t.metric in measured
+        if MEASURES[t.metric].family in families
+        and t.metric in measured
+        and source.judges(t.metric)
     ]
     chief = ("repU", "DiSCO", "DCAP") if DISCLOSURE_RISK in families else ("S_pMSE", "ROC")
     return "; ".join(limits), [metric for metric in chief if metric not in known]
+
+
+def _inside_only(source: Source, families: Sequence[str]) -> list[Sentence]:
+    """Say which limits this edition does not apply, since silence would read as approval."""
+    measured = set(source.measures.metrics)
+    names = [
+        metric
+        for metric in source.profile.thresholds
+        if MEASURES[metric].family in families and metric in measured and not source.judges(metric)
+    ]
+    if not names:
+        return []
+    words = f"Limits on {', '.join(names)} are not applied in this edition: no value of theirs is"
+    return [sentence(f"{words} released.")]
 
 
 def _limit_words(review: float | None, fail: float | None) -> list[str]:
@@ -145,6 +161,9 @@ def _limit_words(review: float | None, fail: float | None) -> list[str]:
 def _may_be_released(source: Source) -> Answer:
     limits, without = _limits(source, _RISK)
     question = "May it be released?"
+    inside = _inside_only(source, _RISK)
+    if inside and not limits:
+        return Answer(question, "This edition does not say", Status.NOT_JUDGED, tuple(inside))
     if not limits:
         return Answer(
             question,
@@ -165,12 +184,15 @@ def _may_be_released(source: Source) -> Answer:
     kinds = {t.kind for t in source.profile.thresholds.values() if t.metric in _RISKS}
     if kinds == {"illustration"}:
         sentences.append(sentence("These limits are made up for illustration: this is no verdict."))
-    return Answer(question, _short(source, _RISK), found, tuple(sentences))
+    return Answer(question, _short(source, _RISK), found, (*sentences, *inside))
 
 
 def _is_worth_it(source: Source) -> Answer:
     limits, _ = _limits(source, UTILITY)
     question = "Is it worth releasing?"
+    inside = _inside_only(source, UTILITY)
+    if inside and not limits:
+        return Answer(question, "This edition does not say", Status.NOT_JUDGED, tuple(inside))
     if not limits:
         return Answer(
             question,
@@ -183,7 +205,7 @@ def _is_worth_it(source: Source) -> Answer:
         question,
         _short(source, UTILITY),
         found,
-        (_by_status(source, UTILITY), sentence(f"Judged by {limits}.")),
+        (_by_status(source, UTILITY), sentence(f"Judged by {limits}."), *inside),
     )
 
 
