@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from sdcmetrics.measures.closeness.detectable import smallest_detectable
 from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
 from sdcmetrics.measures.closeness.shares import (
@@ -188,6 +189,9 @@ def _label_test(test: LabelTest) -> dict[str, Any]:
         "holdout": test.holdout,
         "expected_training": test.expected,
         "p_value": test.p_value,
+        "smallest_detectable": smallest_detectable(
+            test.n_training, test.n_holdout, by_chance=test.by_chance
+        ),
     }
 
 
