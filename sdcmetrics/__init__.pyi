@@ -64,10 +64,10 @@ from .results import Share as Share
 from .review.conduct import conduct as conduct
 from .review.judge import Finding as Finding
 from .review.judge import Status as Status
-from .review.judge import Verdict as Verdict
 from .review.judge import judge as judge
-from .review.judge import verdicts as verdicts
 from .review.review import Review as Review
+from .review.verdict import Verdict as Verdict
+from .review.verdict import verdicts as verdicts
 from .study import demo as demo
 from .study.profile import Profile as Profile
 from .study.profile import Threshold as Threshold

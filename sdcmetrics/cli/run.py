@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -19,8 +19,9 @@ from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, result_paths
 from sdcmetrics.review.conduct import conduct
-from sdcmetrics.review.judge import Finding, Status, verdicts, worst
+from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review
+from sdcmetrics.review.verdict import Verdict, worst
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
 from sdcmetrics.study.study import Study, read_study
 
@@ -93,9 +94,9 @@ def run(  # noqa: PLR0913  (one per option of the command)
         if against_r:
             checked = _ask_r(study, quiet=quiet)
             written = write()
-    findings = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
-    _summarise(review, findings, written, mode, quiet=quiet)
-    return _exit_code(findings, fail_on) if _say(checked) else 1
+    said = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
+    _summarise(review.study.title, said, written, mode, quiet=quiet)
+    return _exit_code(said, fail_on) if _say(checked) else 1
 
 
 def rank_study(
@@ -231,22 +232,23 @@ def _check(option: str, value: str, known: Sequence[str]) -> None:
 
 
 def _summarise(
-    review: Review, findings: Sequence[Finding], report: Path, mode: str, *, quiet: bool
+    title: str, said: Collection[Verdict], report: Path, mode: str, *, quiet: bool
 ) -> None:
-    lines = [f"{review.study.title} ({mode})"]
-    width = min(30, max(map(len, review.replicas)))
-    for verdict in verdicts(review, findings):
+    lines = [f"{title} ({mode})"]
+    width = min(30, max(len(verdict.replica) for verdict in said))
+    for verdict in said:
         utility = verdict.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value
         risk = verdict.of(DISCLOSURE_RISK).value
         name = one_line(verdict.replica, limit=30)
-        lines.append(f"  {name:<{width}}  utility: {utility};  disclosure risk: {risk}")
+        words = f"{verdict.words};  utility: {utility};  disclosure risk: {risk}"
+        lines.append(f"  {name:<{width}}  {words}")
     for line in (*(() if quiet else lines), f"report: {report}"):
         sys.stdout.write(one_line(line) + "\n")
 
 
-def _exit_code(findings: Sequence[Finding], fail_on: str) -> int:
+def _exit_code(said: Iterable[Verdict], fail_on: str) -> int:
     if fail_on == "never":
         return 0
     order = list(Status)
-    found = worst(finding.status for finding in findings)
+    found = worst(verdict.status for verdict in said)
     return int(order.index(found) >= order.index(Status(fail_on)))

@@ -13,6 +13,7 @@ from sdcmetrics.ranking.result import Drawn, Ranking
 from sdcmetrics.ranking.uncertainty import between_syntheses, leave_records_out
 from sdcmetrics.ranking.values import Values, collect, review_entries
 from sdcmetrics.review.conduct import Progress
+from sdcmetrics.review.copying import worst_copying
 from sdcmetrics.review.join_reviews import join_reviews
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
@@ -117,7 +118,12 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
         found = conduct_references(study, seed=options.seed, fresh=fresh, progress=progress)
         scale = find_scale(review_entries(found, wanted.criteria), found.replicas, values, found)
     drawn = _draw(review, values, options, progress)
-    return rank_values(values, wanted, options, scale, drawn)
+    return _capped(rank_values(values, wanted, options, scale, drawn), review)
+
+
+def _capped(ranking: Ranking, review: Review) -> Ranking:
+    found = {name: one.lost for name, one in worst_copying(review).items()}
+    return replace(ranking, handed_out=found, distances=review.fresh is not None)
 
 
 def _draw(
@@ -142,7 +148,7 @@ def rank_review(review: Review) -> Ranking:
     """
     wanted = wanted_weights(review.study)
     values = collect(review_entries(review, wanted.criteria), wanted.criteria, review.replicas)
-    return rank_values(values, wanted, review.study.ranking)
+    return _capped(rank_values(values, wanted, review.study.ranking), review)
 
 
 def wanted_weights(study: Study, weights: Mapping[str, float] | None = None) -> Weights:

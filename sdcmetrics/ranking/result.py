@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -77,6 +78,11 @@ class Ranking:
         The references; None if they were not computed.
     drawn : tuple or None
         What was drawn again, of which replicas, and the values.
+    handed_out : dict of replica to float
+        How much of the original it holds by copies and nearness, 0 to 1: a cap on its protection
+        in `map`. Measures of the keys do not see that.
+    distances : bool
+        Whether distances to real records are part of that, which takes a holdout.
     """
 
     table: Values
@@ -86,6 +92,8 @@ class Ranking:
     notes: tuple[Phrase, ...] = ()
     scale: Scale | None = None
     drawn: Drawn | None = None
+    handed_out: Mapping[str, float] = field(default_factory=dict)
+    distances: bool = False
 
     def __repr__(self) -> str:
         """Return the summary as text."""
@@ -249,8 +257,9 @@ class Ranking:
         """Utility and protection of replicas and references, between the references (0 and 1).
 
         Weighted means of anchored scores, counted from 0 to 1; NaN without references, or where
-        no measure of the side has a scale. "front" marks the replicas that no other one beats on
-        both sides; none where a side has no score.
+        no measure of the side has a scale. The protection of a replica is at most the share of the
+        original that it does not hand out (`handed_out`). "front" marks the replicas that no other
+        one beats on both sides; none where a side has no score.
         References are marked as such by name too: a replica may be called like one of them.
         """
         if self.scale is None:
@@ -258,6 +267,8 @@ class Ranking:
         n, references = len(self.replicas), self.scale.references
         values = np.vstack([self.table.table, self.scale.table])
         sides = self._sides(counted(anchored(values, self.anchors)), self.scale.scaled)
+        caps = [1.0 - self.handed_out.get(replica, 0.0) for replica in self.replicas]
+        sides[:n, 1] = np.minimum(sides[:n, 1], caps)
         sides[n:][np.isnan(self.scale.table).any(axis=1)] = np.nan
         front = np.zeros(len(sides), dtype=bool)
         front[:n] = sensitivity.pareto(sides[:n]) & ~np.isnan(sides[:n]).any(axis=1)

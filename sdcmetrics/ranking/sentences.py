@@ -170,6 +170,16 @@ def on_map(ranking: Ranking) -> str:
     )
     left = f" Not on the map: {'; '.join(off)}." if off else ""
     said = f"The map's utility is made of {utility}; its protection of {protection}.{left}"
+    if any(ranking.handed_out.values()):
+        said += (
+            " Protection is at most the share of the original that a replica does not hand out, by "
+            "copies and by nearness to single people."
+        )
+    if not ranking.distances:
+        said += (
+            " Protection counts exact matches only, of the keys or of whole records: without a "
+            "holdout no distance was measured, and a near-copy looks safe."
+        )
     return said if ranking.anchors else ""
 
 

@@ -32,6 +32,8 @@ def as_json(report: SafeReport) -> str:
                 "question": answer.question,
                 "answer": answer.short,
                 "status": answer.status.value,
+                "first": "" if answer.first is None else _full(answer.first.words),
+                "replicas": [_sentence(item) for item in answer.replicas],
                 "sentences": [_full(item.words) for item in answer.sentences],
             }
             for answer in decision.answers

@@ -13,10 +13,13 @@ from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.report.measures import Measure, Measures, asked_of
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell
+from sdcmetrics.report.safety.copies import protected_copying
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.sections.distributions import SafeDistribution, safe_distribution
-from sdcmetrics.review.judge import Finding, Status, judge, verdicts
+from sdcmetrics.review.copying import worst_copying
+from sdcmetrics.review.judge import Finding, Status, judge
 from sdcmetrics.review.review import Review
+from sdcmetrics.review.verdict import Verdict, verdicts
 from sdcmetrics.study.profile import Profile
 
 __all__ = ["Source", "judged"]
@@ -29,6 +32,8 @@ class Source:
     ----------
     review, profile, guard, measures
     findings : list of Finding, worst first
+    copying : dict of replica to Copying, what is known of people of the original in it
+    verdicts : tuple of Verdict, one per replica
     distributions : dict of variable to SafeDistribution
     crosscheck : CrossCheck, the RError that prevented it, or None where it was not asked for
     """
@@ -48,7 +53,10 @@ class Source:
         limited = review.frame["metric"].isin(list(profile.thresholds))
         found = judge(replace(review, frame=review.frame[limited]), profile)
         self.findings = [f for f in found if not self._held_back(f)]
-        self.verdicts = verdicts(review, self.findings)
+        self.copying = {
+            name: protected_copying(one, self.guard) for name, one in worst_copying(review).items()
+        }
+        self.verdicts = verdicts(review, self.findings, self.copying)
         self.distributions: dict[str, SafeDistribution] = {
             name: safe_distribution(found, review.replicas, self.guard)
             for name, found in review.distributions.items()
@@ -250,6 +258,6 @@ class Source:
         return SafeCell("not shown", "hidden") if mean is None else mean
 
 
-def judged(review: Review, profile: Profile, mode: Mode) -> list[Finding]:
-    """Return what the profile says in a mode: outside, nothing of what is held back."""
-    return Source(review, profile, mode).findings
+def judged(review: Review, profile: Profile, mode: Mode) -> tuple[Verdict, ...]:
+    """Return the verdict on every replica in a mode: outside, nothing of what is held back."""
+    return Source(review, profile, mode).verdicts

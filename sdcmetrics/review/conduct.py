@@ -13,6 +13,7 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.errors import DataError
+from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.fidelity.places import MARGINS
@@ -132,6 +133,7 @@ def conduct(
             for (kind, replica, place), found in results.items()
             if kind is RULES
         },
+        copies=_by_synthesis(results, COPIES),
         candidates=candidates,
         fresh=beside,
     )
@@ -205,17 +207,21 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log) -> Results:
 def _fresh(results: Results, replicas: int) -> dict[str, Any]:
     """Sort what was found beside the holdout by replica."""
     margins = {replica: found for (kind, replica, _), found in results.items() if kind is MARGINS}
-    closest = {
-        (replica, i): one
-        for (kind, replica, _), found in results.items()
-        if kind is CLOSEST
-        for i, one in enumerate(found, start=1)
-    }
     assert len(margins) == replicas  # noqa: S101  (every replica has them, or an error was raised)
     return {
         "fidelity": {replica: found for replica, (found, _) in margins.items()},
         "worst": {replica: worst for replica, (_, worst) in margins.items()},
-        "closest": closest,
+        "closest": _by_synthesis(results, CLOSEST),
+    }
+
+
+def _by_synthesis(results: Results, wanted: Kind) -> dict[tuple[str, int], Any]:
+    """Return what was found of every synthesis, numbered from 1 in its replica."""
+    return {
+        (replica, i): one
+        for (kind, replica, _), found in results.items()
+        if kind is wanted
+        for i, one in enumerate(found, start=1)
     }
 
 

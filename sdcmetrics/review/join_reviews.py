@@ -56,6 +56,7 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
         frame=pd.concat([review.frame for review in many], ignore_index=True),
         disclosures={key: value for r in many for key, value in r.disclosures.items()},
         fits={key: value for review in many for key, value in review.fits.items()},
+        copies={key: value for review in many for key, value in review.copies.items()},
     )
 
 
@@ -89,4 +90,5 @@ def _renamed(review: Review, name: str) -> Review:
         frame=review.frame.assign(replica=name),
         disclosures={(name, *key[1:]): value for key, value in review.disclosures.items()},
         fits={(name, *key[1:]): value for key, value in review.fits.items()},
+        copies={(name, i): value for (_, i), value in review.copies.items()},
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any
@@ -13,7 +12,7 @@ from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, Threshold
 
-__all__ = ["Finding", "Status", "Verdict", "judge", "verdicts", "worst"]
+__all__ = ["Finding", "Status", "judge"]
 
 
 class Status(StrEnum):
@@ -72,30 +71,6 @@ class Finding:
     def variables(self) -> tuple[str, ...]:
         """The table that was compared, or what a rule names."""
         return self.place.variables
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What a profile says of one replica: the worst of its findings.
-
-    Attributes
-    ----------
-    replica : str
-    families : dict of family to Status
-        Every family in which something was measured.
-    """
-
-    replica: str
-    families: Mapping[str, Status]
-
-    def of(self, *families: str) -> Status:
-        """Return the worst status of some families; "not judged" if nothing judges them."""
-        return worst(status for name, status in self.families.items() if name in families)
-
-    @property
-    def status(self) -> Status:
-        """The worst of all."""
-        return worst(self.families.values())
 
 
 def judge(review: Review, profile: Profile) -> list[Finding]:
@@ -160,28 +135,6 @@ def _scale(measure: Measure, n_original: float, n_synthetic: float) -> float:
 
 
 _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
-
-
-def verdicts(review: Review, findings: Iterable[Finding]) -> tuple[Verdict, ...]:
-    """Return one verdict per replica, in the study's order; page, terminal and exit code say it."""
-    found: dict[str, dict[str, Status]] = {replica: {} for replica in review.replicas}
-    for finding in findings:
-        of_replica = found.setdefault(finding.replica, {})
-        before = of_replica.get(finding.family, Status.NOT_JUDGED)
-        of_replica[finding.family] = worst([before, finding.status])
-    return tuple(Verdict(replica, families) for replica, families in found.items())
-
-
-def worst(statuses: Iterable[Status]) -> Status:
-    """Return the worst of some statuses; "not judged" if there is none.
-
-    Examples
-    --------
-    >>> worst([Status.WITHIN, Status.REVIEW, Status.NOT_JUDGED]).value
-    'review'
-    """
-    order = list(Status)
-    return max(statuses, key=order.index, default=Status.NOT_JUDGED)
 
 
 def _status(value: float, threshold: Threshold | None, better: str) -> tuple[Status, float]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.measures.closeness.copies import Copies
 from sdcmetrics.measures.disclosure.disclosure import DisclosureResult
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap
 from sdcmetrics.measures.rules.find_rules import FoundRules
@@ -100,6 +101,8 @@ class Review:
         With coefficients; for internal eyes only. A model that could not be fitted is not in it.
     rules : dict of (replica, text of the rule) to RuleOutcome
         A rule that could not be checked is not in it.
+    copies : dict of (replica, synthesis) to Copies
+        Original records that it holds in every value; for internal eyes only.
     candidates : dict of replica to FoundRules
         Relations that the original keeps and the replica breaks; for internal eyes only.
     fresh : FreshData or None
@@ -119,6 +122,7 @@ class Review:
     seconds: dict[str, float] = field(default_factory=dict)
     fits: dict[tuple[str, str, str], FitOverlap] = field(default_factory=dict)
     rules: dict[tuple[str, str], RuleOutcome] = field(default_factory=dict)
+    copies: dict[tuple[str, int], Copies] = field(default_factory=dict)
     candidates: dict[str, FoundRules] = field(default_factory=dict)
     fresh: FreshData | None = None
 

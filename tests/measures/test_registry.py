@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from sdcmetrics import MEASURES, explain
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.crosstables import ratio_of_counts, statistics
 from sdcmetrics.measures.crosstables.counting import (
@@ -231,6 +232,7 @@ class TestEveryEntry:
             RULES: GENERAL_UTILITY,
             KEYS: DISCLOSURE_RISK,
             CLOSEST: DISCLOSURE_RISK,
+            COPIES: DISCLOSURE_RISK,
             FIT: SPECIFIC_UTILITY,
             FITS: SPECIFIC_UTILITY,
             MEANS: SPECIFIC_UTILITY,

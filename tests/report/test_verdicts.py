@@ -24,7 +24,8 @@ from sdcmetrics.measures.registry import (
 )
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.safety.safe import safe_report
-from sdcmetrics.review.judge import Status, verdicts
+from sdcmetrics.review.judge import Status
+from sdcmetrics.review.verdict import RELEASABLE, USEFUL, verdicts
 from sdcmetrics.study.profile import Profile, Threshold
 
 UTILITY = (GENERAL_UTILITY, SPECIFIC_UTILITY)
@@ -94,20 +95,32 @@ def test_every_place_says_what_judge_says(chosen: dict[str, tuple[float, bool]])
         assert row["risk"] == one.of(DISCLOSURE_RISK).value
         assert row["utility"] == one.of(*UTILITY).value
     order = list(Status)
-    for answer, families in zip(document["answers"], ((DISCLOSURE_RISK,), UTILITY), strict=True):
-        worst = max((one.of(*families) for one in said.values()), key=order.index)
-        assert answer["status"] == worst.value
+    both = (((DISCLOSURE_RISK,), RELEASABLE), (UTILITY, USEFUL))
+    for answer, (families, words) in zip(document["answers"], both, strict=True):
+        judged = [one.of(*families) for one in said.values()]
+        known = [status for status in judged if status is not Status.NOT_JUDGED]
+        best = min(known, key=order.index, default=Status.NOT_JUDGED)
+        assert answer["status"] == best.value
+        told = {line["finding"]: line["status"] for line in answer["replicas"]}
+        for name, one in said.items() if answer["replicas"] else ():
+            status = one.of(*families)
+            (line,) = [text for text in told if name in text.partition(":")[0]]
+            assert line.endswith(f": {words[status]}")
+            assert told[line] == status.value
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        run._summarise(review(), findings, Path("report.html"), "internal", quiet=False)
+        run._summarise("Test", said.values(), Path("report.html"), "internal", quiet=False)
     for name, one in said.items():
         line = next(text for text in out.getvalue().splitlines() if text.split()[:1] == [name])
-        risk, utility = one.of(DISCLOSURE_RISK).value, one.of(*UTILITY).value
-        assert line.endswith(f"utility: {utility};  disclosure risk: {risk}")
+        risk, utility = one.of(DISCLOSURE_RISK), one.of(*UTILITY)
+        assert line.split(maxsplit=1)[1] == (
+            f"{RELEASABLE[risk]};  utility: {utility.value};  disclosure risk: {risk.value}"
+        )
     worst_of_all = max((one.status for one in said.values()), key=order.index)
     for least in ("review", "fail"):
         beyond = order.index(worst_of_all) >= order.index(Status(least))
-        assert run._exit_code(findings, least) == int(beyond)
+        assert run._exit_code(said.values(), least) == int(beyond)
+    assert said["copy"].of(DISCLOSURE_RISK) is not Status.WITHIN
     beyond_limits = [f for f in findings if f.status in (Status.REVIEW, Status.FAIL)]
     assert bool(beyond_limits) == any(
         row["status"] in ("review", "fail") for row in document["findings"]

@@ -16,7 +16,8 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics import MEASURES, Review, Study, conduct
 from sdcmetrics.errors import StudyError
-from sdcmetrics.review.judge import Finding, Status, judge, worst
+from sdcmetrics.review.judge import Finding, Status, judge
+from sdcmetrics.review.verdict import worst
 from sdcmetrics.study.profile import Profile, Threshold, load_profile
 
 COMPLETE = """

@@ -31,6 +31,8 @@ from sdcmetrics.measures.closeness.shares import ClosestRecords
 
 __all__ = ["assess_closeness"]
 
+Bools = npt.NDArray[np.bool_]
+
 _COLUMNS_APART = 3.0
 _QUANTILE_APART = 0.9
 _LAST_SEED = 2**63
@@ -84,7 +86,7 @@ def assess_closeness(
     elif (len(pool.training), len(pool.holdout)) != (sizes[0], sizes[2]):
         msg = "pool: it was searched for other training or holdout records. Search these."
         raise DataError(msg)
-    closest, baseline, identical = _match(points, replica, pool, itself)
+    closest, baseline, equal = _match(points, replica, pool, itself)
     name = type(distance).__name__.lower()
     margin = _default_margin(name, pool) if margin is None else margin
     seed = int(np.random.default_rng().integers(_LAST_SEED)) if seed is None else seed
@@ -103,8 +105,11 @@ def assess_closeness(
         closest=closest,
         baseline=baseline,
         permutation=permutation,
-        identical=identical,
+        identical=_label_test(*equal),
         singled_out=_singled_out(margin, replica, pool),
+        outliers=_label_test(
+            equal[0] & (pool.training >= margin), equal[1] & (pool.holdout >= margin)
+        ),
         margin=margin,
         by_column=_by_column(points, replica),
         columns=points.columns,
@@ -153,8 +158,11 @@ def _match(
     replica: ReplicaSearch,
     pool: PoolSearch,
     itself: npt.NDArray[np.int64] | None,
-) -> tuple[ClosestRecords, ClosestRecords, LabelTest]:
-    """Put distances beside identical matches, from the replica and from the holdout."""
+) -> tuple[ClosestRecords, ClosestRecords, tuple[Bools, Bools]]:
+    """Put distances beside identical matches, from the replica and from the holdout.
+
+    Last, which training and which holdout records some synthetic record equals.
+    """
     ids = points.identities
     many = [np.bincount(part, minlength=max(p.max() for p in ids) + 1) for part in ids]
     n_training, n_holdout = points.training.n, points.holdout.n
@@ -176,25 +184,20 @@ def _match(
         fresh[ids[2]] > 0,
     )
     copied = many[1] if itself is None else many[1] - 1
-    identical = LabelTest(
-        training=int((many[1][ids[0]] > 0).sum()),
-        holdout=int((copied[ids[2]] > 0).sum()),
-        n_training=n_training,
-        n_holdout=n_holdout,
-    )
-    return closest, baseline, identical
+    return closest, baseline, (many[1][ids[0]] > 0, copied[ids[2]] > 0)
 
 
 def _singled_out(margin: float, replica: ReplicaSearch, pool: PoolSearch) -> LabelTest:
-    def count(synthetic: npt.NDArray[Any], other: npt.NDArray[Any]) -> int:
-        return int(((other - synthetic >= margin) & (other > synthetic)).sum())
+    def found(synthetic: npt.NDArray[Any], other: npt.NDArray[Any]) -> Bools:
+        return np.asarray((other - synthetic >= margin) & (other > synthetic))
 
-    return LabelTest(
-        training=count(replica.from_training, pool.training),
-        holdout=count(replica.from_holdout, pool.holdout),
-        n_training=len(pool.training),
-        n_holdout=len(pool.holdout),
+    return _label_test(
+        found(replica.from_training, pool.training), found(replica.from_holdout, pool.holdout)
     )
+
+
+def _label_test(training: Bools, holdout: Bools) -> LabelTest:
+    return LabelTest(int(training.sum()), int(holdout.sum()), len(training), len(holdout))
 
 
 def _permute(

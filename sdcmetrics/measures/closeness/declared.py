@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 
 from sdcmetrics.measures.closeness import shares as closeness
+from sdcmetrics.measures.closeness.copies import COPIES, copied, copied_p
 from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
@@ -153,5 +154,37 @@ MEASURES: tuple[Measure, ...] = (
         formula="hypergeometric tail of the training records among those singled out",
         source="Fisher's exact test over exchangeable labels; distances as in " + _PLATZER,
         limits=f"{_BLIND} Looks at outlying records only, and depends on the margin.",
+    ),
+    Measure(
+        symbol="copied",
+        title="Original records that the replica holds in every value",
+        function=copied,
+        of=COPIES,
+        family=DISCLOSURE_RISK,
+        unit="percent",
+        low=0,
+        high=100,
+        ideal=None,
+        better="lower",
+        aliases=("common rows proportion",),
+        meaning="Percent of original records that some replica record equals in every column that "
+        "was compared: copies, or people who are like many.",
+        formula="100 #{original records that some synthetic record equals} / N_d",
+        source="synthcity's common rows proportion; Qian et al. (2023), arXiv:2301.07573",
+        limits="One value that differs hides a copy. In data of few columns fresh samples hold "
+        "many original records too: compare it with the records that have a twin in the original.",
+    ),
+    _label(
+        symbol="copied_p",
+        of=COPIES,
+        syntheses="smallest",
+        title="p of the combinations of values that replica and original share",
+        function=copied_p,
+        meaning="Probability that a fresh sample of the replica's size shares as many combinations "
+        "of values with the original, or more. It needs no holdout.",
+        formula="upper tail of a binomial: combinations that both have, of those that could tell",
+        source="exchangeable labels; Hoeffding (1956), Annals of Mathematical Statistics 27",
+        limits="An upper bound: it finds fewer copies than the tests beside a holdout, and none "
+        "that differ in one value.",
     ),
 )

@@ -58,6 +58,9 @@ class ClosestRecord:
     singled_out : LabelTest
         Real records that are closer, by `margin`, to a synthetic record than to any other real
         record: the same.
+    outliers : LabelTest
+        Real records that some synthetic record equals in every value though no other real record
+        is within `margin`: copies of single people, whatever the p. The same.
     margin : float
         In units of the distance.
     by_column : DataFrame
@@ -84,6 +87,7 @@ class ClosestRecord:
     permutation: SharePermutation
     identical: LabelTest
     singled_out: LabelTest
+    outliers: LabelTest
     margin: float
     by_column: pd.DataFrame
     columns: tuple[str, ...]
@@ -155,6 +159,7 @@ class ClosestRecord:
             },
             "identical_records": _label_test(self.identical),
             "singled_out_records": {"margin": self.margin, **_label_test(self.singled_out)},
+            "copied_outliers": _label_test(self.outliers),
             "holdout_itself": _figures(self.baseline),
             "columns": list(self.columns),
             "constant_columns": [name for name in self.columns if name not in self.varying],

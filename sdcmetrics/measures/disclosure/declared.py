@@ -9,6 +9,7 @@ from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import attribution as at
 from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure import identity
+from sdcmetrics.measures.disclosure.levels import disco_level
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.disclosure.versions import NAMES
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
@@ -116,6 +117,9 @@ MEASURES: tuple[Measure, ...] = (
         title="Replicated uniques",
         function=identity.rep_u,
         any_target=True,
+        beside="UiO",
+        says="{value} of the original records are unique by their keys and unique again in "
+        "{replica}{where} (repU); {beside} are unique in the original itself (UiO).",
         ranked={0: 1 / 3},
         better="lower",
         meaning="Original records alone with their key combination that are alone with it in the "
@@ -181,6 +185,10 @@ MEASURES: tuple[Measure, ...] = (
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
         ranked={0: 1 / 3},
+        beside="Dorig",
+        says="From {replica}, an intruder learns {target}{where} correctly for {value} of the "
+        "original records (DiSCO); from the original itself, for {beside} (Dorig).",
+        show={"first_page": "Highest DiSCO"},
         better="lower",
         meaning="Original records for which the replica gives one target level, and the right one: "
         "the chief measure of attribute disclosure.",
@@ -188,6 +196,19 @@ MEASURES: tuple[Measure, ...] = (
         source=_RAAB + "; the same number is ONS synthgauge's TCAP",
         limits="No agreed limit; compare it with Dorig. " + _GUESS,
         twin=_twin("DiSCO"),
+    ),
+    _risk(
+        symbol="DiSCO_level",
+        title="DiSCO among the original records of the target level that is worst",
+        function=disco_level,
+        better="lower",
+        meaning="Of the original records that have one target level, those for which the replica "
+        "gives that level: for the level where this surely lies furthest above the share of all "
+        "records that have it.",
+        formula="100 sum D_t [S = s_q > 0] / D_t for the worst level t",
+        source=_RAAB + ", by target level",
+        limits="Of a level that few records have it is uncertain, and the worst of many levels is "
+        "high by chance: compare it with the original itself, level by level.",
     ),
     _risk(
         symbol="DiSDiO",

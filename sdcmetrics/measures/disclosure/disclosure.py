@@ -14,6 +14,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import KeyIndex, index_keys
 from sdcmetrics.measures.disclosure.cap import check_roles
 from sdcmetrics.measures.disclosure.flags import ONE_WAY, TWO_WAY, Row
+from sdcmetrics.measures.disclosure.levels import by_level
 from sdcmetrics.measures.disclosure.synthesis import (
     RISKS,
     Measured,
@@ -68,6 +69,9 @@ class DisclosureResult:
     records_at_risk : DataFrame
         Index: position (from 0) of an original record that is a replicated unique or whose
         target is disclosed; columns repU, DiSCO, DiSDiO: in how many syntheses.
+    by_level : DataFrame
+        What is disclosed of the records of each target level, the worst first; see
+        `sdcmetrics.measures.disclosure.levels.by_level`. Exclusions do not reach it.
     n_original : int
     fixes : tuple of str
         Changes made to the inputs.
@@ -86,6 +90,7 @@ class DisclosureResult:
     one_way: pd.DataFrame
     two_way: pd.DataFrame
     records_at_risk: pd.DataFrame
+    by_level: pd.DataFrame
     n_original: int
     fixes: tuple[str, ...] = ()
 
@@ -386,6 +391,7 @@ def measure(
         one_way=_flags([one.one_way for one in found], ONE_WAY),
         two_way=_flags([one.two_way for one in found], TWO_WAY),
         records_at_risk=risky[(risky > 0).any(axis=1)],
+        by_level=by_level([one.counts for one in found], coded.variables[target].labels),
         n_original=coded.sizes[0],
         fixes=tuple(str(fix) for fix in data.fixes),
     )

@@ -58,6 +58,8 @@ class Measured:
     one_way, two_way : rows of the flags
     at_risk : dict of measure to bool array of shape (original records,)
         Which original records the measure counts; empty unless asked for.
+    counts : KeyTargetCounts
+        What all of it was computed from, before any exclusion.
     """
 
     values: dict[str, float]
@@ -68,6 +70,7 @@ class Measured:
     one_way: list[Row]
     two_way: list[Row]
     at_risk: dict[str, Bools]
+    counts: KeyTargetCounts
 
 
 def measure_synthesis(
@@ -112,6 +115,7 @@ def measure_synthesis(
             keep=left.keep_original,
         ),
         at_risk={name: cells[cell_of] for name, cells in risky.items()},
+        counts=counts,
     )
 
 

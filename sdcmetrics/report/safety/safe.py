@@ -43,6 +43,7 @@ from sdcmetrics.report.sections.disclosure import (
 from sdcmetrics.report.sections.every import every_measure
 from sdcmetrics.report.sections.fits import SpecificSection, specific_section
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
+from sdcmetrics.report.sections.levels import level_table, levels_file
 from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
 from sdcmetrics.report.sections.proof import Proof, proof
 from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
@@ -68,6 +69,8 @@ class SafeReport:
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
     decision, identity, attribute, utility, specific, rules, fresh, ranking, comparison, by_variable
         The findings.
+    levels : tuple of SafeTable
+        Disclosure by target level, one for each of `attribute`. Empty tables in release mode.
     every, risky : tuples of SafeTable
         Every measure with its worst value, and the records at risk. Empty in release mode.
     relations : Relations
@@ -97,6 +100,7 @@ class SafeReport:
     fixes: SafeTable
     identity: tuple[SafeTable, ...]
     attribute: tuple[AttributeBlock, ...]
+    levels: tuple[SafeTable, ...]
     utility: UtilitySection
     specific: SpecificSection
     rules: RulesSection
@@ -152,6 +156,7 @@ def safe_report(
         fixes=fixes_table(source),
         identity=identity_tables(source),
         attribute=attribute_blocks(source),
+        levels=tuple(level_table(source, s, t) for s in source.review.scenarios for t in s.targets),
         utility=utility_section(source),
         specific=specific_section(source),
         rules=rules_section(source),
@@ -166,7 +171,7 @@ def safe_report(
         methods=methods(source),
         thresholds=thresholds_table(source),
         reproduce=reproduce_table(source),
-        exports={**export_tables(source), **fresh.exports, **compared.files},
+        exports={**export_tables(source), **levels_file(source), **fresh.exports, **compared.files},
         # Last, so that they know of everything above.
         suppression=_suppression(source),
         names=_long_names(source),

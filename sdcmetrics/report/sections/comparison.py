@@ -12,7 +12,7 @@ from sdcmetrics.report.sections.utility import two_way_mean
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["Comparison", "comparison", "highest_disclosed", "mean_chance"]
+__all__ = ["Comparison", "comparison", "highest", "mean_chance"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,12 @@ class Comparison:
     maps: tuple[Scatter, ...]
 
 
-def highest_disclosed(source: Source, replica: str) -> tuple[Scenario, str] | None:
-    """Return the scenario and target for which a replica discloses most (DiSCO)."""
+def highest(source: Source, replica: str, metric: str) -> tuple[Scenario, str] | None:
+    """Return the scenario and target for which a measure of disclosure is highest."""
     found = []
     for scenario in source.review.scenarios:
         for target in scenario.targets:
-            place = dot(source.risk(replica, "DiSCO", scenario.name, target))
+            place = dot(source.risk(replica, metric, scenario.name, target))
             if place is not None:
                 # A bound below is less than any number that is shown.
                 hidden = -1 if place.bound == "below" else 0
@@ -57,7 +57,7 @@ def comparison(source: Source) -> Comparison:
     """Return the replicas side by side."""
     rows = []
     for replica in source.replicas:
-        worst = highest_disclosed(source, replica)
+        worst = highest(source, replica, "DiSCO")
         cells = [source.named(replica)]
         if worst is None:
             cells += [blank(), blank(), blank()]

@@ -20,16 +20,15 @@ from sdcmetrics.report.safety.cells import (
     joined,
     number,
     plain,
-    said,
-    sentence,
     table,
 )
+from sdcmetrics.report.sections.risk_sentence import risk_sentence
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["AttributeBlock", "attribute_blocks", "disclosed_sentence", "dot", "identity_tables"]
-__all__ += ["position", "relative_chance", "replicated_sentence", "risky_tables"]
+__all__ = ["AttributeBlock", "attribute_blocks", "dot", "identity_tables", "position"]
+__all__ += ["relative_chance", "risky_tables"]
 
 _NARROW = 5.0
 """Percentage points between baseline and original below which a position says little."""
@@ -70,41 +69,6 @@ def attribute_blocks(source: Source) -> tuple[AttributeBlock, ...]:
         for scenario in source.review.scenarios
         for target in scenario.targets
     )
-
-
-def replicated_sentence(source: Source, replica: str, scenario: Scenario) -> Sentence:
-    """Say how many original records are replicated uniques, beside how many are unique."""
-    target = scenario.targets[0]
-    cell = source.risk(replica, "repU", scenario.name, target)
-    alone = source.risk(replica, "UiO", scenario.name, target)
-    return sentence(
-        f"{_start(cell)} of the original records are unique by their keys and unique again in ",
-        source.name(replica),
-        *source.within(scenario.name),
-        f" (repU); {said(alone)} are unique in the original itself (UiO).",
-        status=cell.status,
-    )
-
-
-def disclosed_sentence(source: Source, replica: str, scenario: Scenario, target: str) -> Sentence:
-    """Say what a replica discloses of a target, beside what the original would."""
-    cell = source.risk(replica, "DiSCO", scenario.name, target)
-    own = source.risk(replica, "Dorig", scenario.name, target)
-    return sentence(
-        "From ",
-        source.name(replica),
-        ", an intruder learns ",
-        source.name(target),
-        *source.within(scenario.name),
-        f" correctly for {said(cell)} of the original records (DiSCO); from the original itself, "
-        f"for {said(own)} (Dorig).",
-        status=cell.status,
-    )
-
-
-def _start(cell: SafeCell) -> str:
-    text = said(cell)
-    return text[:1].upper() + text[1:]
 
 
 def position(source: Source, replica: str, scenario: str, target: str) -> SafeCell:
@@ -164,7 +128,7 @@ def _block(source: Source, scenario: Scenario, target: str) -> AttributeBlock:
     return AttributeBlock(
         scenario=source.name(scenario.name),
         target=source.name(target),
-        worst=disclosed_sentence(source, worst, scenario, target),
+        worst=risk_sentence(source, worst, "DiSCO", scenario, target),
         figure=_figure(source, scenario, target),
         table=_table(source, scenario, target),
         details=_all_measures(source, scenario.name, target),

@@ -6,15 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sdcmetrics.report.figures.charts import Bars, FreshMap
-from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, joined, said, sentence
-from sdcmetrics.report.sections.fresh_cells import (
-    INTERVAL,
-    chance_in_words,
-    hidden,
-    margin_in_words,
-    named,
-)
+from sdcmetrics.report.sections.copies import copying_sentences
+from sdcmetrics.report.sections.fresh_cells import INTERVAL, hidden
 from sdcmetrics.report.sections.fresh_figures import drawings, fresh_map
 from sdcmetrics.report.sections.fresh_tables import (
     closeness_table,
@@ -26,8 +20,6 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
 __all__ = ["FreshSection", "fresh_findings", "fresh_section"]
-
-_SURE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,37 +125,7 @@ def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
 
 
 def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
-    # Single people first, then shares over all records, then tables.
-    for (replica, synthesis), found in fresh.closest.items():
-        name = named(source, fresh, replica, synthesis)
-        if found.singled_out.p_value <= _SURE and not hidden(source, found.singled_out):
-            out = source.guard.records(found.singled_out.training)
-            yield sentence(
-                *name,
-                f": {said(out)} of the original records have a replica record that is nearer by "
-                f"{margin_in_words(found)} than any other real record; of the holdout "
-                f"{said(source.guard.records(found.singled_out.holdout))}. Look for copies of "
-                "single people.",
-                status=Mark.NOTICE,
-            )
-        elif found.identical.p_value <= _SURE and not hidden(source, found.identical):
-            yield sentence(
-                *name,
-                ": more original than holdout records occur in it unchanged.",
-                status=Mark.NOTICE,
-            )
-    for (replica, synthesis), found in fresh.closest.items():
-        name = named(source, fresh, replica, synthesis)
-        test = found.permutation
-        share = numbers.percent_text(100 * found.share)
-        if test.permutations and test.p_value <= _SURE:
-            chance = chance_in_words(found)
-            yield sentence(
-                *name,
-                f": {share} of its records are closer to the original than to the holdout, where "
-                f"chance gives {chance}. It knows which records it was made from.",
-                status=Mark.NOTICE,
-            )
+    yield from copying_sentences(source)
     for replica, fidelity in fresh.fidelity.items():
         tvd, se, expected = (
             fidelity.figure(fresh.ways, column) for column in ("tvd", "se", "fresh_tvd")

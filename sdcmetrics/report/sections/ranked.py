@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from sdcmetrics.errors import StudyError
@@ -41,7 +42,11 @@ def ranked(source: Source, ranking: Ranking | None) -> Ranking | str:
         return _ANCHORED
     try:
         exact = ranking or rank_review(source.review)
-        return _from_cells(source, exact) if source.release else exact
+        if not source.release:
+            return exact
+        # Its cap, too, is made of what is shown.
+        shown = {name: one.lost for name, one in source.copying.items()}
+        return replace(_from_cells(source, exact), handed_out=shown, distances=exact.distances)
     except StudyError:  # what has no value for some replica is said elsewhere, without names
         return _NOTHING
 

@@ -9,6 +9,7 @@ from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Sentence, joined, sentence
+from sdcmetrics.report.sections.copies import power_sentence
 from sdcmetrics.report.source import Source
 
 __all__ = ["not_checked"]
@@ -27,6 +28,8 @@ def _items(source: Source) -> Iterator[Sentence]:
             "No holdout: without records that the synthesis did not see, learning the "
             "population cannot be told from memorising people."
         )
+    if (power := power_sentence(source)) is not None:
+        yield power
     if not any("membership" in metric.casefold() for metric in metrics):
         yield sentence(
             "No membership inference: whether an intruder can tell from the replica that "

@@ -1,0 +1,138 @@
+"""Original records that a replica holds in every value: no distance and no holdout are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.coding import by_value, encode
+from sdcmetrics.results import Counted, Share
+
+__all__ = ["COPIES", "Copies", "copied", "copied_p", "count_copies"]
+
+_SURELY_MIXED = 0.95
+"""Combinations that chance gives to both data sets more often than this say nothing of copying."""
+
+
+@dataclass(frozen=True)
+class Copies:
+    """How many original records occur in a replica in every value.
+
+    Attributes
+    ----------
+    copied : int
+        Original records that some replica record equals.
+    twins : int
+        Original records that another original record equals: what a fresh sample of the size of
+        the original, less one record, is expected to hold of them.
+    mixed, combinations : int
+        Combinations of values that chance may or may not give to both data sets, and how many of
+        these both have.
+    chance : float, 0 to 1
+        The mean probability that both have one, where records are given to the data sets at random.
+    same : bool
+        Whether every combination occurs as often in the replica as in the original.
+    n_original, n_synthetic : int
+        Records.
+    """
+
+    copied: int
+    twins: int
+    mixed: int
+    combinations: int
+    chance: float
+    same: bool
+    n_original: int
+    n_synthetic: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether the replica is a copy: no fresh sample has every record of so many without twin.
+
+        Where most records have a twin, as in data of few columns, only the same counts throughout
+        are a copy.
+        """
+        most_are_alone = 2 * self.twins < self.n_original
+        return self.same or (self.copied == self.n_original and most_are_alone)
+
+
+def count_copies(original: npt.NDArray[np.int64], synthetic: npt.NDArray[np.int64]) -> Copies:
+    """Count copies, from how many original and synthetic records have each combination of values.
+
+    Examples
+    --------
+    >>> found = count_copies(np.array([1, 1, 2, 0]), np.array([1, 0, 3, 1]))
+    >>> found.copied, found.twins, found.n_original
+    (3, 2, 4)
+    """
+    n, m = int(original.sum()), int(synthetic.sum())
+    both = original + synthetic
+    at_random = n / (n + m)
+    chance = 1 - at_random**both - (1 - at_random) ** both
+    open_ = (both > 1) & (chance <= _SURELY_MIXED)
+    mixed = (original > 0) & (synthetic > 0)
+    return Copies(
+        copied=int(original[mixed].sum()),
+        twins=int(original[original > 1].sum()),
+        mixed=int((mixed & open_).sum()),
+        combinations=int(open_.sum()),
+        chance=float(chance[open_].mean()) if open_.any() else 0.0,
+        same=bool((original == synthetic).all()),
+        n_original=n,
+        n_synthetic=m,
+    )
+
+
+def copied(found: Copies) -> Share:
+    """Share of original records that some replica record equals in every value."""
+    return Share(found.copied, found.n_original)
+
+
+def copied_p(found: Copies) -> Counted:
+    """Probability that fresh data share as many combinations of values with the original, or more.
+
+    Returns
+    -------
+    Counted
+        p, 0 to 1, with the combinations that both data sets have, of those that could tell.
+
+    Notes
+    -----
+    If the replica were a fresh sample, its records and the original's would be one pool whose
+    labels could change places. A combination of values that two records have would then be split
+    between the data sets with probability 2 n m / (n + m)^2, one of k records with
+    1 - (n / (n + m))^k - (m / (n + m))^k. The number that are split is a sum of such trials, whose
+    upper tail is at most that of a binomial with their mean probability (Hoeffding 1956, Annals of
+    Mathematical Statistics 27, 713-721), which is what is given here.
+    """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
+    p = 1.0
+    if found.mixed > found.combinations * found.chance + 1:  # where Hoeffding's bound holds
+        p = float(stats.binom.sf(found.mixed - 1, found.combinations, found.chance))
+    return Counted(p, found.mixed, found.combinations)
+
+
+def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    step = "copied records"
+    tell(step)
+    wanted = plan.options.variables or pair.data.variables  # as distances are, without the keys
+    names = [name for name in pair.data.variables if name in wanted]
+    coded = encode(pair.data, dict.fromkeys(names, by_value), names)
+    index = index_keys(coded, names)
+    counts = [np.bincount(part, minlength=index.size) for part in index.parts]
+    each = tuple(count_copies(counts[0], one) for one in counts[1:])
+    yield Given(step, (Place(),), each, result=each)
+
+
+COPIES = Kind(
+    "records in every value",
+    "`Copies`; a number, a Share or a Counted",
+    _copies,
+)

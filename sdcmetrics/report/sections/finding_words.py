@@ -1,0 +1,160 @@
+"""A finding of the profile in a sentence, as its measure declares it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Sentence,
+    Words,
+    blank,
+    sentence,
+)
+from sdcmetrics.report.sections.answers import UTILITY
+from sdcmetrics.report.sections.comparison import highest
+from sdcmetrics.report.sections.risk_sentence import risk_sentence
+from sdcmetrics.report.sections.rules import rule_sentence
+from sdcmetrics.report.sections.utility import table_name
+from sdcmetrics.report.source import Source
+from sdcmetrics.review.judge import Finding, Status
+
+__all__ = ["risk_sentences", "unjudged_sentences", "utility_sentences"]
+
+
+def risk_sentences(source: Source, status: Status) -> Iterator[Sentence]:
+    """Yield one sentence per replica and measure that has this status, worst first."""
+    found = [f for f in source.findings if f.status is status and f.family == DISCLOSURE_RISK]
+    seen: set[tuple[str, str]] = set()
+    for finding in found:
+        if (finding.replica, finding.metric) in seen:
+            continue
+        seen.add((finding.replica, finding.metric))
+        others = sum(f.replica == finding.replica and f.metric == finding.metric for f in found) - 1
+        if finding.place.scenario:
+            yield _beyond(source, finding, others)
+        else:
+            yield _place_sentence(source, finding)
+
+
+def _beyond(source: Source, finding: Finding, others: int) -> Sentence:
+    scenario = next(s for s in source.review.scenarios if s.name == finding.place.scenario)
+    target = finding.target or scenario.targets[0]
+    many = len(source.review.scenarios) > 1
+    what = "other scenario or target" if many else "other target"
+    whats = "other scenarios or targets" if many else "other targets"
+    verb = "is" if others == 1 else "are"
+    more = f" {numbers.plural(others, what, whats)} {verb} beyond it too." if others else ""
+    words = risk_sentence(source, finding.replica, finding.metric, scenario, target).words
+    return sentence(*words, f" {_limit(finding)}{more}", status=finding.status)
+
+
+def unjudged_sentences(source: Source) -> list[Sentence]:
+    """Return the highest risks that no limit judges, since silence would read as approval."""
+    out: list[tuple[float, Sentence]] = []
+    for measure in MEASURES.values():
+        if not measure.says or measure.symbol in source.profile.thresholds:
+            continue
+        for replica in source.replicas:
+            found = highest(source, replica, measure.symbol)
+            if found is None:
+                continue
+            scenario, target = found
+            value = source.risk(replica, measure.symbol, scenario.name, target).number or 0.0
+            words = risk_sentence(source, replica, measure.symbol, scenario, target).words
+            out.append((value, sentence(*words, status=Status.NOT_JUDGED)))
+    return [found for _, found in sorted(out, key=lambda item: -item[0])]
+
+
+def utility_sentences(source: Source) -> Iterator[Sentence]:
+    """Yield one sentence per replica and measure of utility that is beyond a limit, worst first."""
+    beyond = (Status.FAIL, Status.REVIEW)
+    seen: set[tuple[str, str]] = set()
+    for finding in source.findings:
+        key = finding.replica, finding.metric
+        if finding.status not in beyond or finding.family not in UTILITY or key in seen:
+            continue
+        seen.add(key)
+        if finding.place.rule:
+            yield rule_sentence(source, finding)
+        elif finding.variables:
+            yield _tables_sentence(source, finding)
+        else:
+            yield _place_sentence(source, finding)
+
+
+def _place_sentence(source: Source, finding: Finding) -> Sentence:
+    """Say what a measurement beyond a limit is, wherever it was made."""
+    measure = MEASURES[finding.metric]
+    found = source.measures.of(finding)
+    cell = source.cell(found) if found is not None else blank()
+    where: Words = (": ", source.asked(found)) if found is not None and finding.scenario else ()
+    if finding.variables:
+        where = (": ", *table_name(source, finding.variables))
+    value = "a value that is not shown" if cell.kind == "hidden" else cell.text
+    return sentence(
+        source.name(finding.replica),
+        f" has {measure.symbol} {value} ({measure.title})",
+        *where,
+        f". {_limit(finding)}",
+        status=finding.status,
+    )
+
+
+def _tables_sentence(source: Source, finding: Finding) -> Sentence:
+    same = [
+        f
+        for f in source.findings
+        if (f.replica, f.metric) == (finding.replica, finding.metric) and f.threshold is not None
+    ]
+    failed = sum(f.status is Status.FAIL for f in same)
+    beyond = failed + sum(f.status is Status.REVIEW for f in same)
+    threshold = finding.threshold
+    parts = []
+    if threshold is not None and threshold.review is not None:
+        parts.append(f"{_are(beyond)} beyond {threshold.review:g} (review)")
+    if threshold is not None and threshold.fail is not None and failed:
+        parts.append(f"{_are(failed)} beyond {threshold.fail:g} (fail)")
+    cell = source.table(finding.replica, finding.metric, finding.variables)
+    value = ", whose value is not shown" if cell.kind == "hidden" else f" with {cell.text}"
+    return sentence(
+        source.name(finding.replica),
+        f": of {numbers.plural(len(same), 'table')}, {' and '.join(parts)} by {finding.metric}. "
+        "The worst is ",
+        *table_name(source, finding.variables),
+        f"{value}{_expected_of_fresh(source, finding)}.",
+        status=finding.status,
+    )
+
+
+def _are(count: int) -> str:
+    return f"{count:,} {'is' if count == 1 else 'are'}"
+
+
+def _expected_of_fresh(source: Source, finding: Finding) -> str:
+    """Say what a fresh sample of the replica's size would give, where that is known."""
+    fresh = MEASURES[finding.metric].fresh
+    sizes = [data.n for data in source.review.inputs if data.name == finding.replica]
+    if fresh is None or not sizes:
+        return ""
+    n_original, n_synthetic = float(source.review.n_original), sum(sizes) / len(sizes)
+    if source.release:  # the size of the original is not said more exactly than elsewhere
+        n_original = source.guard.rounded(n_original)
+        if n_original == source.guard.rounded(n_synthetic):
+            n_synthetic = n_original
+    words = f"; {fresh(n_original, n_synthetic):.1f} is expected of a fresh sample of its size"
+    if n_synthetic != n_original:
+        words += ". Values are judged as if the replica had the size of the original"
+    return words
+
+
+def _limit(finding: Finding) -> str:
+    unit = "\N{NO-BREAK SPACE}%" if MEASURES[finding.metric].unit == "percent" else ""
+    threshold, limit = finding.threshold, None
+    if threshold is not None:
+        limit = threshold.fail if finding.status is Status.FAIL else threshold.review
+    beyond = math.nan if limit is None else limit
+    kind = threshold.kind if threshold else ""
+    return f"The profile says {finding.status.value} beyond {beyond:g}{unit} ({kind})."

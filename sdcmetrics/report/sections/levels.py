@@ -1,0 +1,146 @@
+"""Disclosure by target level: what happens to the few who have a rare one. Internal only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Content,
+    Mark,
+    SafeCell,
+    SafeTable,
+    Sentence,
+    column,
+    number,
+    sentence,
+    table,
+)
+from sdcmetrics.report.source import Source
+from sdcmetrics.study.study import Scenario
+
+__all__ = ["level_sentences", "level_table", "levels_file"]
+
+_MOST = 8
+"""Levels that a table lists per replica."""
+_WITHHELD = "Disclosure by target level"
+
+
+def level_sentences(source: Source) -> list[Sentence]:
+    """Return, per replica, the level that fares worst, where the share of all records hides it.
+
+    It is told where the share of its records that are disclosed surely lies above both the share
+    of all records that are, and the share of records that have the level.
+    """
+    if source.release:
+        return []
+    out = []
+    for replica in source.replicas:
+        found = [
+            (float(row["excess"]), scenario, target, row)
+            for scenario, target, frame in _frames(source, replica)
+            if len(frame) > 1
+            for row in frame.head(1).to_dict("records")
+            if row["excess"] > 0
+            and row["excess"] + row["base"] > frame["disclosed"].sum() / frame["records"].sum()
+        ]
+        if found:
+            _, scenario, target, row = max(found, key=lambda one: one[0])
+            out.append((row["excess"], _sentence(source, replica, scenario, target, row)))
+    return [found for _, found in sorted(out, key=lambda one: -one[0])]
+
+
+def _sentence(
+    source: Source, replica: str, scenario: Scenario, target: str, row: dict[Any, Any]
+) -> Sentence:
+    n = int(row["records"])
+    return sentence(
+        "From ",
+        source.name(replica),
+        ", an intruder learns ",
+        source.name(target),
+        " = ",
+        source.name(row["level"]),
+        *source.within(scenario.name),
+        f" correctly for {_count(row['disclosed'])} of the {numbers.plural(n, 'original record')} "
+        f"with this level ({numbers.percent_text(100 * row['disclosed'] / n)}); from the original "
+        f"itself, for {_count(row['by_original'])}. Of all original records "
+        f"{numbers.percent_text(100 * row['base'])} have it.",
+        status=Mark.NOTICE,
+    )
+
+
+def level_table(source: Source, scenario: Scenario, target: str) -> SafeTable:
+    """Return what is disclosed of each level of one target, the worst first; empty in a release."""
+    if source.release:
+        source.guard.suppress(_WITHHELD)
+        return table("", ())
+    return table(
+        ("Disclosure of ", source.name(target), " by level, the worst first"),
+        _COLUMNS,
+        _rows(source, scenario, target, most=_MOST),
+        "Disclosed: original records with this level for which the replica gives it (DiSCO). Have "
+        "it: the share of all original records with this level, which is how often a guess of it "
+        "is right. The worst level is that whose share surely lies furthest above this (lower end "
+        f"of a 95 % interval). At most {_MOST} levels per replica; all are in "
+        "disclosure_by_level.csv.",
+    )
+
+
+def levels_file(source: Source) -> dict[str, SafeTable]:
+    """Return all levels of all targets as a table for a file; nothing in a release."""
+    if source.release:
+        return {}
+    rows: list[tuple[Content, ...]] = []
+    for scenario in source.review.scenarios:
+        for target in scenario.targets:
+            start = (source.named(scenario.name), source.named(target))
+            rows += [(*start, *row) for row in _rows(source, scenario, target)]
+    columns = (column("Scenario", "scenario"), column("Target", "target"), *_COLUMNS)
+    return {"disclosure_by_level": table("Disclosure by target level", columns, rows)}
+
+
+_COLUMNS = (
+    column("Replica", "replica"),
+    column("Level", "level"),
+    number("Records with it", "records"),
+    number("Disclosed", "disclosed"),
+    number("Share of them", "share"),
+    number("Have it", "base", "share of all records"),
+    number("Disclosed by the original itself", "by_original"),
+)
+
+
+def _rows(
+    source: Source, scenario: Scenario, target: str, most: int | None = None
+) -> Iterator[tuple[Content, ...]]:
+    for replica in source.replicas:
+        found = source.review.disclosures.get((replica, scenario.name, target))
+        for row in [] if found is None else found.by_level.head(most or None).to_dict("records"):
+            yield (
+                source.named(replica),
+                source.named(row["level"]),
+                int(row["records"]),
+                SafeCell(_count(row["disclosed"]), "number", float(row["disclosed"])),
+                _percent(row["disclosed"] / row["records"]),
+                _percent(row["base"]),
+                int(row["by_original"]),
+            )
+
+
+def _frames(source: Source, replica: str) -> Iterator[tuple[Scenario, str, Any]]:
+    for scenario in source.review.scenarios:
+        for target in scenario.targets:
+            found = source.review.disclosures.get((replica, scenario.name, target))
+            if found is not None:
+                yield scenario, target, found.by_level
+
+
+def _percent(share: float) -> SafeCell:
+    return SafeCell(numbers.percent_text(100 * share), "number", 100 * float(share))
+
+
+def _count(count: float) -> str:
+    """Return a count, which is a mean over syntheses where there are several."""
+    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"

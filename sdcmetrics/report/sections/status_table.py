@@ -1,0 +1,107 @@
+"""The status of every replica, beside the people of the original that are in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sdcmetrics.measures.registry import MEASURES, Measure
+from sdcmetrics.report.safety.cells import (
+    SafeCell,
+    SafeColumn,
+    SafeTable,
+    blank,
+    column,
+    number,
+    text_cell,
+)
+from sdcmetrics.report.sections.answers import RISK, UTILITY, statuses
+from sdcmetrics.report.sections.comparison import highest
+from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
+from sdcmetrics.report.source import Source
+from sdcmetrics.review.judge import Status
+from sdcmetrics.review.verdict import RELEASABLE, USEFUL
+
+__all__ = ["status_table"]
+
+
+def status_table(source: Source) -> SafeTable:
+    """Return one row per replica."""
+    chief = [m for m in MEASURES.values() if "first_page" in m.show]
+    risks, utilities = statuses(source, RISK), statuses(source, UTILITY)
+    aside = any(one.singled_out is not None for one in source.copying.values())
+    columns = [
+        column("Replica", "replica"),
+        column("Disclosure risk", "risk"),
+        number("Original records in it", "copied", "the same in every value"),
+    ]
+    if aside:
+        columns.append(number("Single people it is close to", "singled_out", "singled out"))
+    for measure in chief:
+        columns += _columns(measure)
+    columns += [column("Utility", "utility"), column("Tables beyond review / fail", "beyond")]
+    rows = []
+    for replica in source.replicas:
+        cells = [
+            source.named(replica),
+            _status_cell(risks[replica], RELEASABLE),
+            copied_cell(source, replica),
+        ]
+        if aside:
+            cells.append(singled_out_cell(source, replica))
+        for measure in chief:
+            cells += _highest(source, replica, measure)
+        cells.append(_status_cell(utilities[replica], USEFUL))
+        rows.append((*cells, _tables_beyond(source, replica)))
+    said = " ".join(f"{m.symbol}: {m.meaning}" for m in chief)
+    return SafeTable(
+        caption=("Status of every replica",),
+        columns=tuple(columns),
+        rows=tuple(rows),
+        note=f"{said} The worst status of any measure decides; where people of the original are "
+        "found in a replica, its disclosure risk is never within. In every table, values without "
+        "a mark are within the limits or not judged.",
+    )
+
+
+def _status_cell(status: Status, words: Mapping[Status, str]) -> SafeCell:
+    said = words[status]
+    detail = "" if said == status.value else said
+    return SafeCell(status.value, "status", status=status, detail=detail)
+
+
+def _columns(measure: Measure) -> list[SafeColumn]:
+    own = measure.beside
+    return [
+        number(measure.show["first_page"], measure.symbol),
+        number("Original itself", own, own),
+        column("Target", "target"),
+    ]
+
+
+def _highest(source: Source, replica: str, measure: Measure) -> list[SafeCell]:
+    found = highest(source, replica, measure.symbol)
+    if found is None:
+        return [blank(), blank(), blank()]
+    scenario, target = found
+    return [
+        source.risk(replica, measure.symbol, scenario.name, target),
+        source.risk(replica, measure.beside, scenario.name, target),
+        text_cell(source.placed(target, scenario.name)),
+    ]
+
+
+def _tables_beyond(source: Source, replica: str) -> SafeCell:
+    found = [
+        f
+        for f in source.findings
+        if f.replica == replica
+        and f.family in UTILITY
+        and MEASURES[f.metric].of.per == "table"
+        and f.variables
+        and f.status is not Status.NOT_JUDGED
+    ]
+    if not found:
+        return blank()
+    fail = sum(f.status is Status.FAIL for f in found)
+    beyond = fail + sum(f.status is Status.REVIEW for f in found)
+    return SafeCell(f"{beyond:,} / {fail:,} of {len(found):,}")

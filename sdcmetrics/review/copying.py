@@ -1,0 +1,159 @@
+"""Whether a replica holds people of the original: evidence that no profile has to ask for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from sdcmetrics.measures.closeness.copies import Copies, copied_p
+from sdcmetrics.measures.closeness.result import ClosestRecord
+from sdcmetrics.review.review import Review
+
+__all__ = ["SURE", "Copying", "worst_copying"]
+
+SURE = 0.01
+"""p up to which a test speaks of copying: one replica in a hundred by chance."""
+
+
+@dataclass(frozen=True)
+class Copying:
+    """Original records in one synthesis, beside what fresh data would hold.
+
+    Attributes
+    ----------
+    replica : str
+    synthesis : int
+        From 1; 0 where the replica has one only.
+    n : int
+        Original records.
+    copied : int
+        Those that the replica holds in every value.
+    twins : int
+        Those that another original record equals.
+    complete : bool
+        Whether the replica is a copy of the original.
+    alone : int
+        Copied records that lie apart from all other real ones, where the holdout has no such
+        record; 0 without a holdout.
+    singled_out, fresh_singled_out : int or None
+        Original and holdout records that a replica record is nearer to, by a margin, than any
+        other real record is; None without a holdout.
+    share, chance, spread : float
+        Share of the replica's records that are closer to the original than to the holdout, what
+        permuted labels give, and their standard deviation; NaN where it was not tested.
+    copied_p, singled_out_p, share_p : float
+        p values, times the number of syntheses; 1 where nothing was tested.
+    margin : str
+        By how much nearer, in words.
+    n_holdout : int
+    """
+
+    replica: str
+    synthesis: int
+    n: int
+    copied: int
+    twins: int
+    complete: bool
+    copied_p: float
+    alone: int = 0
+    singled_out: int | None = None
+    fresh_singled_out: int = 0
+    singled_out_p: float = 1.0
+    share: float = math.nan
+    chance: float = math.nan
+    spread: float = math.nan
+    share_p: float = 1.0
+    margin: str = ""
+    n_holdout: int = 0
+
+    @property
+    def holds_copies(self) -> bool:
+        """Whether it holds more records in every value than fresh data do."""
+        unheard_of = self.copied > 0 and not self.twins  # no two real records are alike
+        return self.complete or self.copied_p <= SURE or unheard_of
+
+    @property
+    def singles_out(self) -> bool:
+        """Whether it is close to more single people of the original than fresh data are."""
+        return self.singled_out_p <= SURE
+
+    @property
+    def is_closer(self) -> bool:
+        """Whether its records are closer to the original than to the holdout."""
+        return self.share_p <= SURE
+
+    @property
+    def alarming(self) -> bool:
+        """Whether anything of it calls for a closer look, whatever a profile limits."""
+        return self.holds_copies or self.singles_out or self.is_closer or self.alone > 0
+
+    @property
+    def lost(self) -> float:
+        """How much of the original is handed out, 0 to 1, by what speaks loudest."""
+        if self.complete:
+            return 1.0
+        parts = [0.0]
+        if self.holds_copies:
+            parts.append((self.copied - min(self.twins, self.copied)) / self.n)
+        if self.singles_out and self.singled_out is not None and self.n_holdout:
+            fresh = self.fresh_singled_out * self.n / self.n_holdout
+            parts.append((self.singled_out - fresh) / self.n)
+        if self.is_closer and self.chance < 1:
+            parts.append((self.share - self.chance) / (1 - self.chance))
+        return min(max(parts), 1.0)
+
+
+def worst_copying(review: Review) -> dict[str, Copying]:
+    """Return what each replica's worst synthesis holds of the original, in the study's order."""
+    fresh = {} if review.fresh is None else review.fresh.closest
+    out: dict[str, Copying] = {}
+    for name in review.replicas:
+        of_replica = {i: found for (replica, i), found in review.copies.items() if replica == name}
+        each = [
+            _copying(name, i, found, fresh.get((name, i)), len(of_replica))
+            for i, found in of_replica.items()
+        ]
+        if each:
+            out[name] = max(each, key=lambda one: (one.complete, one.lost, one.copied))
+    return out
+
+
+def _copying(name: str, i: int, found: Copies, closest: ClosestRecord | None, many: int) -> Copying:
+    base = Copying(
+        name,
+        i if many > 1 else 0,
+        found.n_original,
+        found.copied,
+        found.twins,
+        found.complete,
+        many * copied_p(found).value,
+    )
+    return base if closest is None else _beside_holdout(base, closest, many)
+
+
+def _beside_holdout(base: Copying, closest: ClosestRecord, many: int) -> Copying:
+    test, apart, one = closest.permutation, closest.outliers, closest.singled_out
+    tested = test.permutations > 0
+    hamming = closest.distance == "hamming"
+    return Copying(
+        base.replica,
+        base.synthesis,
+        base.n,
+        base.copied,
+        base.twins,
+        base.complete,
+        # The holdout tells copies from what is common; two looks at the same records count twice.
+        min(2 * base.copied_p, 2 * many * closest.identical.p_value),
+        alone=0 if apart.holdout else apart.training,
+        singled_out=one.training,
+        fresh_singled_out=one.holdout,
+        singled_out_p=many * one.p_value,
+        share=closest.share,
+        chance=test.mean,
+        spread=test.sd,
+        share_p=many * test.p_value if tested and not math.isnan(test.p_value) else 1.0,
+        margin=f"{closest.margin:g} columns or more"
+        if hamming
+        else f"a distance of {closest.margin:.2g} or more",
+        n_holdout=one.n_holdout,
+    )

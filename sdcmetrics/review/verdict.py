@@ -1,0 +1,99 @@
+"""One verdict per replica: page, files, terminal and exit code say the same of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from sdcmetrics.measures.registry import DISCLOSURE_RISK
+from sdcmetrics.review.copying import Copying, worst_copying
+from sdcmetrics.review.judge import Finding, Status
+from sdcmetrics.review.review import Review
+
+__all__ = ["RELEASABLE", "USEFUL", "Verdict", "verdicts", "worst"]
+
+RELEASABLE = {
+    Status.WITHIN: "releasable",
+    Status.REVIEW: "not releasable without a closer look",
+    Status.FAIL: "not releasable",
+    Status.NOT_JUDGED: "not judged",
+}
+"""What the status of disclosure risk says of a replica."""
+
+USEFUL = {
+    Status.WITHIN: "useful",
+    Status.REVIEW: "not useful without a closer look",
+    Status.FAIL: "not useful",
+    Status.NOT_JUDGED: "not judged",
+}
+"""What the status of utility says of a replica."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a profile says of one replica: the worst of its findings.
+
+    Attributes
+    ----------
+    replica : str
+    families : dict of family to Status
+        Every family in which something was measured. Disclosure risk is never "within" where
+        people of the original were found in the replica: it is "review" at best.
+    """
+
+    replica: str
+    families: Mapping[str, Status]
+
+    def of(self, *families: str) -> Status:
+        """Return the worst status of some families; "not judged" if nothing judges them."""
+        return worst(status for name, status in self.families.items() if name in families)
+
+    @property
+    def status(self) -> Status:
+        """The worst of all."""
+        return worst(self.families.values())
+
+    @property
+    def words(self) -> str:
+        """Whether it may be released: "releasable", "not releasable" or "not judged"."""
+        return RELEASABLE[self.of(DISCLOSURE_RISK)]
+
+
+def verdicts(
+    review: Review,
+    findings: Iterable[Finding],
+    copying: Mapping[str, Copying] | None = None,
+) -> tuple[Verdict, ...]:
+    """Return one verdict per replica, in the study's order.
+
+    Parameters
+    ----------
+    review : Review
+    findings : iterable of Finding
+        From `judge`.
+    copying : mapping of replica to Copying, optional
+        What is known of people of the original in the replicas; by default, what the review found.
+    """
+    known = worst_copying(review) if copying is None else copying
+    found: dict[str, dict[str, Status]] = {replica: {} for replica in review.replicas}
+    for finding in findings:
+        of_replica = found.setdefault(finding.replica, {})
+        before = of_replica.get(finding.family, Status.NOT_JUDGED)
+        of_replica[finding.family] = worst([before, finding.status])
+    for replica, families in found.items():
+        alarming = replica in known and known[replica].alarming
+        if alarming and families.get(DISCLOSURE_RISK) is Status.WITHIN:
+            families[DISCLOSURE_RISK] = Status.REVIEW
+    return tuple(Verdict(replica, families) for replica, families in found.items())
+
+
+def worst(statuses: Iterable[Status]) -> Status:
+    """Return the worst of some statuses; "not judged" if there is none.
+
+    Examples
+    --------
+    >>> worst([Status.WITHIN, Status.REVIEW, Status.NOT_JUDGED]).value
+    'review'
+    """
+    order = list(Status)
+    return max(statuses, key=order.index, default=Status.NOT_JUDGED)
