@@ -38,9 +38,11 @@ def show_closest_record(result: ClosestRecord, json: Path | None) -> None:
     print_table(["data set"], columns, [[name, *_figures(closest)] for name, closest in sets])
     null = result.permutation
     if null.permutations:
+        bound = "" if null.reached else "<= "
         print_lines(
             f"by chance the share is {number_text(null.mean)} with standard deviation "
-            f"{number_text(null.sd)}: z {number_text(null.z)}, one-sided p {_p(null.p_value)} "
+            f"{number_text(null.sd)}: z {number_text(null.z)}, one-sided p "
+            f"{bound}{_p(null.p_value)} "
             f"(closer to the training data; {null.permutations:,} permutations)"
         )
     apart = f"{result.margin:g} columns" if result.distance == "hamming" else f"{result.margin:.3g}"

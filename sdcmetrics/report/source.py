@@ -199,7 +199,7 @@ class Source:
         if m.of.per == "rule":
             return self._rule(m, value)
         if m.of is CLOSEST:
-            return self.guard.closeness(m.metric, value, m.unit)
+            return self.guard.closeness(m.metric, value, m.unit, m.count)
         if m.of.per == "target":
             return self._risk(m, value)
         if measure.metric == "ROC" and not measure.variables:

@@ -75,8 +75,11 @@ def test_within_everything_is_said_too(review: Review, profile: Profile) -> None
     limits = {metric: threshold(metric, 1e9, 2e9) for metric in ("S_pMSE", "DiSCO", "repU")}
     decision = page(review, replace(profile, thresholds=limits))
     assert [a.status for a in decision.answers] == [Status.WITHIN, Status.WITHIN]
-    assert [found.worst for found in decision.findings] == [(), ()]
-    assert decision.answers[0].short == "All 2 replicas are releasable"
+    (people,), nothing = (found.worst for found in decision.findings)
+    assert plain(people.words).startswith("copy: 180 of 400 original records are in it")
+    assert nothing == ()
+    assert decision.answers[0].short == "1 of 2 replicas is releasable"
+    assert decision.answers[1].short == "All 2 replicas are useful"
 
 
 @pytest.mark.parametrize(

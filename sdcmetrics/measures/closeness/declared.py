@@ -5,12 +5,14 @@ Distances are information and never a verdict: no entry has an ideal value.
 
 from __future__ import annotations
 
+import math
 from functools import partial
 
 from sdcmetrics.measures.closeness import shares as closeness
 from sdcmetrics.measures.closeness.copies import COPIES, copied, copied_p
 from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.closeness.share_permutation import SharePermutation
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 from sdcmetrics.results import Counted
 
@@ -34,6 +36,12 @@ _distance = partial(
 _label = partial(
     Measure, family=DISCLOSURE_RISK, of=CLOSEST, low=0, high=1, better="higher", ideal=None
 )
+
+
+def _permuted(test: SharePermutation) -> Counted:
+    if math.isnan(test.p_value):
+        return Counted(test.p_value, math.nan, math.nan)
+    return Counted(test.p_value, test.reached, test.permutations)
 
 
 def _p(test: LabelTest, n: int) -> Counted:
@@ -75,7 +83,7 @@ MEASURES: tuple[Measure, ...] = (
         syntheses="smallest",
         undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
-        function=lambda found: found.permutation.p_value,
+        function=lambda found: _permuted(found.permutation),
         meaning="Probability that a replica that knows nothing of who was trained on has a share "
         "as large, or larger.",
         formula="(1 + permuted shares that are at least the share) / (1 + permutations)",

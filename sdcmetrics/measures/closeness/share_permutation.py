@@ -61,6 +61,11 @@ class SharePermutation:
         """Number of permutations."""
         return len(self.null)
 
+    @property
+    def reached(self) -> int:
+        """How many permuted shares are at least the observed one; with 0, p is an upper bound."""
+        return round(self.p_value * (1 + len(self.null))) - 1 if len(self.null) else 0
+
 
 def dcr_z(permutation: SharePermutation) -> float:
     """How many standard deviations the DCR share is above that of permuted labels.

@@ -9,7 +9,6 @@ from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import attribution as at
 from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure import identity
-from sdcmetrics.measures.disclosure.levels import disco_level
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.disclosure.versions import NAMES
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
@@ -196,19 +195,6 @@ MEASURES: tuple[Measure, ...] = (
         source=_RAAB + "; the same number is ONS synthgauge's TCAP",
         limits="No agreed limit; compare it with Dorig. " + _GUESS,
         twin=_twin("DiSCO"),
-    ),
-    _risk(
-        symbol="DiSCO_level",
-        title="DiSCO among the original records of the target level that is worst",
-        function=disco_level,
-        better="lower",
-        meaning="Of the original records that have one target level, those for which the replica "
-        "gives that level: for the level where this surely lies furthest above the share of all "
-        "records that have it.",
-        formula="100 sum D_t [S = s_q > 0] / D_t for the worst level t",
-        source=_RAAB + ", by target level",
-        limits="Of a level that few records have it is uncertain, and the worst of many levels is "
-        "high by chance: compare it with the original itself, level by level.",
     ),
     _risk(
         symbol="DiSDiO",

@@ -17,9 +17,8 @@ from sdcmetrics.measures.disclosure.attribution import (
     disclosed_cells,
     disclosive_in_original,
 )
-from sdcmetrics.results import Share
 
-__all__ = ["by_level", "disco_level"]
+__all__ = ["by_level"]
 
 _Z = 1.96
 """95 %: so a level that one record has, and that is disclosed, does not count as certain."""
@@ -61,7 +60,7 @@ def by_level(counts: Sequence[KeyTargetCounts], labels: Sequence[str | None]) ->
     own = first.target_sums(np.where(disclosive_in_original(first), first.original, 0))
     frame = pd.DataFrame(
         {
-            "level": pd.Series(labels, dtype=object),
+            "level": np.array(labels, dtype=object),
             "records": records,
             "disclosed": disclosed,
             "by_original": own,
@@ -71,27 +70,6 @@ def by_level(counts: Sequence[KeyTargetCounts], labels: Sequence[str | None]) ->
     )
     known = frame[frame["records"] > 0]
     return known.sort_values("excess", ascending=False, kind="stable", ignore_index=True)
-
-
-def disco_level(counts: KeyTargetCounts) -> Share:
-    """DiSCO among the original records of one target level: of the level that is worst.
-
-    The worst is that whose share disclosed lies furthest above its share of all records, by the
-    lower end of Wilson's 95 % interval, so that one record of one does not hide eight of eight.
-
-    Examples
-    --------
-    >>> counts = KeyTargetCounts(
-    ...     original=np.array([992, 8]), synthetic=np.array([4, 2]), key=np.array([0, 1]),
-    ...     target=np.array([0, 1]), n_keys=2, n_targets=2, n_original=1000, n_synthetic=6)
-    >>> disco_level(counts)
-    Share(count=8, total=8)
-    """
-    records, disclosed = counts.target_sums(counts.original), _disclosed(counts)
-    if not records.any():
-        return Share(0, 0)
-    worst = int(np.argmax(_excess(disclosed, records, counts.n_original)))
-    return Share(int(disclosed[worst]), int(records[worst]))
 
 
 def _disclosed(counts: KeyTargetCounts) -> npt.NDArray[np.int64]:

@@ -178,8 +178,10 @@ class Guard:
             return 4
         return numbers.decimals_for(numbers.step_for(self.base, self.n)) + 2
 
-    def closeness(self, metric: str, value: float, unit: str) -> SafeCell:
-        """Return a mean over the records of a replica, or a p value."""
+    def closeness(
+        self, metric: str, value: float, unit: str, count: float | None = None
+    ) -> SafeCell:
+        """Return a mean over the records of a replica, or a p value that `count` draws reach."""
         if self.release and self.rule(metric) != "closeness":
             return self._left_out(metric)
         if unit == "percent":
@@ -187,7 +189,8 @@ class Guard:
         decimals = MEASURES[metric].show.get("decimals", 3)
         safe = round(value, decimals)
         sign = "\N{MINUS SIGN}" if safe < 0 else ""
-        text = f"{sign}{abs(safe):.{decimals}f}"
+        bound = f"\N{LESS-THAN OR EQUAL TO}{_SPACE}" if count == 0 and value < 1 else ""
+        text = f"{bound}{sign}{abs(safe):.{decimals}f}"
         return SafeCell(text, "number", safe if self.release else value)
 
     def matched(self, share: float, count: float, total: int) -> SafeCell:

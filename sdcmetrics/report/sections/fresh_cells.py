@@ -87,8 +87,11 @@ def chance_in_words(found: ClosestRecord) -> str:
     )
 
 
-def p_cell(source: Source, value: float) -> SafeCell:
-    """Return a p value; to hand out, only which of three limits it is within."""
+def p_cell(source: Source, value: float, reached: int = 1) -> SafeCell:
+    """Return a p value; to hand out, only which of three limits it is within.
+
+    Where no draw has `reached` what was observed, p is at most so large.
+    """
     if math.isnan(value):
         return blank()
     if source.release:  # an exact p could be solved for the counts behind it
@@ -96,6 +99,8 @@ def p_cell(source: Source, value: float) -> SafeCell:
             if value <= bound:
                 return SafeCell(f"\N{LESS-THAN OR EQUAL TO}{SPACE}{bound:g}", "number", bound)
         return SafeCell(f">{SPACE}0.05", "number", 1.0)
+    if not reached:
+        return SafeCell(f"\N{LESS-THAN OR EQUAL TO}{SPACE}{value:.2g}", "number", value)
     if value < 0.001:  # noqa: PLR2004  (shown with three decimals)
         return SafeCell(f"<{SPACE}0.001", "number", value)
     return SafeCell(f"{value:.3f}", "number", value)

@@ -129,7 +129,7 @@ def closeness_table(source: Source, fresh: FreshData) -> SafeTable:
                 cell_of(source, fresh, replica, synthesis),
                 percent_cell(found.share),
                 text_cell(chance_in_words(found)),
-                p_cell(source, found.permutation.p_value),
+                p_cell(source, found.permutation.p_value, found.permutation.reached),
                 mean_cell(found.mean_training),
                 mean_cell(found.mean_holdout),
                 percent_cell(found.tie_share),

@@ -117,7 +117,7 @@ def _rows(
 ) -> Iterator[tuple[Content, ...]]:
     for replica in source.replicas:
         found = source.review.disclosures.get((replica, scenario.name, target))
-        for row in [] if found is None else found.by_level.head(most or None).to_dict("records"):
+        for row in [] if found is None else found.by_level[:most].to_dict("records"):
             yield (
                 source.named(replica),
                 source.named(row["level"]),

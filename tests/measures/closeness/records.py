@@ -14,8 +14,6 @@ from fractions import Fraction
 from statistics import fmean
 from typing import Any
 
-from statsmodels.stats.proportion import proportion_confint
-
 Record = tuple[Hashable, Hashable]
 Records = Sequence[Record]
 
@@ -96,19 +94,6 @@ def di_s(original: Records, synthetic: Records) -> float:
 
 def disco(original: Records, synthetic: Records) -> float:
     return percent(_disclosed(original, synthetic))
-
-
-def disco_level(original: Records, synthetic: Records) -> float:
-    disclosed = _disclosed(original, synthetic)
-    levels = [level for _, level in original]
-
-    def surely(level: Hashable) -> float:
-        found = [hit for hit, of in zip(disclosed, levels, strict=True) if of == level]
-        low = float(proportion_confint(sum(found), len(found), method="wilson")[0])
-        return low - share(level, levels)
-
-    worst = max(set(levels), key=surely)
-    return percent([hit for hit, of in zip(disclosed, levels, strict=True) if of == worst])
 
 
 def di_s_di_o(original: Records, synthetic: Records) -> float:
@@ -217,7 +202,6 @@ DISCLOSURE: dict[str, Callable[[Records, Records], float]] = {
     "iS": i_s,
     "DiS": di_s,
     "DiSCO": disco,
-    "DiSCO_level": disco_level,
     "DiSDiO": di_s_di_o,
     "max_denom": max_denom,
     "mean_denom": mean_denom,
