@@ -23,6 +23,14 @@ from .measures.anonymity.sensitive import l_diversity as l_diversity
 from .measures.anonymity.sensitive import t_closeness as t_closeness
 from .measures.anonymity.special_uniques import SpecialUniques as SpecialUniques
 from .measures.anonymity.special_uniques import special_uniques as special_uniques
+from .measures.attacks.exact_matches import exact_matches as exact_matches
+from .measures.attacks.inference import attribute_inference as attribute_inference
+from .measures.attacks.linkability import linkability as linkability
+from .measures.attacks.membership import membership as membership
+from .measures.attacks.record_linkage import RecordLinkage as RecordLinkage
+from .measures.attacks.record_linkage import record_linkage as record_linkage
+from .measures.attacks.result import AttackResult as AttackResult
+from .measures.attacks.singling_out import singling_out as singling_out
 from .measures.closeness.closest_record import ClosestRecord as ClosestRecord
 from .measures.closeness.closest_record import (
     distance_to_closest_record as distance_to_closest_record,

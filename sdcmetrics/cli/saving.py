@@ -26,6 +26,8 @@ _OURS = {"S_pMSE", "DiSCO", "tvd", "CIO", "broken_percent", "verdict", "weighted
     "t_closeness",
     "match_risk",
     "dis_suda",
+    "attack_score",
+    "protection",
 }
 """Columns, or keys, one of which is in every file that a command saves."""
 
