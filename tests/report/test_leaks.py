@@ -86,6 +86,7 @@ PLANTED = {
     "a share as a bound": ("</h1>", '<span class="hidden">< 1.8 %</span>', "a hidden value"),
     "an unrounded share": ("</h1>", " 1.51 %", SHARE),  # 6 of 398
     "an unrounded share, comma": ("</h1>", " 1,51 %", SHARE),
+    "an unrounded share in a figure": ("</h1>", "<svg><text>1.51 %</text></svg>", SHARE),
     "an unrounded share in full": ("</h1>", f" {6 / 398:.9f}", "the exact value of a measure"),
     "a count in a data- attribute": ("<h1", ' data-n="7"', "an attribute that reports do not"),
     "a label in a data- attribute": ("<h1", f' data-x="{SHORT}"', LABEL),

@@ -25,6 +25,8 @@ _RECORDS = re.compile(
 )
 _FULL = 6
 """Digits from which on a number is no other number by chance."""
+_MARK = 2
+"""Digits of a mark on the scale of a figure, which may equal any share."""
 _LEAST_BASE = 5
 
 
@@ -138,6 +140,8 @@ class Exact:
         if self._public.hold(value, decimals):
             return
         percent = found["percent"] or piece.kind == "percent"
+        if piece.kind == "figure" and digits <= _MARK:
+            return
         if percent and decimals > self._decimals and self._shares.hold(value, decimals):
             yield "the exact value of a share of original records is told"
         if digits >= _FULL and not self._ranked.hold(value, decimals):

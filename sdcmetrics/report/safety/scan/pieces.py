@@ -41,14 +41,14 @@ Row = Mapping[str, Any]
 class Piece:
     """A text that belongs together, and where it is.
 
-    `kind` says whether it stands for a hidden value, is a share in percent, or is the name of an
-    attribute.
+    `kind` says whether it stands for a hidden value, is a share in percent, is written in a figure
+    (where it may be a mark of the scale), or is the name of an attribute.
     """
 
     text: str
     document: str
     place: str = ""
-    kind: Literal["", "hidden", "percent", "attribute"] = ""
+    kind: Literal["", "hidden", "percent", "figure", "attribute"] = ""
 
 
 @cache
@@ -169,13 +169,13 @@ class _Page(HTMLParser):
         self._flush()
 
     def _add(
-        self, text: str, what: str = "", kind: Literal["", "hidden", "attribute"] = ""
+        self, text: str, what: str = "", kind: Literal["", "hidden", "figure", "attribute"] = ""
     ) -> None:
         if text.strip():
             self.pieces.append(Piece(text, self.name, f"{what}line {self.getpos()[0]}", kind))
 
-    def _flush(self) -> None:
-        self._add("".join(self._parts))
+    def _flush(self, kind: Literal["", "figure"] = "") -> None:
+        self._add("".join(self._parts), kind=kind)
         self._parts = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -192,7 +192,7 @@ class _Page(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if tag not in _JOINED:
-            self._flush()
+            self._flush("figure" if tag == "text" else "")
         while self._open and self._open.pop()[0] != tag:
             pass
 
