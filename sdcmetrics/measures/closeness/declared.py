@@ -10,9 +10,9 @@ from functools import partial
 
 from sdcmetrics.measures.closeness import shares as closeness
 from sdcmetrics.measures.closeness.copies import COPIES, copied, copied_p
-from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
+from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 from sdcmetrics.results import Counted
 

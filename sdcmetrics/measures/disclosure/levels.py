@@ -60,7 +60,7 @@ def by_level(counts: Sequence[KeyTargetCounts], labels: Sequence[str | None]) ->
     own = first.target_sums(np.where(disclosive_in_original(first), first.original, 0))
     frame = pd.DataFrame(
         {
-            "level": np.array(labels, dtype=object),
+            "level": pd.Series(np.array(labels, dtype=object), dtype=object),
             "records": records,
             "disclosed": disclosed,
             "by_original": own,
