@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sdcmetrics.measures.closeness.copies import Copies, copied_p
+from sdcmetrics.measures.closeness.copies import Copies, exact_copies_p
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.review.review import Review
 
@@ -126,7 +126,7 @@ def _copying(name: str, i: int, found: Copies, closest: ClosestRecord | None, ma
         found.copied,
         found.twins,
         found.complete,
-        many * copied_p(found).value,
+        many * exact_copies_p(found).value,
     )
     return base if closest is None else _beside_holdout(base, closest, many)
 

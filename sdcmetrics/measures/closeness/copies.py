@@ -14,7 +14,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.results import Counted, Share
 
-__all__ = ["COPIES", "Copies", "copied", "copied_p", "count_copies"]
+__all__ = ["COPIES", "Copies", "count_copies", "exact_copies", "exact_copies_p"]
 
 _SURELY_MIXED = 0.95
 """Combinations that chance gives to both data sets more often than this say nothing of copying."""
@@ -89,12 +89,12 @@ def count_copies(original: npt.NDArray[np.int64], synthetic: npt.NDArray[np.int6
     )
 
 
-def copied(found: Copies) -> Share:
+def exact_copies(found: Copies) -> Share:
     """Share of original records that some replica record equals in every value."""
     return Share(found.copied, found.n_original)
 
 
-def copied_p(found: Copies) -> Counted:
+def exact_copies_p(found: Copies) -> Counted:
     """Probability that fresh data share as many combinations of values with the original, or more.
 
     Returns

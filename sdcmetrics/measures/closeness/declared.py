@@ -9,7 +9,7 @@ import math
 from functools import partial
 
 from sdcmetrics.measures.closeness import shares as closeness
-from sdcmetrics.measures.closeness.copies import COPIES, copied, copied_p
+from sdcmetrics.measures.closeness.copies import COPIES, exact_copies, exact_copies_p
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
 from sdcmetrics.measures.exchangeable import LabelTest
@@ -164,9 +164,9 @@ MEASURES: tuple[Measure, ...] = (
         limits=f"{_BLIND} Looks at outlying records only, and depends on the margin.",
     ),
     Measure(
-        symbol="copied",
+        symbol="exact_copies",
         title="Original records that the replica holds in every value",
-        function=copied,
+        function=exact_copies,
         of=COPIES,
         family=DISCLOSURE_RISK,
         unit="percent",
@@ -183,11 +183,11 @@ MEASURES: tuple[Measure, ...] = (
         "many original records too: compare it with the records that have a twin in the original.",
     ),
     _label(
-        symbol="copied_p",
+        symbol="exact_copies_p",
         of=COPIES,
         syntheses="smallest",
         title="p of the combinations of values that replica and original share",
-        function=copied_p,
+        function=exact_copies_p,
         meaning="Probability that a fresh sample of the replica's size shares as many combinations "
         "of values with the original, or more. It needs no holdout.",
         formula="upper tail of a binomial: combinations that both have, of those that could tell",

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from sdcmetrics.measures.closeness.copies import Copies, copied, copied_p, count_copies
+from sdcmetrics.measures.closeness.copies import Copies, count_copies, exact_copies, exact_copies_p
 
 Longs = npt.NDArray[np.int64]
 records = st.lists(st.integers(0, 12), min_size=1, max_size=30)
@@ -27,17 +27,17 @@ def found(original: Longs | list[int], synthetic: Longs | list[int]) -> Copies:
 @given(original=records, synthetic=records)
 def test_counts_are_those_of_record_by_record(original: list[int], synthetic: list[int]) -> None:
     one = found(original, synthetic)
-    assert copied(one).count == sum(record in synthetic for record in original)
+    assert exact_copies(one).count == sum(record in synthetic for record in original)
     assert one.twins == sum(original.count(record) > 1 for record in original)
     assert one.same == (Counter(original) == Counter(synthetic))
-    assert 0 <= copied_p(one).value <= 1
+    assert 0 <= exact_copies_p(one).value <= 1
 
 
 def test_p_is_the_binomial_of_pairs_that_are_split() -> None:
     # Five values that two records have: four split between the data sets, one is the original's.
     one = found([0, 1, 2, 3, 4, 4], [0, 1, 2, 3, 5, 6])
     assert (one.mixed, one.combinations, one.chance) == (4, 5, 0.5)
-    assert copied_p(one).value == pytest.approx(stats.binom.sf(3, 5, 0.5))
+    assert exact_copies_p(one).value == pytest.approx(stats.binom.sf(3, 5, 0.5))
 
 
 @pytest.mark.parametrize(("n", "m"), [(400, 400), (400, 80), (400, 2000)])
@@ -46,7 +46,7 @@ def test_fresh_data_are_seldom_called_copies(n: int, m: int, levels: int) -> Non
     rng = np.random.default_rng(levels + m)
 
     def p() -> float:
-        return copied_p(found(rng.integers(0, levels, n), rng.integers(0, levels, m))).value
+        return exact_copies_p(found(rng.integers(0, levels, n), rng.integers(0, levels, m))).value
 
     level, times = 0.05, 200
     rejected = sum(p() <= level for _ in range(times))
@@ -57,7 +57,7 @@ def test_a_copy_of_every_twentieth_record_is_found_where_records_are_wide() -> N
     rng = np.random.default_rng(1)
     original, synthetic = rng.integers(0, 10**6, (2, 400))
     synthetic[:20] = original[:20]
-    assert copied_p(found(original, synthetic)).value < 0.001
+    assert exact_copies_p(found(original, synthetic)).value < 0.001
 
 
 class TestComplete:
