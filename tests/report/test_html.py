@@ -196,9 +196,9 @@ def test_status_is_a_word_and_a_shape(html: str) -> None:
     assert found
     for element in found:
         assert element.children[0].attributes == {"aria-hidden": "true"}
-        assert element.children[0].text in "✖▲✔◇"
+        assert element.children[0].text in "✖▲✔◇●"
         word = "".join([element.text, *(child.text for child in element.children[1:])]).strip()
-        assert word in ("fail", "review", "within", "not judged")
+        assert word in ("fail", "review", "within", "not judged", "notice")
 
 
 def test_the_same_review_gives_the_same_bytes(
