@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.errors import ColumnError, DataError
+from sdcmetrics.errors import ColumnError
 from sdcmetrics.microdata.alike import at_one_precision, coarsest, in_one_zone, with_missing_texts
 from sdcmetrics.microdata.columns import (
     Column,
@@ -100,9 +100,6 @@ def harmonise(
     DataError
         If no column is common to all data sets.
     """
-    if not syntheses:
-        msg = "expected at least one synthetic data set but got an empty list."
-        raise DataError(msg)
     roles = ["original", *(f"synthetic {i}" for i in range(1, len(syntheses) + 1))]
     data = original, *syntheses = tell_apart([original, *syntheses], roles)
     fixes: list[Fix] = [*original.fixes]
