@@ -34,9 +34,9 @@ def compare_models(
     missing_codes: Any,
     patience: Patience,
 ) -> Iterator[Compared]:
-    """Compare every model; the formula stands in the column `scenario`."""
+    """Compare every model."""
     for model in models:
-        place = {"scenario": model.formula, "target": model.formula.partition("~")[0].strip()}
+        place = {"target": model.formula.partition("~")[0].strip(), "model": model.name}
         data, formula = read_model(original, list(syntheses), model.formula, missing_codes)
         try:
             fit = harmonised_overlap(data, formula, family=model.family)

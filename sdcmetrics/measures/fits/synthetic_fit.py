@@ -175,11 +175,10 @@ def synthetic_fit(  # noqa: PLR0913  (synthpop's own options)
     scale = Scale(n, k, m, 0.95, population_inference, proper, incomplete and m > 1)
     each = _each(fits)
     of_term = each.groupby(level="term", sort=False)
-    with np.errstate(invalid="ignore"):
-        expected = np.sqrt((each["se"] ** 2).groupby(level="term", sort=False).mean() * k / n)
-    se = scale.standard_errors(
-        expected.to_numpy(np.float64), of_term["estimate"].var().to_numpy(np.float64), m
-    )
+    variance = (each["se"] ** 2).groupby(level="term", sort=False).mean().to_numpy(np.float64)
+    between = np.asarray(of_term["estimate"].var(), np.float64)
+    expected: Floats = np.sqrt(variance * k / n)
+    se = scale.standard_errors(expected, between, m)
     table = _tested(of_term["estimate"].mean(), se)
     table["syntheses"] = of_term["estimate"].count()
     table["flag"] = of_term["flag"].agg(lambda flags: join_flags(flags.tolist()))
