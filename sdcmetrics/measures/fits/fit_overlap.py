@@ -53,6 +53,7 @@ class FitOverlap(
         "formula",
         "family",
         "mean_overlap",
+        "mean_overlap_truncated",
         "mean_karr",
         "mean_abs_std_diff",
         "adjusted_r2",
