@@ -51,6 +51,18 @@ class Variable:
     levels: tuple[str, ...] = ()
     missing_codes: tuple[float, ...] = ()
 
+    def has_missing(self, part: int) -> bool:
+        """Whether a data set lacks a value; 0 is the original. Missing codes are values."""
+        if self.values:
+            return bool(np.isnan(self.values[part]).any())
+        return bool((self.codes[part] < 0).any())
+
+    @property
+    def only_syntheses_miss(self) -> bool:
+        """Whether a synthesis lacks a value, and the original none."""
+        parts = range(len(self.values or self.codes))
+        return not self.has_missing(0) and any(map(self.has_missing, parts))
+
 
 @dataclass(frozen=True)
 class Harmonised:

@@ -225,7 +225,7 @@ def fit_overlap(  # noqa: PLR0913  (synthpop's own options)
 
     Notes
     -----
-    Equals ``compare(lm.synds(formula, data = object), original)`` of synthpop 1.9-2, or
+    Equals ``compare(lm.synds(formula, data = object), original)`` of synthpop, or
     ``glm.synds``, to rounding error. As there, intervals are ``estimate -+ z se`` with normal
     quantiles for linear models too, and by default the original's standard errors serve for
     both sides, so that ``CIO = 1 - |difference| / (2 z se)``; with population inference the

@@ -275,7 +275,7 @@ def prepare_pair(
         Fix(data.sources[i], v.name, "missing here but not in the original: kept as a difference")
         for v in data.variables.values()
         for i in range(1, len(data.sizes))
-        if _has_missing(v, i) and not _has_missing(v, 0)
+        if v.has_missing(i) and not v.has_missing(0)
     ]
     return data, prepare(data, level_orders=orders, ordered=ordered, ngroups=ngroups), fixes
 
@@ -283,12 +283,6 @@ def prepare_pair(
 def _is_ordered(data: Microdata, name: str) -> bool:
     kind = data.table.column(name).type
     return bool(pa.types.is_dictionary(kind) and kind.ordered)
-
-
-def _has_missing(variable: Any, part: int) -> bool:
-    if variable.values:
-        return bool(np.isnan(variable.values[part]).any())
-    return bool((variable.codes[part] < 0).any())
 
 
 Model = LogitPropensity | CartPropensity
