@@ -30,6 +30,13 @@ _OURS = {
     "classification",
     "identical_records",
     "ok",
+    "records_below",
+    "recursive_l",
+    "t_closeness",
+    "match_risk",
+    "dis_suda",
+    "attack_score",
+    "protection",
 }
 """Columns, or keys, one of which is in every file that a command saves."""
 

@@ -22,7 +22,7 @@ from sdcmetrics.microdata.frames import Fix, Microdata, tell_apart
 from sdcmetrics.microdata.levels import one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
 
-__all__ = ["Harmonised", "MissingCodes", "Variable", "harmonise"]
+__all__ = ["Harmonised", "MissingCodes", "Variable", "alone", "harmonise"]
 
 
 @dataclass(frozen=True)
@@ -85,6 +85,19 @@ class Harmonised:
     fixes: tuple[Fix, ...]
 
 
+def alone(
+    data: Microdata, variables: Sequence[str], missing_codes: MissingCodes | None = None
+) -> Harmonised:
+    """Return the named columns of one data set that is compared with nothing.
+
+    Raises
+    ------
+    ColumnError
+        If a column is absent or cannot be read.
+    """
+    return harmonise(data, (), variables=variables, missing_codes=missing_codes)
+
+
 def harmonise(
     original: Microdata,
     syntheses: Sequence[Microdata],
@@ -98,6 +111,7 @@ def harmonise(
     Parameters
     ----------
     original, syntheses : Microdata
+        Without syntheses the original is brought into this form alone.
     variables : sequence of str, optional
         Columns to compare; by default every column that all data sets have.
     required : sequence of str
