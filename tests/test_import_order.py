@@ -20,7 +20,16 @@ ORDER = (
     {"report"},
     {"cli"},
 )
-SHARED = {"measure", "kind", "twin", "pair", "crosstables", "expressions"}
+SHARED = {
+    "measure",
+    "kind",
+    "twin",
+    "yardstick",
+    "exchangeable",
+    "pair",
+    "crosstables",
+    "expressions",
+}
 """What subjects of measures may import of each other."""
 
 

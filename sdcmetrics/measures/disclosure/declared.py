@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial, wraps
+from typing import Literal
 
 from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import attribution as at
 from sdcmetrics.measures.disclosure import correct_attribution as ca
-from sdcmetrics.measures.disclosure import identity
+from sdcmetrics.measures.disclosure import cut, identity
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.disclosure.versions import NAMES
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 from sdcmetrics.measures.twin import Twin
+from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 
 __all__ = ["MEASURES"]
 
@@ -29,6 +32,31 @@ _GUESS = (
     "A correct guess is no proof of a disclosure: where nearly everybody has the same value it "
     "follows from common knowledge. Read it beside the baseline, the original, and the flags."
 )
+
+
+_ITSELF = Yardstick("", ITSELF, "no", "original")
+
+
+def _cut(
+    copy: float | str | Callable[[KeyTargetCounts], float],
+    tells: Literal["yes", "sparse keys", "weakly", "no"],
+    at: Callable[[cut.Cut], float] | Literal["sample"],
+    *,
+    by_record: bool = False,
+) -> Yardstick:
+    """Return a yardstick at as many records; what is no constant is a fact about the original."""
+    release: Literal["constant", "original"] = "constant" if isinstance(copy, float) else "original"
+    return Yardstick("P1", copy, tells, release, at, by_record=by_record)
+
+
+def _largest_group(counts: KeyTargetCounts) -> float:
+    """Largest group of originals that agree; what a copy has."""
+    return float(counts.original[at.disclosive_in_original(counts)].max(initial=0))
+
+
+def _mean_group(counts: KeyTargetCounts) -> float:
+    found = counts.original[at.disclosive_in_original(counts)]
+    return float(found.mean()) if found.size else math.nan
 
 
 def _percent(function: Callable[[KeyTargetCounts], float]) -> Callable[[KeyTargetCounts], float]:
@@ -72,6 +100,7 @@ _share = partial(Measure, family=DISCLOSURE_RISK, of=KEYS, low=0, high=1, ideal=
 MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="UiO",
+        yardstick=_ITSELF,
         release=Release("share"),
         title="Unique in the original",
         function=identity.ui_o,
@@ -85,6 +114,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="UiS",
+        yardstick=_cut("UiO", "no", cut.ui_s),
         release=Release("replica share"),
         title="Unique in the synthetic data",
         function=identity.ui_s,
@@ -98,6 +128,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="UiOiS",
+        yardstick=_cut("UiO", "yes", cut.ui_oi_s),
         release=Release("share"),
         title="Unique in the original and in the synthetic data",
         function=identity.ui_oi_s,
@@ -112,6 +143,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="repU",
+        yardstick=_cut("UiO", "yes", cut.rep_u),
         release=Release("share"),
         title="Replicated uniques",
         function=identity.rep_u,
@@ -127,6 +159,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="Dorig",
+        yardstick=_ITSELF,
         release=Release("share"),
         title="Disclosive in the original",
         function=at.d_orig,
@@ -139,6 +172,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="Dsyn",
+        yardstick=_cut("Dorig", "no", cut.d_syn),
         release=Release("replica share"),
         title="Disclosive in the synthetic data",
         function=at.d_syn,
@@ -151,6 +185,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="iS",
+        yardstick=_cut(100.0, "sparse keys", cut.i_s, by_record=True),
         release=Release("share"),
         title="In the synthetic data",
         function=at.i_s,
@@ -164,6 +199,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiS",
+        yardstick=_cut("Dorig", "yes", cut.di_s, by_record=True),
         release=Release("share"),
         title="Disclosive in synthetic",
         function=at.di_s,
@@ -177,6 +213,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiSCO",
+        yardstick=_cut("Dorig", "yes", cut.disco, by_record=True),
         release=Release("share"),
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
@@ -191,6 +228,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiSDiO",
+        yardstick=_cut("Dorig", "yes", cut.di_s_di_o),
         release=Release("share"),
         title="Disclosive in synthetic and disclosive in original",
         function=at.di_s_di_o,
@@ -205,6 +243,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="max_denom",
+        yardstick=_cut(_largest_group, "no", "sample"),
         title="Largest disclosive group",
         function=at.max_denom,
         better="none",
@@ -218,6 +257,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="mean_denom",
+        yardstick=_cut(_mean_group, "no", cut.mean_denom),
         title="Mean disclosive group",
         function=at.mean_denom,
         undefined="no target is disclosed, so there is no group",
@@ -232,6 +272,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="baseCAPd",
+        yardstick=_ITSELF,
         release=Release("chance"),
         title="Baseline correct attribution probability",
         function=_percent(ca.cap_baseline),
@@ -244,6 +285,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="CAPd",
+        yardstick=_ITSELF,
         release=Release("chance"),
         title="Correct attribution probability of the original",
         function=_percent(ca.cap_original),
@@ -256,6 +298,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="CAPs",
+        yardstick=_cut("CAPd", "no", cut.cap_in_synthetic),
         release=Release("chance"),
         title="Correct attribution probability of the synthetic data",
         function=_percent(ca.cap_in_synthetic),
@@ -268,6 +311,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DCAP",
+        yardstick=_cut("CAPd", "sparse keys", cut.dcap, by_record=True),
         release=Release("chance"),
         title="Differential correct attribution probability",
         function=_percent(ca.dcap_zero),
@@ -284,6 +328,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="DCAPs",
+        yardstick=_cut("CAPd", "sparse keys", cut.dcap_over_synthetic),
         title="Differential correct attribution probability per synthetic record",
         function=_percent(ca.dcap_over_synthetic),
         meaning="DCAP with the number of synthetic records below the line.",
@@ -293,6 +338,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="DCAPb",
+        yardstick=_cut("CAPd", "weakly", cut.dcap_over_matching),
         title="Differential correct attribution probability per matching synthetic record",
         function=_percent(ca.dcap_over_matching),
         meaning="DCAP with the number of synthetic records below the line whose key combination "
@@ -304,6 +350,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="TCAPs",
+        yardstick=_cut("Dorig", "yes", cut.tcap_over_synthetic),
         title="Targeted correct attribution probability per synthetic record",
         function=_percent(ca.tcap_over_synthetic),
         meaning="DiSCO with the number of synthetic records below the line.",
@@ -313,6 +360,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="TCAPb",
+        yardstick=_cut("Dorig", "yes", cut.tcap_over_matching),
         title="Targeted correct attribution probability per matching synthetic record",
         function=_percent(ca.tcap_over_matching),
         meaning="DiSCO with the number of synthetic records below the line whose key combination "
@@ -324,6 +372,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="TCAP_matched",
+        yardstick=_cut("Dorig", "weakly", cut.tcap_matched, by_record=True),
         release=Release("share"),
         title="Targeted correct attribution probability over matched records",
         function=ca.tcap_matched,
@@ -337,6 +386,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="TCAP_certain",
+        yardstick=_cut(100.0, "weakly", cut.tcap_certain, by_record=True),
         title="Targeted correct attribution probability where the intruder is certain",
         function=ca.tcap_certain,
         better="lower",
@@ -355,6 +405,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_o",
+        yardstick=_ITSELF,
         title="CAP of the original",
         function=ca.cap_original,
         better="none",
@@ -365,6 +416,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_b",
+        yardstick=_ITSELF,
         title="Baseline CAP",
         function=ca.cap_baseline,
         better="none",
@@ -375,6 +427,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_s_zero",
+        yardstick=_cut("CAP_o", "sparse keys", cut.dcap, by_record=True),
         title="CAP of the replica, non-matches as zero",
         function=ca.dcap_zero,
         better="lower",
@@ -385,6 +438,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_s_undefined",
+        yardstick=_cut("CAP_o", "weakly", cut.dcap_undefined, by_record=True),
         title="CAP of the replica, non-matches left out",
         function=ca.dcap_undefined,
         undefined="no key combination of the original is in the replica",
@@ -396,6 +450,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="TCAP_synthetic",
+        yardstick=_cut(1.0, "weakly", cut.tcap_synthetic),
         title="Targeted CAP over synthetic records",
         function=ca.tcap_synthetic,
         undefined="no key combination is unanimous in the replica and in the original",
@@ -408,6 +463,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_s",
+        yardstick=_cut("CAP_o", "weakly", "sample"),
         title="CAP of the replica by the framework's rule",
         function=ca.cap_by_rule,
         better="lower",
@@ -419,6 +475,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_ratio",
+        yardstick=_cut(1.0, "weakly", "sample"),
         title="CAP of the replica over CAP of the original",
         function=ca.cap_ratio,
         better="lower",
@@ -431,6 +488,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="non_match",
+        yardstick=_cut(0.0, "sparse keys", cut.non_match, by_record=True),
         title="Non-match share",
         function=ca.non_match,
         any_target=True,
