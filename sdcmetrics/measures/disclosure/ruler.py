@@ -74,16 +74,17 @@ class Ruler:
         copy = self._copied(measure)
         if yardstick.copy == ITSELF:
             return Marks(copy=copy, fresh=copy if self.fresh is not None else math.nan)
+        if self.fresh is None and self.replica.n_synthetic == self.replica.n_original:
+            return Marks(copy=copy)
         value_at, copy_at, fresh = (
             math.nan if counts is None else self._cut(measure, counts)
             for counts in (self.replica, self.copy, self.fresh)
         )
         outsiders, outsiders_p = self._outsiders(measure)
-        same = len({self.replica.n_synthetic, self.replica.n_original, self.k}) == 1
         return Marks(
             copy=copy,
             fresh=fresh,
-            at=math.nan if self.fresh is None and same else self.k,
+            at=self.k,
             value_at=value_at,
             copy_at=copy_at,
             p=self._p.get(measure.symbol, math.nan),
@@ -130,7 +131,7 @@ class Ruler:
             cells = len(counts.synthetic)
             records = np.repeat(np.arange(cells), counts.synthetic)
             self._kept[key] = [
-                replace(counts, synthetic=_drawn(rng, records, self.k, cells), n_synthetic=self.k)
+                _beside(counts, _drawn(rng, records, self.k, cells))
                 for _ in range(max(_FEWEST, min(_SUBSAMPLES, _SUBSAMPLES * _SMALL // len(records))))
             ]
         found: list[KeyTargetCounts] = self._kept[key]
@@ -152,10 +153,7 @@ class Ruler:
         both = one.synthetic + other.synthetic
 
         def apart(of_fresh: Counts) -> tuple[Cut, Cut]:
-            sides = (replace(one, synthetic=both - of_fresh), replace(other, synthetic=of_fresh))
-            for side in sides:  # what depends on the original only
-                side.__dict__["original_by_key"] = one.original_by_key
-                side.__dict__["original_of_key"] = one.original_of_key
+            sides = _beside(one, both - of_fresh), _beside(other, of_fresh)
             return Cut(sides[0], self.k), Cut(sides[1], self.k)
 
         return self._redraw(both, other.synthetic, apart, tested)
@@ -171,16 +169,16 @@ class Ruler:
             and callable(one.yardstick.at)
             and not isinstance(one.function(self.replica), Share)
         }
-        both = self.replica.original + self._beside.original
+        both = self.replica.original + self._outside.original
         whole = Cut(self.replica, self.replica.n_synthetic)
 
         def apart(outside: Counts) -> tuple[Cut, Cut]:
             return whole.judging(both - outside), whole.judging(outside)
 
-        return self._redraw(both, self._beside.original, apart, tested)
+        return self._redraw(both, self._outside.original, apart, tested)
 
     @cached_property
-    def _beside(self) -> KeyTargetCounts:
+    def _outside(self) -> KeyTargetCounts:
         """The holdout in the original's place, beside the replica."""
         fresh = self.fresh
         if fresh is None:
@@ -229,14 +227,22 @@ class Ruler:
         yardstick = measure.yardstick
         if self.fresh is None or yardstick is None or not yardstick.by_record:
             return math.nan, math.nan
-        value = _value(measure, self._beside)
-        parts = measure.function(self.replica), measure.function(self._beside)
+        value = _value(measure, self._outside)
+        parts = measure.function(self.replica), measure.function(self._outside)
         if not isinstance(parts[0], Share):
             return value, self._outsiders_p.get(measure.symbol, math.nan)
         if not all(one.total for one in parts):
             return value, math.nan
         found = [one.count if yardstick.sign > 0 else one.total - one.count for one in parts]
         return value, LabelTest(*found, *(one.total for one in parts)).p_value
+
+
+def _beside(counts: KeyTargetCounts, synthetic: Counts) -> KeyTargetCounts:
+    """Return other synthetic counts beside the same original, whose sums are kept."""
+    made = replace(counts, synthetic=synthetic, n_synthetic=int(synthetic.sum()))
+    made.__dict__["original_by_key"] = counts.original_by_key
+    made.__dict__["original_of_key"] = counts.original_of_key
+    return made
 
 
 def _of_its_keys(counts: KeyTargetCounts) -> KeyTargetCounts:
