@@ -60,13 +60,13 @@ class Yardstick:
     def words(self) -> str:
         """What it can tell, as a sentence."""
         if self.copy == ITSELF:
-            return "It looks at one file only, and is the same for a copy and for fresh people."
+            return "It looks at the original only: it is the same for a copy and for fresh people."
         return {
             "yes": "It tells a copy from fresh people.",
             "sparse keys": "It tells a copy from fresh people only where few records share a key "
             "combination.",
             "weakly": "It tells a copy from fresh people only weakly.",
-            "no": "It looks at one file only, and cannot tell a copy from fresh people.",
+            "no": "It cannot tell a copy from fresh people.",
         }[self.tells]
 
 
@@ -106,11 +106,11 @@ def average(marks: Sequence[Marks]) -> Marks:
         return marks[0]
 
     def together(name: str) -> float:
-        known = [v for v in (getattr(one, name) for one in marks) if not math.isnan(v)]
+        known: list[float] = [v for v in (getattr(one, name) for one in marks) if not math.isnan(v)]
         if not known:
             return math.nan
         if name in ("p", "outsiders_p"):
-            return min(1.0, len(known) * min(known))
+            return min(1.0, float(len(known) * min(known)))
         return math.fsum(known) / len(known)
 
     return Marks(**{name: together(name) for name in MARKS})

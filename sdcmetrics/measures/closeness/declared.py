@@ -149,7 +149,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="How far synthetic records are from fresh records: the mark for DCR_training.",
         formula="mean over synthetic records of min over holdout records of d",
         limits="Holds for a holdout that is a random part of the same data; a smaller one is "
-        "further away.",
+        "further away. It cannot tell a copy from fresh people.",
     ),
     _distance(
         symbol="IMS_training",
@@ -186,7 +186,7 @@ MEASURES: tuple[Measure, ...] = (
         "for IMS_training.",
         formula="100 mean over synthetic records of [some holdout record is equal]",
         limits="Holds for a holdout that is a random part of the same data, of about the same "
-        "number of records.",
+        "number of records. It cannot tell a copy from fresh people.",
     ),
     _label(
         symbol="identical_p",

@@ -142,6 +142,19 @@ class KeyTargetCounts:
         """`synthetic_by_key`, repeated for each cell."""
         return self.synthetic_by_key[self.key]
 
+    @cached_property
+    def right_by_original(self) -> float:
+        """Expected right guesses of original records from the records with the same keys."""
+        filled = self.original > 0
+        return float((self.original[filled] ** 2 / self.original_of_key[filled]).sum())
+
+    @cached_property
+    def right_by_synthetic(self) -> float:
+        """Expected right guesses of original records from synthetic ones with the same keys."""
+        both = (self.original > 0) & (self.synthetic > 0)
+        right = self.original[both] * self.synthetic[both] / self.synthetic_of_key[both]
+        return float(right.sum())
+
     def key_sums(self, cells: npt.NDArray[np.generic]) -> Counts:
         """Add up counts of cells over each key combination; shape (n_keys,)."""
         sums = np.bincount(self.key, weights=cells, minlength=self.n_keys)

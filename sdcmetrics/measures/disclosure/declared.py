@@ -26,6 +26,8 @@ _BY_LABEL = (
     "Cells are matched by label and key combinations are tuples; synthpop goes by position when "
     "one side lacks a level, and then under-reports risk. Missing is not the text 'Missing'."
 )
+_CANNOT = " It cannot tell a copy from fresh people."
+_ONE_FILE = " It looks at the replica only, so it cannot tell a copy from fresh people."
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
 _UNIQUE = "A unique in the file need not be unique in the population. " + _KEYS
 _GUESS = (
@@ -123,7 +125,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Synthetic records that are alone with their key combination.",
         formula="100 #{q: s_q = 1} / N_s",
         source=_RAAB,
-        limits="Not a risk by itself: most such records belong to nobody.",
+        limits="Not a risk by itself: most such records belong to nobody." + _ONE_FILE,
         twin=_twin("UiS"),
     ),
     _risk(
@@ -180,7 +182,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Synthetic records whose key combination determines the target in the replica.",
         formula="100 sum S [S = s_q] / N_s",
         source=_RAAB,
-        limits="Says nothing of whether the value is right.",
+        limits="Says nothing of whether the value is right." + _ONE_FILE,
         twin=_twin("Dsyn"),
     ),
     _risk(
@@ -252,7 +254,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="The largest number of original records in one DiSCO cell.",
         formula="max D over DiSCO cells",
         source=_RAAB,
-        limits="synthpop's manual says synthetic records; its code counts original ones.",
+        limits="synthpop's manual says synthetic records; its code counts original ones." + _CANNOT,
         twin=_twin("max_denom"),
     ),
     _risk(
@@ -267,7 +269,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="The mean number of original records in the DiSCO cells.",
         formula="mean D over DiSCO cells",
         source=_RAAB,
-        limits="None where nothing is disclosed.",
+        limits="None where nothing is disclosed." + _CANNOT,
         twin=_twin("mean_denom"),
     ),
     _risk(
@@ -306,7 +308,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Chance of a right guess about synthetic records from the replica itself.",
         formula="100 sum S^2 / s_q / N_s",
         source=_RAAB,
-        limits="About synthetic records, which are nobody.",
+        limits="About synthetic records, which are nobody." + _ONE_FILE,
         twin=_twin("CAPs"),
     ),
     _risk(

@@ -118,7 +118,8 @@ class Ruler:
         key = id(counts)
         if key not in self._kept:
             self._kept[key] = Cut(counts, self.k)
-        return self._kept[key]
+        found: Cut = self._kept[key]
+        return found
 
     @cached_property
     def _kept(self) -> dict[int, Any]:
@@ -240,8 +241,8 @@ class Ruler:
 def _beside(counts: KeyTargetCounts, synthetic: Counts) -> KeyTargetCounts:
     """Return other synthetic counts beside the same original, whose sums are kept."""
     made = replace(counts, synthetic=synthetic, n_synthetic=int(synthetic.sum()))
-    made.__dict__["original_by_key"] = counts.original_by_key
-    made.__dict__["original_of_key"] = counts.original_of_key
+    for name in ("original_by_key", "original_of_key", "right_by_original"):
+        made.__dict__[name] = getattr(counts, name)
     return made
 
 

@@ -419,7 +419,7 @@ class TestPublishedFigures:
     @pytest.mark.parametrize(
         ("data", "name", "sd", "z"),
         [
-            ("adult", "mostly", 0.0021, 4.9),
+            ("adult", "mostly", 0.0020, 4.9),
             ("adult", "tvae", 0.0095, 0.1),
             ("online-shoppers", "synthpop", 0.0043, 28.0),
             ("online-shoppers", "gretel", 0.0048, 7.4),
