@@ -275,9 +275,8 @@ def _figure(source: Source, scenario: Scenario, target: str) -> Dots:
     for found in panels:
         shown = [f"{r.name} {r.dot.text if r.dot else 'not shown'}" for r in found.rows]
         shown += [f"{r.name} {r.dot.text}" for r in found.references]
-        shown += [
-            f"{tick.name} beside {r.name} {tick.dot.text}" for r in found.rows for tick in r.ticks
-        ]
+        ticks = (tick for row in found.rows for tick in row.ticks)
+        shown += dict.fromkeys(f"{tick.name} {tick.dot.text}" for tick in ticks)
         words.append(f"{found.heading}, percent of original records: {'; '.join(shown)}.")
     place = (source.name(target), *source.within(scenario.name))
     title = plain(("Disclosure of ", *place, " beside baseline and original"))
