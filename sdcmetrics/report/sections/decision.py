@@ -100,7 +100,8 @@ def decision(source: Source) -> Decision:
 
 
 def _beside_the_ruler(source: Source, answer: Answer) -> Answer:
-    return replace(answer, sentences=(*answer.sentences, *ruler_sentences(source)))
+    first, *others = answer.sentences
+    return replace(answer, sentences=(first, *ruler_sentences(source), *others))
 
 
 def _of(source: Source, replica: str, families: Sequence[str]) -> list[Finding]:
