@@ -61,7 +61,7 @@ def ruled_panels(
         )
         if rows:
             key = "At as many records each. Ticks: a verbatim copy (solid), fresh people (dashed)."
-            panels.append(Panel(f"{metric} on the ruler", (), rows, key))
+            panels.append(Panel(f"{metric} beside a copy and fresh people", (), rows, key))
     return tuple(panels)
 
 
