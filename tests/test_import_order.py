@@ -26,6 +26,7 @@ SHARED = {
     "twin",
     "yardstick",
     "exchangeable",
+    "neighbours",
     "pair",
     "crosstables",
     "expressions",

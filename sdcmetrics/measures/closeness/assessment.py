@@ -12,7 +12,6 @@ import pandas as pd
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.closeness.copied import copy_of
-from sdcmetrics.measures.closeness.neighbours import Progress
 from sdcmetrics.measures.closeness.points import ClosestPoints, same_records
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.search import (
@@ -27,6 +26,7 @@ from sdcmetrics.measures.closeness.search import (
 from sdcmetrics.measures.closeness.share_permutation import Tied, permute_shares
 from sdcmetrics.measures.closeness.shares import ClosestRecords
 from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.neighbours import Progress
 
 __all__ = ["assess_closeness"]
 

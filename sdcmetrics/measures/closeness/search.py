@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.closeness.neighbours import (
+from sdcmetrics.measures.closeness.share_permutation import Tied, pool_ties, weigh
+from sdcmetrics.measures.neighbours import (
     Distance,
     Nearest,
     Points,
@@ -23,7 +24,6 @@ from sdcmetrics.measures.closeness.neighbours import (
     contributions,
     nearest,
 )
-from sdcmetrics.measures.closeness.share_permutation import Tied, pool_ties, weigh
 
 __all__ = [
     "PoolSearch",

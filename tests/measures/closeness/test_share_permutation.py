@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.measures.closeness import share_permutation
-from sdcmetrics.measures.closeness.neighbours import Hamming, Points, nearest
 from sdcmetrics.measures.closeness.search import share_out
 from sdcmetrics.measures.closeness.share_permutation import (
     SharePermutation,
@@ -19,6 +18,7 @@ from sdcmetrics.measures.closeness.share_permutation import (
     dcr_z,
     permute_shares,
 )
+from sdcmetrics.measures.neighbours import Hamming, Points, nearest
 
 
 def draw(n: int, levels: int, rng: np.random.Generator) -> Points:
