@@ -143,7 +143,7 @@ def _text_to_numbers(column: Column, place: Place) -> Column:
         parsed[:-1] = [_MEANING[_word(level)] for level in column.levels]
         place.note("yes and no were read as 1 and 0", column.n)
     elif bad:
-        why = f", where {_of(len(bad), len(column.levels))} are no numbers"
+        why = f", where {_of(len(bad), len(column.levels))} are not numbers"
         raise place.refusal(column, Kind.NUMBER, why)
     elif of_labels:
         place.note("labels were read as the codes that they stand for", column.n)

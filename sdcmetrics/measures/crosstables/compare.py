@@ -37,7 +37,7 @@ class Comparison:
     Attributes
     ----------
     table : DataFrame
-        One row a level of a variable. Columns variable, level (a text; None is missing), low
+        One row per level of a variable. Columns variable, level (a text; None is missing), low
         and high (ends of a histogram's interval, else NaN), original, synthetic, difference.
     utility : DataFrame
         Index variable; columns pMSE, S_pMSE, df, means over the syntheses.
