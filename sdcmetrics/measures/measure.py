@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.twin import Twin
+from sdcmetrics.measures.yardstick import Yardstick
 
 __all__ = [
     "DISCLOSURE_RISK",
@@ -18,6 +19,7 @@ __all__ = [
     "Measure",
     "Release",
     "Twin",
+    "Yardstick",
 ]
 
 GENERAL_UTILITY = "general utility"
@@ -77,6 +79,7 @@ class Measure:
         else, by the number of variables of its tables; 0 where it is not of tables
     fresh : what a fresh sample of the population is expected to give, from the numbers of original
         and of synthetic records; None where that is not known in closed form
+    yardstick : what a verbatim copy and fresh people score; every measure of disclosure risk says
     beside : the symbol of what the original itself gives, for a measure of disclosure; else ""
     says : a sentence on one target, with {replica}, {target}, {where} (the scenario), {value} and
         {beside}; what has one is told on the first page where no limit judges it
@@ -109,6 +112,7 @@ class Measure:
     one_way: bool = False
     ranked: Mapping[int, float] = field(default_factory=dict)
     fresh: Callable[[float, float], float] | None = None
+    yardstick: Yardstick | None = None
     beside: str = ""
     says: str = ""
     show: Mapping[str, Any] = field(default_factory=dict)

@@ -7,10 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
+from pyarrow.csv import WriteOptions, write_csv
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.closeness.copies import COPIES
@@ -24,6 +27,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
 from sdcmetrics.measures.rules.places import RULES
+from sdcmetrics.measures.yardstick import MARKS
 from sdcmetrics.review.distributions import describe
 from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
 from sdcmetrics.review.inputs import list_inputs, list_versions
@@ -61,7 +65,7 @@ def conduct(
     now : datetime, optional
         When the review was made; by default the current time.
     fresh : bool
-        False leaves out what needs the holdout: searching for near records takes longest.
+        False leaves out the kinds that need the holdout: searching for near records takes longest.
 
     Returns
     -------
@@ -275,14 +279,22 @@ class _Log:
             part = rows.assign(replica=replica)
             self._parts.append(part)
             if self._checkpoint is not None:
-                part.to_csv(self._checkpoint, mode="a", header=False, index=False)
+                _append(part, self._checkpoint)
 
     def frame(self) -> pd.DataFrame:
         return _tidy(self._parts)
 
 
+def _append(rows: pd.DataFrame, checkpoint: Path) -> None:
+    """Write with Arrow, which takes a fifth of the time that pandas takes."""
+    names = {name: rows[name].map(cache(str), na_action="ignore") for name in ("keys", "variables")}
+    table = pa.Table.from_pandas(rows.assign(**names), preserve_index=False)
+    with checkpoint.open("ab") as file:
+        write_csv(table, file, WriteOptions(include_header=False))
+
+
 def _tidy(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    kinds = dict.fromkeys(("value", "count", "total", "synthesis"), "float64")
+    kinds = dict.fromkeys(("value", "count", "total", "synthesis", *MARKS), "float64")
     frame = pd.concat([part.astype(kinds) for part in parts], ignore_index=True)
     for column in ("keys", "variables"):
         empty = frame[column].isna()

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.results import Counted, Share
 
@@ -40,6 +44,8 @@ class Copies:
         Whether every combination occurs as often in the replica as in the original.
     n_original, n_synthetic : int
         Records.
+    p_of_copy : float
+        What `exact_copies_p` is of the original itself in the replica's place.
     """
 
     copied: int
@@ -50,6 +56,7 @@ class Copies:
     same: bool
     n_original: int
     n_synthetic: int
+    p_of_copy: float = 1.0
 
     @property
     def complete(self) -> bool:
@@ -127,8 +134,17 @@ def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     coded = encode(pair.data, dict.fromkeys(names, by_value), names)
     index = index_keys(coded, names)
     counts = [np.bincount(part, minlength=index.size) for part in index.parts]
-    each = tuple(count_copies(counts[0], one) for one in counts[1:])
-    yield Given(step, (Place(),), each, result=each)
+    p = exact_copies_p(count_copies(counts[0], counts[0])).value
+    each = tuple(replace(count_copies(counts[0], one), p_of_copy=p) for one in counts[1:])
+    yield Given(step, (Place(),), each, marks=partial(_marks, each), result=each)
+
+
+def _marks(each: Sequence[Copies], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
+    def of_copy(measure: Measure) -> float:
+        mark = measure.yardstick and measure.yardstick.copy
+        return float(mark(each[i]) if callable(mark) else mark or math.nan)
+
+    return {one.symbol: Marks(copy=of_copy(one)) for one in measures}
 
 
 COPIES = Kind(

@@ -13,6 +13,7 @@ from sdcmetrics.measures.registry import (
 )
 from sdcmetrics.report.safety.cells import Sentence, joined, sentence
 from sdcmetrics.report.sections.copies import people_sentence
+from sdcmetrics.report.sections.ruled import ruler_sentences
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.verdict import RELEASABLE, USEFUL
@@ -76,13 +77,14 @@ def _answer(
     no_limit: str,
 ) -> Answer:
     first = people_sentence(source) if families is RISK else None
+    beside = ruler_sentences(source) if families is RISK else ()
     limits, inside = _limits(source, families), _inside_only(source, families)
     if not limits:
         short = f"This {'edition' if inside else 'profile'} does not say"
         why = inside or [sentence(no_limit)]
-        return Answer(question, short, Status.NOT_JUDGED, first, (), tuple(why))
+        return Answer(question, short, Status.NOT_JUDGED, first, (), (*why, *beside))
     found = statuses(source, families)
-    rests = [sentence(f"Judged by {'; '.join(map(_limit_words, limits))}.")]
+    rests = [sentence(f"Judged by {'; '.join(map(_limit_words, limits))}."), *beside]
     without = [one for one in _chief(families) if one not in source.profile.thresholds]
     if without and families is RISK:
         rests.append(sentence(f"Nothing in this profile judges {_or(without)}."))

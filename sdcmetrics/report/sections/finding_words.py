@@ -157,4 +157,6 @@ def _limit(finding: Finding) -> str:
         limit = threshold.fail if finding.status is Status.FAIL else threshold.review
     beyond = math.nan if limit is None else limit
     kind = threshold.kind if threshold else ""
-    return f"The profile says {finding.status.value} beyond {beyond:g}{unit} ({kind})."
+    told = MEASURES[finding.metric].yardstick
+    blind = f" {told.words}" if told and told.tells == "no" else ""
+    return f"The profile says {finding.status.value} beyond {beyond:g}{unit} ({kind}).{blind}"
