@@ -14,6 +14,7 @@ import pandas as pd
 
 from sdcmetrics.measures.measure import Kind
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
 
@@ -27,7 +28,10 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measurement: the mean over the syntheses of a replica."""
+    """One measurement: the mean over the syntheses of a replica.
+
+    `shown` is the text of what a release tells less exactly than as a number.
+    """
 
     replica: str
     family: str
@@ -41,6 +45,7 @@ class Measure:
     count: float | None
     total: float | None
     reason: str
+    shown: str = ""
 
     @property
     def of(self) -> Kind:
@@ -58,12 +63,14 @@ class Measures:
     made into a `Measure` when somebody asks.
     """
 
-    def __init__(self, review: Review, findings: Iterable[Finding]) -> None:
+    def __init__(self, review: Review | Protected, findings: Iterable[Finding]) -> None:
         frame = review.mean_rows()
         # What a measurement is of stands in one place here.
         formulas = {text: _formula(text) for text in frame["model"].dropna().unique()}
         asked = frame["scenario"].fillna(frame["model"].map(formulas)).fillna(frame["rule"])
         frame = frame.assign(scenario=asked)
+        if "shown" not in frame:
+            frame["shown"] = ""
         self._columns = [frame[name].tolist() for name in _FIELDS]
         replica, metric, scenario, variables = (
             self._columns[_FIELDS.index(name)]
@@ -209,7 +216,8 @@ class Measures:
 
 
 def _measure(*row: Any) -> Measure:
-    replica, family, metric, scenario, keys, target, variables, value, unit, count, total, why = row
+    replica, family, metric, scenario, keys, target, variables, *rest = row
+    value, unit, count, total, why, shown = rest
     return Measure(
         replica,
         family,
@@ -223,6 +231,7 @@ def _measure(*row: Any) -> Measure:
         _number(count),
         _number(total),
         _text(why),
+        _text(shown),
     )
 
 

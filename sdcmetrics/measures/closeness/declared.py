@@ -42,7 +42,7 @@ def _p(test: LabelTest, n: int) -> Counted:
 MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_share",
-        release=Release("closeness"),
+        release=Release("band", (0.5, 0.6, 0.7, 0.8)),
         title="Share of synthetic records closer to the training data than to a holdout",
         function=lambda found: found.share,
         high=1,
@@ -71,6 +71,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="DCR_p",
+        release=Release("band", (0.001, 0.01, 0.05)),
         syntheses="smallest",
         undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
@@ -83,7 +84,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="DCR_training",
-        release=Release("closeness"),
+        release=Release("band"),
         show={"decimals": 2},
         title="Mean distance to the closest training record",
         function=lambda found: found.mean_training,
@@ -95,7 +96,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="DCR_holdout",
-        release=Release("closeness"),
+        release=Release("band"),
         show={"decimals": 2},
         title="Mean distance to the closest holdout record",
         function=lambda found: found.mean_holdout,

@@ -31,13 +31,14 @@ def _mean_of(column: str) -> Callable[[Compared], float]:
     return lambda fit: float(fit.coefficients[column].mean())
 
 
-_EXPLAINS_ALL = 0.995
-"""A model that explains everything gives back every response."""
+_OVERLAP = (0, 0.25, 0.5, 0.75)
+_EXPLAINED = (0.1, 0.25, 0.5, 0.75)
+"""Ends of bands: exact means over coefficients, of several replicas, give the coefficients back."""
 
 MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="CIO",
-        release=Release("fit"),
+        release=Release("band", _OVERLAP),
         title="Confidence interval overlap",
         function=_mean_of("CIO"),
         better="higher",
@@ -57,7 +58,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="CIO_truncated",
-        release=Release("fit"),
+        release=Release("band", _OVERLAP),
         title="Confidence interval overlap, not below 0",
         function=_mean_of("CIO_truncated"),
         better="higher",
@@ -85,7 +86,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="std_diff",
-        release=Release("fit"),
+        release=Release("band", (1, 2, 5)),
         title="Standardised difference of coefficients",
         function=lambda fit: float(fit.coefficients["std_diff"].abs().mean()),
         better="none",
@@ -102,7 +103,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="lack_of_fit",
-        release=Release("fit"),
+        release=Release("band", (1, 3, 10)),
         title="Lack of fit of all coefficients",
         function=lambda fit: fit.lack_of_fit,
         better="lower",
@@ -124,7 +125,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="CIO_weighted",
-        release=Release("fit"),
+        release=Release("band", _OVERLAP),
         title="Confidence interval overlap weighted by adjusted R2",
         of=FITS,
         function=lambda fits: weigh(fits).value,
@@ -142,7 +143,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="adj_R2",
-        release=Release("fit", most=_EXPLAINS_ALL),
+        release=Release("band", _EXPLAINED),
         title="Adjusted R2 on the original",
         function=lambda fit: fit.adjusted_r2,
         syntheses="once",
@@ -158,7 +159,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="adj_pseudo_R2",
-        release=Release("fit", most=_EXPLAINS_ALL),
+        release=Release("band", _EXPLAINED),
         title="McFadden's adjusted pseudo-R2 on the original",
         function=lambda fit: fit.adjusted_r2,
         syntheses="once",
