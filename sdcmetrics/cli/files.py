@@ -15,7 +15,7 @@ from sdcmetrics.cli import options as take
 if TYPE_CHECKING:
     from sdcmetrics.microdata.frames import Microdata
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMANDS", "Load", "compares"]
 
 COMMANDS: list[click.Command] = []
 
@@ -33,8 +33,14 @@ class Files:
 
 Load = Callable[[], Files]
 
+FAMILY = take.option(
+    "--family",
+    "gaussian, binomial, probit, cloglog, poisson, multinomial, or ordered.",
+    default="gaussian",
+)
 
-def _compares(
+
+def compares(
     name: str, short_help: str, *options: take.Decorator, syntheses: int = -1
 ) -> Callable[[Callable[..., None]], None]:
     """Register a command: outputs are checked, then files are read, then it measures and prints.
@@ -80,7 +86,7 @@ def _compares(
     return register
 
 
-@_compares(
+@compares(
     "utility-tables",
     "Compare all cross-tables of two files.",
     take.option("--ways", "Variables per table.", take.number(1), 2),
@@ -96,7 +102,7 @@ def _utility_tables(load: Load, **chosen: Any) -> None:
     show_utility(sdc.utility_tables(files.original, files.syntheses, **chosen), files.csv)
 
 
-@_compares(
+@compares(
     "utility-gen",
     "Fit a model that tells a replica from the original.",
     take.option("--method", "logit, or cart.", default="cart"),
@@ -114,7 +120,7 @@ def _utility_gen(load: Load, *, seed: int | None, **chosen: Any) -> None:
     show_propensity(found, files.csv)
 
 
-@_compares(
+@compares(
     "disclosure",
     "Measure disclosure for a set of keys.",
     take.columns("--keys", "Columns that an intruder knows.", required=True),
@@ -138,7 +144,7 @@ def _disclosure(load: Load, *, keys: list[str], targets: list[str] | None, **cho
     show_disclosure(frame, files.csv)
 
 
-@_compares(
+@compares(
     "fidelity",
     "Compare tables of training data, a replica and a holdout.",
     take.file("--holdout", "Records that the synthesis has not seen.", metavar="FILE"),
@@ -156,7 +162,7 @@ def _fidelity(load: Load, **chosen: Any) -> None:
     show_fidelity(found, held, files.csv)
 
 
-@_compares(
+@compares(
     "closest-record",
     "Compare distances to training data and to a holdout.",
     take.file(
@@ -184,17 +190,13 @@ def _closest_record(load: Load, **chosen: Any) -> None:
     show_closest_record(result, files.json)
 
 
-@_compares(
+@compares(
     "fit-overlap",
     "Fit a model to two files and compare the coefficients.",
     take.many(
         "--formula formulas", "FORMULA", "In the notation of R, such as 'y ~ a + b'.", required=True
     ),
-    take.option(
-        "--family",
-        "gaussian, binomial, probit, cloglog, poisson, multinomial, or ordered.",
-        default="gaussian",
-    ),
+    FAMILY,
     take.flag("--population-inference", "Make the intervals for the population."),
     take.CSV,
 )
@@ -208,7 +210,53 @@ def _fit_overlap(load: Load, *, formulas: tuple[str, ...], family: str, **chosen
     show_fits(result, files.csv)
 
 
-@_compares(
+@click.command(
+    "fit",
+    cls=take.Command,
+    short_help="Fit a model to a replica alone.",
+    help="Fit a model to a replica, and infer from it as its user would, without the original.",
+)
+@take.argument("synthetic", "A replica, or m syntheses of it.", nargs=-1, required=True)
+@take.option(
+    "--formula", "In the notation of R, such as 'y ~ a + b'.", metavar="FORMULA", required=True
+)
+@FAMILY
+@take.option(
+    "--n-original",
+    "Records of the original; by default as many as a synthesis has.",
+    take.number(1),
+)
+@take.flag("--population-inference", "Make the standard errors for the population.")
+@take.flag("--proper", "The synthesis drew its parameters, too.")
+@take.columns("--not-synthesised", "Columns that are the original's own.")
+@take.flag("--by-synthesis", "Show, and save, the fit of every synthesis.")
+@take.CSV
+@take.MISSING_CODES
+@take.FORCE
+def _fit(
+    synthetic: tuple[Path, ...],
+    csv: Path | None,
+    *,
+    by_synthesis: bool,
+    formula: str,
+    force: bool,
+    **chosen: Any,
+) -> None:
+    from sdcmetrics.cli.models import show_synthetic_fit
+    from sdcmetrics.cli.saving import check_output
+    from sdcmetrics.study.data import check_replicas
+
+    check_output({"--csv": csv}, synthetic, force=force)
+    given = check_replicas({"synthetic": list(synthetic)})["synthetic"]
+    many = [sdc.read(one) if isinstance(one, Path) else one for one in given]
+    found = sdc.synthetic_fit(formula, many, **chosen)
+    show_synthetic_fit(found, csv, by_synthesis=by_synthesis)
+
+
+COMMANDS.append(_fit)
+
+
+@compares(
     "rules",
     "Check relations that every record should keep.",
     take.many("--rule given", "RULE", "Such as 'if employed == \"no\" then income == 0'."),
