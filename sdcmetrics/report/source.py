@@ -169,7 +169,6 @@ class Source:
         m = measure
         if not self.released(m.metric):
             # Whether it has a value may tell something too, as with the severity of a rule.
-            self.guard.suppress(f"Measures that are not released, such as {m.metric}")
             return SafeCell("not shown", "hidden")
         if m.shown:
             return self.guard.told(m.shown, m.value, m.reason)
