@@ -193,7 +193,9 @@ def variables_table(source: Source) -> SafeTable:
         ("Variables that were compared",),
         tuple(columns),
         tuple(rows),
-        note="" if some else "No value is missing in any data set.",
+        note=""
+        if some
+        else f"No value is missing in any {'replica' if source.release else 'data set'}.",
     )
 
 

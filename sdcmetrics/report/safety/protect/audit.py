@@ -27,7 +27,7 @@ Ints = npt.NDArray[np.int64]
 
 _ROUNDS = 6
 _TRIES = 4
-_PROGRAMS = 200
+_PROGRAMS = 100
 _SECONDS = 5.0
 """Of one program; a cell that needs longer, or more programs, is not known to be protected."""
 

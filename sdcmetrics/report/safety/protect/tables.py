@@ -27,7 +27,7 @@ __all__ = ["ProtectedTable", "ProtectedVariable", "one_way", "pair_tables", "two
 
 Ints = npt.NDArray[np.int64]
 
-_MOST_PAIRS = 2_000
+_MOST_PAIRS = 500
 """Tables of two variables that are audited; what is beyond them is withheld."""
 _MOST_CELLS = 1_500
 _LEAST_SHARE = 0.5
