@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.report.safety.protect.rounding import Rounding
-from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.profile import Profile, load_profile
 
 PROFILES = [
     Profile("p", "P", "u", {}, min_cell=least, zeros_disclosive=zeros, round_base=base)
@@ -58,3 +60,34 @@ def test_a_part_of_the_records_never_looks_larger_than_the_whole() -> None:
     rounding = Rounding(5, 10, zeros=True, key="secret")
     shown = [rounding.records(count) for count in range(500)]
     assert shown == sorted(shown)
+
+
+def written(folder: Path, lines: str) -> Path:
+    file = folder / "agency.toml"
+    file.write_text(lines, encoding="utf-8")
+    return file
+
+
+def test_a_profile_has_a_key_and_bands(tmp_path: Path) -> None:
+    found = load_profile(
+        written(tmp_path, '[profile]\nkey = "secret words"\n[bands]\nCIO = [0, 0.5]\n')
+    )
+    assert found.bands == {"CIO": (0.0, 0.5)}
+    assert Rounding.of(found).key == "secret words"
+    assert "secret words" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("ends", "says"),
+    [
+        ("CIO = [0, 1, 2, 3, 4]", "one to 4 numbers"),
+        ("CIO = [1, 0]", "smallest first"),
+        ("CIO = []", "one to 4 numbers"),
+        ("CIOO = [1]", "Did you mean"),
+    ],
+)
+def test_bands_that_are_too_fine_or_of_nothing_are_refused(
+    tmp_path: Path, ends: str, says: str
+) -> None:
+    with pytest.raises(StudyError, match=says):
+        load_profile(written(tmp_path, f"[bands]\n{ends}\n"))
