@@ -59,7 +59,7 @@ class Rounding:
         --------
         >>> rounding = Rounding(base=5, least=10, zeros=True)
         >>> [rounding(count, "sex", "f") for count in (0, 1, 9, 10, 17, 203)]
-        [0, 0, 0, 15, 20, 205]
+        [0, 0, 0, 15, 15, 200]
         """
         if self.small(count):
             return 0 if self.zeros else 1
