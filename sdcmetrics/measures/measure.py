@@ -31,23 +31,23 @@ FAMILIES = (GENERAL_UTILITY, SPECIFIC_UTILITY, DISCLOSURE_RISK)
 
 @dataclass(frozen=True)
 class Release:
-    """How exactly a value may be handed out; what has no `Release` never is.
+    """How a value may be handed out; what has no `Release` never is.
 
     Attributes
     ----------
     rule : str
-        "share": of original records, protected by its count. "replica share": of the replica's
-        records, which are public. "chance": of a right guess. "distance": between tables.
-        "ratio": of counts. "standardised": a statistic over its degrees of freedom. "fit": a mean
-        over the coefficients of a model. "closeness": a mean over the records of a replica.
-    most : float, optional
-        From here on a value is only said to be so large: it would give single records back.
+        "share": of original records, made of protected counts. "replica share": of the replica's
+        records, which are public. "chance": of a right guess, over original records.
+        Made of protected tables by the measure's own function: "distance" between tables, "ratio"
+        of counts, "standardised" statistic over its degrees of freedom.
+        "band": one of a few bands, for what cannot be made of protected counts.
+    bands : tuple of float
+        At most four ends between bands, smallest first, where a profile names no others; without
+        any the value is not handed out.
     """
 
-    rule: Literal[
-        "share", "replica share", "chance", "distance", "ratio", "standardised", "fit", "closeness"
-    ]
-    most: float | None = None
+    rule: Literal["share", "replica share", "chance", "distance", "ratio", "standardised", "band"]
+    bands: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

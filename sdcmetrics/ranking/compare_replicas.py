@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
 from sdcmetrics.ranking.anchors import Scale, find_scale
 from sdcmetrics.ranking.rank_values import rank_values
@@ -16,7 +16,6 @@ from sdcmetrics.review.conduct import Progress
 from sdcmetrics.review.join_reviews import join_reviews
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
-from sdcmetrics.study.study import Study
 from sdcmetrics.study.weights import Weights, make_weights
 
 __all__ = ["TIMES", "compare_replicas", "rank_review", "wanted_weights"]
@@ -145,7 +144,19 @@ def rank_review(review: Review) -> Ranking:
     return rank_values(values, wanted, review.study.ranking)
 
 
-def wanted_weights(study: Study, weights: Mapping[str, float] | None = None) -> Weights:
+class Asked(Protocol):
+    """What a study says of ranking."""
+
+    @property
+    def ranking(self) -> RankingOptions:
+        """How replicas are compared."""
+
+    @property
+    def models(self) -> Sequence[Any]:
+        """Models that users may fit."""
+
+
+def wanted_weights(study: Asked, weights: Mapping[str, float] | None = None) -> Weights:
     """Return the weights that are asked for: by the caller, else by the study, else the defaults.
 
     Raises

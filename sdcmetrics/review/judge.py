@@ -6,14 +6,16 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
+
+import pandas as pd
 
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, Measure
-from sdcmetrics.review.review import Review
+from sdcmetrics.review.review import InputSummary
 from sdcmetrics.study.profile import Profile, Threshold
 
-__all__ = ["Finding", "Status", "Verdict", "judge", "verdicts", "worst"]
+__all__ = ["Finding", "Measured", "Status", "Verdict", "judge", "verdicts", "worst"]
 
 
 class Status(StrEnum):
@@ -98,7 +100,26 @@ class Verdict:
         return worst(self.families.values())
 
 
-def judge(review: Review, profile: Profile) -> list[Finding]:
+class Measured(Protocol):
+    """What can be judged: a review, or the part of it that a release is made of."""
+
+    @property
+    def replicas(self) -> tuple[str, ...]:
+        """Names of the replicas."""
+
+    @property
+    def inputs(self) -> tuple[InputSummary, ...]:
+        """What was compared."""
+
+    @property
+    def n_original(self) -> int:
+        """Number of original records."""
+
+    def mean_rows(self) -> pd.DataFrame:
+        """Return the measurements."""
+
+
+def judge(review: Measured, profile: Profile) -> list[Finding]:
     """Judge every measurement that has a direction, worst first.
 
     Only means over the syntheses of a replica are judged. A measurement without a threshold
@@ -145,7 +166,7 @@ def judge(review: Review, profile: Profile) -> list[Finding]:
     return sorted(findings, key=lambda f: (-order.index(f.status), -f.exceeds))
 
 
-def _sizes(review: Review) -> dict[str, tuple[float, float]]:
+def _sizes(review: Measured) -> dict[str, tuple[float, float]]:
     """Return the records of the original and, mean over syntheses, of each replica."""
     found: dict[str, list[int]] = {}
     for data in review.inputs:
@@ -165,7 +186,7 @@ _EVIDENCE = ("replica", "family", "metric", "value", "count", "total")
 _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
 
 
-def verdicts(review: Review, findings: Iterable[Finding]) -> tuple[Verdict, ...]:
+def verdicts(review: Measured, findings: Iterable[Finding]) -> tuple[Verdict, ...]:
     """Return one verdict per replica, in the study's order; page, terminal and exit code say it."""
     found: dict[str, dict[str, Status]] = {replica: {} for replica in review.replicas}
     for finding in findings:

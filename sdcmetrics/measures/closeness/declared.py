@@ -78,7 +78,7 @@ MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_share",
         yardstick=_own(lambda found: _copied(found).observed, _chance),
-        release=Release("closeness"),
+        release=Release("band", (0.5, 0.6, 0.7, 0.8)),
         title="Share of synthetic records closer to the training data than to a holdout",
         function=lambda found: found.share,
         high=1,
@@ -109,6 +109,7 @@ MEASURES: tuple[Measure, ...] = (
     _label(
         symbol="DCR_p",
         yardstick=_own(lambda found: _copied(found).p_value),
+        release=Release("band", (0.001, 0.01, 0.05)),
         syntheses="smallest",
         undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
@@ -124,7 +125,7 @@ MEASURES: tuple[Measure, ...] = (
         yardstick=Yardstick(
             "P2", 0.0, "yes", "constant", fresh=lambda found: closeness.dcr_training(found.baseline)
         ),
-        release=Release("closeness"),
+        release=Release("band"),
         show={"decimals": 2},
         title="Mean distance to the closest training record",
         function=lambda found: found.mean_training,
@@ -140,7 +141,7 @@ MEASURES: tuple[Measure, ...] = (
             lambda found: found.copied.to_holdout,
             lambda found: closeness.dcr_holdout(found.baseline),
         ),
-        release=Release("closeness"),
+        release=Release("band"),
         show={"decimals": 2},
         title="Mean distance to the closest holdout record",
         function=lambda found: found.mean_holdout,
