@@ -171,7 +171,7 @@ def _note(source: Source, marked: Sequence[object]) -> str:
             "in the replica\N{RIGHT SINGLE QUOTATION MARK}s place) compare at as many records "
             "each; p: how often fresh people score as much."
         )
-    if source.release or source.review.study.holdout is not None:
+    if source.release or any(one.role == "holdout" for one in source.review.inputs):
         return ""
     return (
         " The original itself is what a verbatim copy would have. A holdout would add what fresh "
