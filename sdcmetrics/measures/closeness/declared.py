@@ -21,6 +21,7 @@ _BLIND = (
     "with success (Yao et al. 2025, arXiv:2505.01524; Ganev and De Cristofaro 2023, "
     "arXiv:2312.05114), so a value as expected is no evidence of anonymity."
 )
+_ALONE = "Takes records to be independent: whole fresh households are taken for copies too often."
 
 _distance = partial(
     Measure,
@@ -44,6 +45,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="DCR_share",
         release=Release("closeness"),
         title="Share of synthetic records closer to the training data than to a holdout",
+        tested=("fresh",),
         function=lambda found: found.share,
         high=1,
         better="lower",
@@ -59,6 +61,7 @@ MEASURES: tuple[Measure, ...] = (
         undefined="the permuted shares do not vary",
         show={"decimals": 2},
         title="DCR share in standard deviations above that of permuted labels",
+        tested=("z",),
         function=lambda found: found.permutation.z,
         low=None,
         high=None,
@@ -67,11 +70,12 @@ MEASURES: tuple[Measure, ...] = (
         "places at random.",
         formula="(share - mean of permuted shares) / their standard deviation",
         source="permutation test; " + _PLATZER,
-        limits=_BLIND,
+        limits=f"{_BLIND} {_ALONE}",
     ),
     _label(
         symbol="DCR_p",
         syntheses="smallest",
+        tested=("p",),
         undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
         function=lambda found: found.permutation.p_value,
@@ -79,7 +83,7 @@ MEASURES: tuple[Measure, ...] = (
         "as large, or larger.",
         formula="(1 + permuted shares that are at least the share) / (1 + permutations)",
         source="permutation test; " + _PLATZER,
-        limits=f"{_BLIND} Cannot be below 1 / (1 + permutations).",
+        limits=f"{_BLIND} Cannot be below 1 / (1 + permutations). {_ALONE}",
     ),
     _distance(
         symbol="DCR_training",
@@ -135,6 +139,7 @@ MEASURES: tuple[Measure, ...] = (
     _label(
         symbol="identical_p",
         syntheses="smallest",
+        tested=("p",),
         title="Exact p of the training records that the replica holds verbatim",
         function=lambda found: _p(found.identical, found.sizes[0]),
         meaning="Probability that, of the real records which some synthetic record equals in "
@@ -146,6 +151,7 @@ MEASURES: tuple[Measure, ...] = (
     _label(
         symbol="singled_out_p",
         syntheses="smallest",
+        tested=("p",),
         title="Exact p of the training records that a synthetic record singles out",
         function=lambda found: _p(found.singled_out, found.sizes[0]),
         meaning="Probability that, of the real records which are closer by a margin to a synthetic "

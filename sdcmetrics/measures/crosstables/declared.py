@@ -29,7 +29,7 @@ _S_LIMITS = (
     "1 is expected if the replica is drawn from the original's own counts, and 1 + n_s/n_d of a "
     "fresh sample of the population: 2 where both have one size. No significance test: the "
     "authors advise below 10, better below 3, for replicas of the original's size. "
-    "Tables with many nearly empty cells have an unstable expectation."
+    "Holds for independent records: whole households that are drawn anew have more."
 )
 
 _table = partial(
@@ -105,6 +105,7 @@ MEASURES: tuple[Measure, ...] = (
         aliases=("ratio to degrees of freedom",),
         ranked={1: 0.25, 2: 0.5},
         fresh=tu.fresh,
+        tested=("fresh", "drawn"),
         better="lower",
         low=0,
         high=None,
@@ -136,6 +137,7 @@ MEASURES: tuple[Measure, ...] = (
         title="VW over its degrees of freedom",
         function=tu.s_vw,
         fresh=tu.fresh,
+        tested=("fresh", "drawn"),
         better="lower",
         low=0,
         high=None,
@@ -165,6 +167,7 @@ MEASURES: tuple[Measure, ...] = (
         title="FT over its degrees of freedom",
         function=tu.s_ft,
         fresh=tu.fresh,
+        tested=("fresh", "drawn"),
         better="lower",
         low=0,
         high=None,
@@ -172,7 +175,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="FT on the scale of S_pMSE.",
         formula="FT / (k - 1)",
         source=_RAAB,
-        limits=_S_LIMITS,
+        limits=_S_LIMITS + " In sparse tables it is larger than that, by a third or more.",
         twin=_twin("S_FT"),
     ),
     _table(
@@ -195,6 +198,7 @@ MEASURES: tuple[Measure, ...] = (
         title="Standardised Jensen-Shannon divergence",
         function=tu.s_jsd,
         fresh=tu.fresh_jsd,
+        tested=("fresh", "drawn"),
         better="lower",
         low=0,
         high=None,
@@ -203,7 +207,8 @@ MEASURES: tuple[Measure, ...] = (
         formula="JSD 2 N / ((k - 1) ln 2), as synthpop computes it",
         source=_RAAB,
         limits="N / (4 n_s ln(2)^2) is expected of draws from the original's own counts "
-        "(1.04 where both have one size), and 1 + n_s/n_d times that of a fresh sample.",
+        "(1.04 where both have one size), and 1 + n_s/n_d times that of a fresh sample; "
+        "a fifth more in sparse tables.",
         twin=_twin("S_JSD"),
     ),
     _table(
@@ -226,6 +231,7 @@ MEASURES: tuple[Measure, ...] = (
         function=tu.s_g,
         undefined="both data sets fill at most one cell",
         fresh=tu.fresh,
+        tested=("fresh", "drawn"),
         better="lower",
         low=0,
         high=None,
@@ -233,7 +239,8 @@ MEASURES: tuple[Measure, ...] = (
         meaning="G on the scale of S_pMSE.",
         formula="G / dfG",
         source=_RAAB,
-        limits=_S_LIMITS + " Blind to cells that only one side fills.",
+        limits=_S_LIMITS
+        + " Blind to cells that only one side fills, so that it is smaller in sparse tables.",
         twin=_twin("S_G"),
     ),
     _table(
@@ -314,6 +321,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="S_WMabsDD",
         title="WMabsDD over its degrees of freedom",
         function=tu.s_wmabs_dd,
+        tested=("fresh", "drawn"),
         better="lower",
         low=0,
         high=None,
@@ -321,8 +329,9 @@ MEASURES: tuple[Measure, ...] = (
         meaning="WMabsDD on the scale of S_pMSE.",
         formula="WMabsDD / (k - 1)",
         source=_RAAB,
-        limits="About k / (k - 1) is expected of draws from the original's own counts, "
-        "k being the cells, and sqrt(1 + n_s/n_d) times that of a fresh sample.",
+        limits="About sqrt(k / (k - 1)) is expected of draws from the original's own counts, k "
+        "being the cells, less where their shares differ much, and sqrt(1 + n_s/n_d) times that "
+        "of a fresh sample.",
         twin=_twin("S_WMabsDD"),
     ),
     _table(
