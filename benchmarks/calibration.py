@@ -194,7 +194,25 @@ def of_holdout(seen: Seen, check: sdc.HoldoutCheck | None = None) -> Iterator[Sa
         yield Said(f"check_holdout: {name}", "p", getattr(check, name))
 
 
+def of_attacks(seen: Seen) -> Iterator[Said]:
+    """Read what attacks say of those who were in the original, beside the holdout as control."""
+    sets = (seen.sets.original, seen.sets.syntheses[0], seen.sets.holdout)
+    drawn: Any = {"permutations": 199, "seed": seen.seed}
+    for found in (
+        sdc.membership(*sets, seed=seen.seed),
+        sdc.exact_matches(*sets),
+        sdc.attribute_inference(*sets, target="t", learner="cart", **drawn),
+        sdc.singling_out(*sets, **drawn),
+        sdc.linkability(*sets, keys=["a", "b"], other_keys=["x", "y"], **drawn),
+    ):
+        yield Said(found.attack, "p", found.p_value)
+        if seen.condition == "fresh" and not math.isnan(found.interval[0]):
+            low, high = found.interval
+            yield Said(f"{found.attack}: interval", "holds", float(low <= 0.0 <= high))
+
+
 EVIDENCE = {
+    "AttackResult.p_value": "membership",
     "HoldoutCheck.p_more": "check_holdout: p_more",
     "HoldoutCheck.p_fewer": "check_holdout: p_fewer",
     "HoldoutCheck.p_population": "check_holdout: p_population",
@@ -331,7 +349,7 @@ def _once(kind: str, sizes: Sizes, condition: Condition, rng: Rng) -> list[Said]
     seen = Seen(kind, sizes, condition.__name__, condition(sets, rng), seed)
     if condition in (overlap, others):
         return list(of_holdout(seen))
-    return [*of_measures(seen), *of_marks(seen), *of_evidence(seen)]
+    return [*of_measures(seen), *of_marks(seen), *of_evidence(seen), *of_attacks(seen)]
 
 
 def _sum_up(
@@ -401,7 +419,7 @@ def main() -> None:
             "versions": versions,
         }
         head = "# " + json.dumps(facts) + "\n"
-        TABLE.write_text(head + table.to_csv(index=False, float_format="%.6g"), encoding="utf-8")
+        TABLE.write_text(head + table.to_csv(index=False, float_format="%.4g"), encoding="utf-8")
     PAGE.write_text(page(recorded()), encoding="utf-8")
 
 

@@ -50,7 +50,7 @@ class TestTheRecordedTable:
         assert set(bench.EVIDENCE.values()) <= set(recorded["statement"])
 
     def test_has_nothing_that_fails_without_a_reason(self, recorded: pd.DataFrame) -> None:
-        assert paged.failing(recorded) == set(paged.WHY)
+        assert paged.failing(recorded) <= set(paged.WHY)
 
     def test_is_what_the_page_shows(self, recorded: pd.DataFrame) -> None:
         assert bench.PAGE.read_text(encoding="utf-8") == paged.page(recorded)

@@ -10,7 +10,7 @@ import sdcmetrics as sdc
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.closeness import detectable
 from sdcmetrics.measures.closeness.detectable import detection_power, smallest_detectable
-from sdcmetrics.measures.closeness.exchangeable import LabelTest
+from sdcmetrics.measures.exchangeable import LabelTest
 
 
 def power_by_definition(leaked: int, n: int, h: int, by_chance: int, level: float) -> float:
