@@ -33,6 +33,7 @@ COLUMNS = (
     "scenario",
     "keys",
     "target",
+    "model",
     "native",
     "synthpop",
     "absolute",

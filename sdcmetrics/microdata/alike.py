@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from sdcmetrics.microdata.columns import Column, at_precision, is_missing, local_times
+from sdcmetrics.microdata.columns import Column, at_precision, is_missing, local_times, relabelled
 from sdcmetrics.microdata.frames import Fix, Microdata
 
 __all__ = ["at_one_precision", "coarsest", "in_one_zone", "with_missing_texts"]
@@ -42,11 +42,9 @@ def _without(column: Column, texts: dict[str, str]) -> Change | None:
     if not cells:
         return None
     sources = sorted({texts[level] for level in column.levels if level in texts})
-    kept = tuple(level for level in column.levels if level not in texts)
-    rank = np.where(gone, -1, np.cumsum(np.logical_not(gone)) - 1)
-    codes = np.append(rank, -1).astype(np.int32)[column.codes]
+    kept = relabelled(column.codes, [None if level in texts else level for level in column.levels])
     what = f"text that means missing in {' and '.join(sources)} was read as missing"
-    return replace(column, codes=codes, levels=kept), what, cells
+    return replace(column, codes=kept.codes, levels=kept.levels), what, cells
 
 
 def coarsest(columns: Sequence[Column]) -> str:

@@ -75,7 +75,7 @@ def _by_name(value: object) -> bool:
 _EXPECTED: Final[tuple[tuple[str, Check, str], ...]] = (
     ("ways ngroups ngroups_target nperms permutations denom_lim", _is_whole, "a whole number"),
     ("min_count max_categories breaks minbucket rows max_size draws", _is_whole, "a whole number"),
-    ("n_training n_holdout by_chance", _is_whole, "a whole number"),
+    ("n_training n_holdout n_original by_chance", _is_whole, "a whole number"),
     ("ngroups_keys ngroups_targets", _each(_is_whole), "a whole number, or one per column"),
     ("level margin cp share c power", _is_number, "a number"),
     ("population_size sampling_fraction", _is_number, "a number"),
@@ -83,7 +83,7 @@ _EXPECTED: Final[tuple[tuple[str, Check, str], ...]] = (
     ("one_way_thresholds two_way_thresholds", _are_two_numbers, "two numbers"),
     ("seed rng", _is_seed, "a whole number of 0 or more"),
     ("target style distance mode source format delimiter encoding", _is_text, "text"),
-    ("keys targets variables", _are_texts, "one name or several"),
+    ("keys targets variables not_synthesised", _are_texts, "one name or several"),
     ("missing", _are_texts, "one text or several"),
     ("tables", _is_list, "a list"),
     ("exclusions", lambda value: _is_list(value) or _is_mapping(value), "a list, or lists by name"),
