@@ -9,6 +9,7 @@ from typing import Any, Literal
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.twin import Twin
+from sdcmetrics.measures.yardstick import Yardstick
 
 __all__ = [
     "DISCLOSURE_RISK",
@@ -19,6 +20,7 @@ __all__ = [
     "Measure",
     "Release",
     "Twin",
+    "Yardstick",
 ]
 
 GENERAL_UTILITY = "general utility"
@@ -81,6 +83,7 @@ class Measure:
         else, by the number of variables of its tables; 0 where it is not of tables
     fresh : what a fresh sample of the population is expected to give, from the numbers of original
         and of synthetic records; None where that is not known in closed form
+    yardstick : what a verbatim copy and fresh people score; every measure of disclosure risk says
     show : further facts for a section of the report, by name: "one_way" is its place among what
         is shown of every variable, "decimals" how many a mean distance has
     """
@@ -110,6 +113,7 @@ class Measure:
     one_way: bool = False
     ranked: Mapping[int, float] = field(default_factory=dict)
     fresh: Callable[[float, float], float] | None = None
+    yardstick: Yardstick | None = None
     show: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
