@@ -35,6 +35,7 @@ from .measures.closeness.closest_record import ClosestRecord as ClosestRecord
 from .measures.closeness.closest_record import (
     distance_to_closest_record as distance_to_closest_record,
 )
+from .measures.closeness.detectable import smallest_detectable as smallest_detectable
 from .measures.crosstables.compare import Comparison as Comparison
 from .measures.crosstables.compare import compare as compare
 from .measures.crosstables.mutual_information import mutual_information as mutual_information

@@ -56,6 +56,14 @@ class LabelTest:
         return (self.training + self.holdout) * self.n_training / pool
 
     @property
+    def by_chance(self) -> int:
+        """Records of the pool that stand out without having leaked, as the holdout's share says."""
+        if not self.n_holdout:
+            return 0
+        pool = self.n_training + self.n_holdout
+        return min(round(self.holdout * pool / self.n_holdout), pool)
+
+    @property
     def p_value(self) -> float:
         """Probability of as many training records, or more; see `label_p`."""
         return label_p(self)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.twin import Twin
 from sdcmetrics.measures.yardstick import Yardstick
@@ -72,6 +73,9 @@ class Measure:
     syntheses : "mean"; "smallest" for a p value of m tests: the smallest times m, at most 1; or
         "once" for what does not depend on the synthesis
     undefined : why it has no value where it is NaN, for the reader
+    tested : what it says of fresh data, each tried by benchmarks/calibration.py: "p", that it is a
+        p value; "z", that its mean is 0 and its standard deviation 1; "fresh", that its mean is
+        `fresh` or as its texts say; "drawn", what these say of records drawn from the original
     of_original : whether it is a fact about the original or the holdout, whatever the replica
     any_target : whether it is the same number for every target
     one_way : whether it sees one variable at a time, so that relations do not matter to it
@@ -103,6 +107,7 @@ class Measure:
     release: Release | None = None
     syntheses: Literal["mean", "smallest", "once"] = "mean"
     undefined: str = ""
+    tested: tuple[Literal["p", "z", "fresh", "drawn"], ...] = ()
     of_original: bool = False
     any_target: bool = False
     one_way: bool = False
@@ -110,6 +115,15 @@ class Measure:
     fresh: Callable[[float, float], float] | None = None
     yardstick: Yardstick | None = None
     show: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        stated = {"p": self.syntheses == "smallest", "fresh": self.fresh is not None}
+        for name in (name for name, yes in stated.items() if yes and name not in self.tested):
+            msg = (
+                f"{self.symbol}: it states a {name!r} that no simulation has seen. Run "
+                f"benchmarks/calibration.py, and declare tested=({name!r}, ...) if it holds."
+            )
+            raise StudyError(msg)
 
     @property
     def range(self) -> str:

@@ -75,9 +75,10 @@ def _by_name(value: object) -> bool:
 _EXPECTED: Final[tuple[tuple[str, Check, str], ...]] = (
     ("ways ngroups ngroups_target nperms permutations denom_lim", _is_whole, "a whole number"),
     ("min_count max_categories breaks minbucket rows max_size draws", _is_whole, "a whole number"),
-    ("n_original", _is_whole, "a whole number"),
+    ("n_training n_holdout n_original by_chance", _is_whole, "a whole number"),
     ("ngroups_keys ngroups_targets", _each(_is_whole), "a whole number, or one per column"),
-    ("level margin cp share c population_size sampling_fraction", _is_number, "a number"),
+    ("level margin cp share c power", _is_number, "a number"),
+    ("population_size sampling_fraction", _is_number, "a number"),
     ("round_to", _each(_is_number), "a number, or numbers by column"),
     ("one_way_thresholds two_way_thresholds", _are_two_numbers, "two numbers"),
     ("seed rng", _is_seed, "a whole number of 0 or more"),

@@ -26,6 +26,7 @@ _BLIND = (
     "with success (Yao et al. 2025, arXiv:2505.01524; Ganev and De Cristofaro 2023, "
     "arXiv:2312.05114), so a value as expected is no evidence of anonymity."
 )
+_ALONE = "Takes records to be independent: whole fresh households are taken for copies too often."
 
 _distance = partial(
     Measure,
@@ -80,6 +81,7 @@ MEASURES: tuple[Measure, ...] = (
         yardstick=_own(lambda found: _copied(found).observed, _chance),
         release=Release("band", (0.5, 0.6, 0.7, 0.8)),
         title="Share of synthetic records closer to the training data than to a holdout",
+        tested=("fresh",),
         function=lambda found: found.share,
         high=1,
         better="lower",
@@ -96,6 +98,7 @@ MEASURES: tuple[Measure, ...] = (
         undefined="the permuted shares do not vary",
         show={"decimals": 2},
         title="DCR share in standard deviations above that of permuted labels",
+        tested=("z",),
         function=lambda found: found.permutation.z,
         low=None,
         high=None,
@@ -104,13 +107,14 @@ MEASURES: tuple[Measure, ...] = (
         "places at random.",
         formula="(share - mean of permuted shares) / their standard deviation",
         source="permutation test; " + _PLATZER,
-        limits=_BLIND,
+        limits=f"{_BLIND} {_ALONE}",
     ),
     _label(
         symbol="DCR_p",
         yardstick=_own(lambda found: _copied(found).p_value),
         release=Release("band", (0.001, 0.01, 0.05)),
         syntheses="smallest",
+        tested=("p",),
         undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
         function=lambda found: found.permutation.p_value,
@@ -118,7 +122,7 @@ MEASURES: tuple[Measure, ...] = (
         "as large, or larger.",
         formula="(1 + permuted shares that are at least the share) / (1 + permutations)",
         source="permutation test; " + _PLATZER,
-        limits=f"{_BLIND} Cannot be below 1 / (1 + permutations).",
+        limits=f"{_BLIND} Cannot be below 1 / (1 + permutations). {_ALONE}",
     ),
     _distance(
         symbol="DCR_training",
@@ -193,6 +197,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="identical_p",
         yardstick=_own(lambda found: found.copied.identical.p_value),
         syntheses="smallest",
+        tested=("p",),
         title="Exact p of the training records that the replica holds verbatim",
         function=lambda found: _p(found.identical, found.sizes[0]),
         meaning="Probability that, of the real records which some synthetic record equals in "
@@ -205,6 +210,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="singled_out_p",
         yardstick=_own(lambda found: found.copied.singled_out.p_value),
         syntheses="smallest",
+        tested=("p",),
         title="Exact p of the training records that a synthetic record singles out",
         function=lambda found: _p(found.singled_out, found.sizes[0]),
         meaning="Probability that, of the real records which are closer by a margin to a synthetic "

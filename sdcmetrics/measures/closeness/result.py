@@ -8,6 +8,7 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.measures.closeness.copied import Copied
+from sdcmetrics.measures.closeness.detectable import smallest_detectable
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
 from sdcmetrics.measures.closeness.shares import (
     ClosestRecords,
@@ -193,6 +194,9 @@ def _label_test(test: LabelTest) -> dict[str, Any]:
         "holdout": test.holdout,
         "expected_training": test.expected,
         "p_value": test.p_value,
+        "smallest_detectable": smallest_detectable(
+            test.n_training, test.n_holdout, by_chance=test.by_chance
+        ),
     }
 
 

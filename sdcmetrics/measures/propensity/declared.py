@@ -75,6 +75,7 @@ MEASURES: tuple[Measure, ...] = (
     _score(
         symbol="S_pMSE_logit",
         fresh=_fresh,
+        tested=("fresh", "drawn"),
         title="Standardised pMSE by logistic regression",
         of=LOGIT,
         function=itemgetter("S_pMSE"),

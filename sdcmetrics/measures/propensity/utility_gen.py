@@ -63,8 +63,8 @@ class UtilityGen(
         What tells the data sets apart, largest first, mean over syntheses. Logit: the part of
         pMSE that is lost without all terms of the variable (`pMSE_lost`, by the linear
         probability model), their number, and the part over its expectation (`S_lost`, about 1
-        where there is no difference). Cart: the decrease of Gini's index by splits on the
-        variable, and its share of all.
+        for draws from the original and 1 + n_s/n_d for fresh data). Cart: the decrease of Gini's
+        index by splits on the variable, and its share of all.
     terms : DataFrame
         Logit: the terms with the largest z values; `z_linear`, from the linear probability
         model, stays finite where the logistic fit separates.
