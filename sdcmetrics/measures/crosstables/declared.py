@@ -61,9 +61,9 @@ MEASURES: tuple[Measure, ...] = (
         source=_TAUB,
         limits="Every category weighs the same, so rare ones dominate; a variable that has a "
         "category with fewer than min_count records (5 unless told otherwise) on both sides is "
-        "skipped and listed. The framework can be read to skip it for few records on either side; a "
-        "category that only one side has in numbers is a difference, and counts here. Numbers must "
-        "be rounded to be compared.",
+        "skipped and listed. The framework can be read to skip it for few records on either side; "
+        "a category that only one side has in numbers is a difference, and counts here. Numbers "
+        "must be rounded to be compared.",
     ),
     _table(
         symbol="TVD",
@@ -95,8 +95,8 @@ MEASURES: tuple[Measure, ...] = (
         meaning="How well the cells of the table tell synthetic from original records.",
         formula="VW c (1-c)^2 / N, the mean of (score - c)^2 with score s / (s + d) in each cell",
         source=_SNOKE,
-        limits="At most c (1 - c), c the share of synthetic records. Its size depends on the number "
-        "of cells and records; read S_pMSE instead. " + _BLIND,
+        limits="At most c (1 - c), c the share of synthetic records. Its size depends on the "
+        "number of cells and records; read S_pMSE instead. " + _BLIND,
         twin=_twin("pMSE"),
     ),
     _table(

@@ -49,8 +49,8 @@ def _p_mse(symbol: str, of: Kind, model: str) -> Measure:
         "together.",
         formula="mean of (score - c)^2, c the share of synthetic records",
         source=_SNOKE,
-        limits="At most c (1 - c). Positive by sampling noise alone, the more so the more parameters "
-        "the model has.",
+        limits="At most c (1 - c). Positive by sampling noise alone, the more so the more "
+        "parameters the model has.",
         twin=_twin("pMSE"),
     )
 
