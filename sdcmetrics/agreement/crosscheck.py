@@ -14,6 +14,7 @@ import pandas as pd
 from sdcmetrics.agreement.verdict import EQUAL
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.twin import SUPPORTED, VERSIONS, nearest
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.study.study import Study
 
@@ -108,6 +109,7 @@ class CrossCheck:
         }
 
 
+@checked
 def crosscheck(
     study: Study,
     *,

@@ -10,6 +10,7 @@ from typing import Any
 
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, Measure
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, Threshold
 
@@ -98,6 +99,7 @@ class Verdict:
         return worst(self.families.values())
 
 
+@checked
 def judge(review: Review, profile: Profile) -> list[Finding]:
     """Judge every measurement that has a direction, worst first.
 
