@@ -11,7 +11,10 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from sdcmetrics.errors import StudyError
 
-__all__ = ["checked"]
+__all__ = ["MOST_PERMUTATIONS", "checked"]
+
+MOST_PERMUTATIONS = 99_999
+"""A p value of 0.00001 is as small as anybody needs, and more would run for days."""
 
 P = ParamSpec("P")
 T = TypeVar("T")

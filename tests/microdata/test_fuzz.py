@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sdcmetrics as sdc
-from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.errors import ColumnError, SdcMetricsError
 from sdcmetrics.microdata import Microdata, as_microdata
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import harmonise
@@ -69,6 +69,8 @@ def dressed(values: list[Any], kind: Any) -> pa.Array:
         values = [None if value is None else str(value) for value in values]
     if pa.types.is_float16(kind):
         values = [None if value is None else np.float16(value) for value in values]
+    if pa.types.is_float64(kind):
+        values = [None if value is None else float(value) for value in values]
     if pa.types.is_dictionary(kind):
         return pa.array(values, pa.string()).dictionary_encode()
     if pa.types.is_timestamp(kind) and kind.tz is not None:
@@ -116,7 +118,12 @@ def test_frames_of_any_type_agree_with_a_count_by_label(
         as_microdata(pa.table({"x": dressed(values, kind)}), source)
         for values, kind, source in ((one, first, "o"), (two, second, "s"))
     ]
-    assert distance(data[0], data[1]) == pytest.approx(slow_distance(one, two))
+    try:
+        found = distance(data[0], data[1])
+    except ColumnError:  # identifiers beside numbers that are none of them
+        assert {*one, None} & {*two, None} == {None}
+    else:
+        assert found == pytest.approx(slow_distance(one, two))
 
 
 @often
