@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.measures.closeness.neighbours import Euclidean, Gower, Points, nearest
 from sdcmetrics.measures.closeness.points import as_points
+from sdcmetrics.measures.neighbours import Euclidean, Gower, Points, nearest
 from sdcmetrics.microdata.frames import as_microdata
 
 ADULT = Path(__file__).resolve().parents[2] / "shared" / "data" / "platzer"

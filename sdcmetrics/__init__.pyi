@@ -5,6 +5,32 @@ from . import report as report
 from .agreement.crosscheck import CrossCheck as CrossCheck
 from .agreement.crosscheck import crosscheck as crosscheck
 from .errors import SdcMetricsError as SdcMetricsError
+from .measures.anonymity.k_anonymity import KAnonymity as KAnonymity
+from .measures.anonymity.k_anonymity import k_anonymity as k_anonymity
+from .measures.anonymity.key_importance import KeyImportance as KeyImportance
+from .measures.anonymity.key_importance import key_importance as key_importance
+from .measures.anonymity.match_risk import MatchRisk as MatchRisk
+from .measures.anonymity.match_risk import match_risk as match_risk
+from .measures.anonymity.replicated_special_uniques import (
+    ReplicatedSpecialUniques as ReplicatedSpecialUniques,
+)
+from .measures.anonymity.replicated_special_uniques import (
+    replicated_special_uniques as replicated_special_uniques,
+)
+from .measures.anonymity.sensitive import LDiversity as LDiversity
+from .measures.anonymity.sensitive import TCloseness as TCloseness
+from .measures.anonymity.sensitive import l_diversity as l_diversity
+from .measures.anonymity.sensitive import t_closeness as t_closeness
+from .measures.anonymity.special_uniques import SpecialUniques as SpecialUniques
+from .measures.anonymity.special_uniques import special_uniques as special_uniques
+from .measures.attacks.exact_matches import exact_matches as exact_matches
+from .measures.attacks.inference import attribute_inference as attribute_inference
+from .measures.attacks.linkability import linkability as linkability
+from .measures.attacks.membership import membership as membership
+from .measures.attacks.record_linkage import RecordLinkage as RecordLinkage
+from .measures.attacks.record_linkage import record_linkage as record_linkage
+from .measures.attacks.result import AttackResult as AttackResult
+from .measures.attacks.singling_out import singling_out as singling_out
 from .measures.closeness.closest_record import ClosestRecord as ClosestRecord
 from .measures.closeness.closest_record import (
     distance_to_closest_record as distance_to_closest_record,

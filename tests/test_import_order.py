@@ -20,7 +20,10 @@ ORDER = (
     {"report"},
     {"cli"},
 )
-SHARED = {"measure", "kind", "twin", "pair", "crosstables", "expressions"}
+SHARED = {"measure", "kind", "twin", "pair", "crosstables", "expressions"} | {
+    "neighbours",
+    "exchangeable",
+}
 """What subjects of measures may import of each other."""
 
 

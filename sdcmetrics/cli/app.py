@@ -23,7 +23,8 @@ import click
 
 from sdcmetrics import __version__
 from sdcmetrics.cli import options as take
-from sdcmetrics.cli.files import COMMANDS
+from sdcmetrics.cli.attacks import ATTACKS
+from sdcmetrics.cli.one_file import ONE_FILE
 from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
 
 __all__ = ["app", "main"]
@@ -207,7 +208,7 @@ def profiles(name: str | None) -> None:
     show_profiles() if name is None else show_profile(name)
 
 
-for _one in COMMANDS:
+for _one in (*ATTACKS, *ONE_FILE):
     app.add_command(_one)
 
 

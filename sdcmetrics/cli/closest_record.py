@@ -14,8 +14,8 @@ from sdcmetrics.cli.terminal import (
     print_table,
 )
 from sdcmetrics.measures.closeness.closest_record import ClosestRecord
-from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.shares import ClosestRecords, dcr_share
+from sdcmetrics.measures.exchangeable import LabelTest
 
 __all__ = ["show_closest_record"]
 

@@ -15,7 +15,7 @@ from sdcmetrics.cli import options as take
 if TYPE_CHECKING:
     from sdcmetrics.microdata.frames import Microdata
 
-__all__ = ["COMMANDS"]
+__all__ = ["COMMANDS", "Load", "compares"]
 
 COMMANDS: list[click.Command] = []
 
@@ -34,7 +34,7 @@ class Files:
 Load = Callable[[], Files]
 
 
-def _compares(
+def compares(
     name: str, short_help: str, *options: take.Decorator, syntheses: int = -1
 ) -> Callable[[Callable[..., None]], None]:
     """Register a command: outputs are checked, then files are read, then it measures and prints.
@@ -80,7 +80,7 @@ def _compares(
     return register
 
 
-@_compares(
+@compares(
     "utility-tables",
     "Compare all cross-tables of two files.",
     take.option("--ways", "Variables per table.", take.number(1), 2),
@@ -96,7 +96,7 @@ def _utility_tables(load: Load, **chosen: Any) -> None:
     show_utility(sdc.utility_tables(files.original, files.syntheses, **chosen), files.csv)
 
 
-@_compares(
+@compares(
     "utility-gen",
     "Fit a model that tells a replica from the original.",
     take.option("--method", "logit, or cart.", default="cart"),
@@ -114,7 +114,7 @@ def _utility_gen(load: Load, *, seed: int | None, **chosen: Any) -> None:
     show_propensity(found, files.csv)
 
 
-@_compares(
+@compares(
     "disclosure",
     "Measure disclosure for a set of keys.",
     take.columns("--keys", "Columns that an intruder knows.", required=True),
@@ -138,7 +138,7 @@ def _disclosure(load: Load, *, keys: list[str], targets: list[str] | None, **cho
     show_disclosure(frame, files.csv)
 
 
-@_compares(
+@compares(
     "fidelity",
     "Compare tables of training data, a replica and a holdout.",
     take.file("--holdout", "Records that the synthesis has not seen.", metavar="FILE"),
@@ -156,7 +156,7 @@ def _fidelity(load: Load, **chosen: Any) -> None:
     show_fidelity(found, held, files.csv)
 
 
-@_compares(
+@compares(
     "closest-record",
     "Compare distances to training data and to a holdout.",
     take.file(
@@ -184,7 +184,7 @@ def _closest_record(load: Load, **chosen: Any) -> None:
     show_closest_record(result, files.json)
 
 
-@_compares(
+@compares(
     "fit-overlap",
     "Fit a model to two files and compare the coefficients.",
     take.many(
@@ -208,7 +208,7 @@ def _fit_overlap(load: Load, *, formulas: tuple[str, ...], family: str, **chosen
     show_fits(result, files.csv)
 
 
-@_compares(
+@compares(
     "rules",
     "Check relations that every record should keep.",
     take.many("--rule given", "RULE", "Such as 'if employed == \"no\" then income == 0'."),

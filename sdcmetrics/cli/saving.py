@@ -21,6 +21,13 @@ _OURS = {"S_pMSE", "DiSCO", "tvd", "CIO", "broken_percent", "verdict", "weighted
     "classification",
     "identical_records",
     "ok",
+    "records_below",
+    "recursive_l",
+    "t_closeness",
+    "match_risk",
+    "dis_suda",
+    "attack_score",
+    "protection",
 }
 """Columns, or keys, one of which is in every file that a command saves."""
 

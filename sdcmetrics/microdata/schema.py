@@ -28,7 +28,7 @@ from sdcmetrics.microdata.frames import Fix, Microdata, tell_apart
 from sdcmetrics.microdata.levels import one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
 
-__all__ = ["Harmonised", "MissingCodes", "Variable", "harmonise"]
+__all__ = ["Harmonised", "MissingCodes", "Variable", "alone", "harmonise"]
 
 
 @dataclass(frozen=True)
@@ -109,6 +109,29 @@ def harmonise(
     if not syntheses:
         msg = "expected at least one synthetic data set but got an empty list."
         raise DataError(msg)
+    return _harmonise(original, syntheses, variables, required, missing_codes)
+
+
+def alone(
+    data: Microdata, variables: Sequence[str], missing_codes: MissingCodes | None = None
+) -> Harmonised:
+    """Return the named columns of one data set that is compared with nothing.
+
+    Raises
+    ------
+    ColumnError
+        If a column is absent or cannot be read.
+    """
+    return _harmonise(data, (), variables, (), missing_codes)
+
+
+def _harmonise(
+    original: Microdata,
+    syntheses: Sequence[Microdata],
+    variables: Sequence[str] | None,
+    required: Sequence[str],
+    missing_codes: MissingCodes | None,
+) -> Harmonised:
     roles = ["original", *(f"synthetic {i}" for i in range(1, len(syntheses) + 1))]
     data = original, *syntheses = tell_apart([original, *syntheses], roles)
     fixes: list[Fix] = [*original.fixes]

@@ -12,7 +12,7 @@ import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.report import write_csv, write_json, write_pdf
-from sdcmetrics.report.formats.tables import as_csv, as_rows
+from sdcmetrics.report.formats.tables import as_csv, as_rows, guarded
 from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, text_cell
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -55,6 +55,40 @@ def test_csv_files_are_guarded_against_formulas(
     assert "'" + HOSTILE[3] in seen
     assert "'+1" in seen
     assert HOSTILE[5] in seen
+
+
+SIGNS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20", "\ufe62", "\ufe63", "\ufe66")
+BEFORE = (
+    "",
+    " ",
+    "\t",
+    "\n",
+    "\r\n",
+    "\N{NO-BREAK SPACE}",
+    "\u3000",
+    "\ufeff",
+    "\u200b",
+    "\x00",
+    "'",
+)
+
+
+@pytest.mark.parametrize("before", BEFORE)
+def test_no_text_is_a_formula_whatever_is_before_its_sign(before: str) -> None:
+    for sign in SIGNS:
+        for text in (f"{before}{sign}cmd|' /C calc'!A0", f"{before}{before}{sign}"):
+            assert guarded(text) == f"'{text}"
+    plain = ("a = b", "1-2", "(=)", "", "\N{MINUS SIGN}4", "'", "'a'", " a")
+    assert [guarded(text) for text in plain] == list(plain)
+
+
+def test_guarded_texts_can_be_read_back() -> None:
+    parts = ("", "'", "''", " ", "\t", "=", "\uff1d", "a", "\N{EN DASH}")
+    texts = [a + b + c + d for a in parts for b in parts for c in parts for d in parts]
+    for text in texts:
+        read = guarded(text)
+        inner = read[1:]
+        assert (inner if read[:1] == "'" and guarded(inner) != inner else read) == text
 
 
 def test_a_negative_number_stays_a_number_and_a_negative_label_does_not() -> None:

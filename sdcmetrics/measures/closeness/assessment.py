@@ -10,8 +10,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.closeness.exchangeable import LabelTest
-from sdcmetrics.measures.closeness.neighbours import Points, Progress, Ties, nearest
 from sdcmetrics.measures.closeness.points import ClosestPoints, same_records
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.search import (
@@ -28,6 +26,8 @@ from sdcmetrics.measures.closeness.share_permutation import (
     pool_ties,
 )
 from sdcmetrics.measures.closeness.shares import ClosestRecords
+from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.neighbours import Points, Progress, Ties, nearest
 
 __all__ = ["assess_closeness"]
 

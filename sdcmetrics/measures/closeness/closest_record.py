@@ -11,9 +11,9 @@ from typing import Any, get_args
 
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.closeness.assessment import assess_closeness
-from sdcmetrics.measures.closeness.neighbours import Progress
 from sdcmetrics.measures.closeness.points import DistanceName, Mode, as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
+from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
 from sdcmetrics.microdata.frames import as_microdata
@@ -49,7 +49,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     distance : "hamming", "gower" or "euclidean"
         Hamming: in how many columns records differ, numbers cut into at most 100 groups. Gower:
         mean difference over columns, 0 to 1, numbers over their range. Euclidean: root of the sum
-        of squares, numbers over their standard deviation. See `closeness.neighbours.distances`.
+        of squares, numbers over their standard deviation. See `measures.neighbours.distances`.
     mode : "corrected" or "published"
         Hamming only. Corrected: groups by the real records, training and holdout together; a
         binary or zero-inflated column keeps several. Published: those behind Platzer & Reutterer's

@@ -8,8 +8,8 @@ from __future__ import annotations
 from functools import partial
 
 from sdcmetrics.measures.closeness import shares as closeness
-from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 from sdcmetrics.results import Counted
 

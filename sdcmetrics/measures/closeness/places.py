@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.closeness.assessment import assess_closeness
-from sdcmetrics.measures.closeness.neighbours import Progress
 from sdcmetrics.measures.closeness.points import as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.search import search_pool
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.frames import Microdata
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.closeness.neighbours import Distance, Euclidean, Gower, Hamming, Points
+from sdcmetrics.measures.neighbours import Distance, Euclidean, Gower, Hamming, Points
 from sdcmetrics.microdata.coding import encode
 from sdcmetrics.microdata.columns import FloatArray, Kind
 from sdcmetrics.microdata.discretise import by_training

@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 
-from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
 from sdcmetrics.measures.closeness.shares import (
     ClosestRecords,
@@ -17,6 +16,7 @@ from sdcmetrics.measures.closeness.shares import (
     ims_holdout,
     ims_training,
 )
+from sdcmetrics.measures.exchangeable import LabelTest
 
 __all__ = ["LIMITS", "ClosestRecord"]
 

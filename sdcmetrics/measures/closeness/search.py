@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.closeness.neighbours import (
+from sdcmetrics.measures.neighbours import (
     Distance,
     Nearest,
     Points,

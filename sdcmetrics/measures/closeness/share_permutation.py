@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.closeness.neighbours import Ties
+from sdcmetrics.measures.neighbours import Ties
 
 __all__ = ["SharePermutation", "dcr_p", "dcr_z", "permute_share", "pool_ties"]
 

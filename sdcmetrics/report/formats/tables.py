@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import unicodedata
 from typing import Any
 
 from sdcmetrics.report.safety.cells import PlainTable, SafeCell, SafeTable, blank
@@ -12,18 +13,34 @@ from sdcmetrics.report.safety.cells import PlainTable, SafeCell, SafeTable, blan
 __all__ = ["as_csv", "as_rows", "guarded"]
 
 _DASH, _SPACE = blank().text, "\N{NO-BREAK SPACE}"
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 
 
 def guarded(text: str) -> str:
     """Return a text that no spreadsheet takes for a formula.
 
+    A text gets an apostrophe in front if it begins with a tab or a line break, or if its first
+    sign is "=", "+", "-" or "@": also in a full-width or small form, and after blanks, signs that
+    nobody sees, and apostrophes. Without one apostrophe, a text that begins with one and is such a
+    text is what it was; no other text is changed.
+
     Examples
     --------
-    >>> guarded("=cmd"), guarded("-8"), guarded("plain")
-    ("'=cmd", "'-8", 'plain')
+    >>> guarded("=cmd"), guarded("-8"), guarded("plain"), guarded("'quoted'")
+    ("'=cmd", "'-8", 'plain', "'quoted'")
+    >>> guarded(" =cmd"), guarded("\uff1dcmd"), guarded("'=cmd")
+    ("' =cmd", "'\uff1dcmd", "''=cmd")
     """
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    if text[:1].isalnum():  # nearly all
+        return text
+    return f"'{text}" if _is_formula(text) else text
+
+
+def _is_formula(text: str) -> bool:
+    given = text.lstrip("'")
+    seen = (c for c in given if c != "'" and unicodedata.category(c) not in _UNSEEN)
+    first = unicodedata.normalize("NFKC", next(seen, ""))
+    return given.startswith(("\t", "\r", "\n")) or first.startswith(("=", "+", "-", "@"))
 
 
 def as_csv(table: SafeTable | PlainTable) -> str:

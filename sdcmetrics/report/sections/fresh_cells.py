@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from sdcmetrics.measures.closeness.exchangeable import LabelTest
 from sdcmetrics.measures.closeness.result import ClosestRecord
+from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Name, SafeCell, as_name, blank, text_cell
 from sdcmetrics.report.source import Source

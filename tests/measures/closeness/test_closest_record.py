@@ -15,10 +15,10 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.measures.closeness.assessment import assess_closeness
-from sdcmetrics.measures.closeness.neighbours import Euclidean, Gower, Points
 from sdcmetrics.measures.closeness.points import as_points
 from sdcmetrics.measures.closeness.search import search_pool
 from sdcmetrics.measures.closeness.shares import dcr_share
+from sdcmetrics.measures.neighbours import Euclidean, Gower, Points
 from sdcmetrics.microdata.coding import encode
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import as_microdata

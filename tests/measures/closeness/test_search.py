@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.measures.closeness.neighbours import (
+from sdcmetrics.measures.neighbours import (
     Distance,
     Euclidean,
     Gower,
@@ -319,7 +319,7 @@ class TestProgress:
 
 class TestTheCompiler:
     def test_is_not_loaded_before_a_search_is_made(self) -> None:
-        code = "import sys, sdcmetrics.measures.closeness.neighbours; print('numba' in sys.modules)"
+        code = "import sys, sdcmetrics.measures.neighbours; print('numba' in sys.modules)"
         done = subprocess.run(
             [sys.executable, "-W", "error", "-c", code],
             cwd=ROOT,
@@ -331,9 +331,9 @@ class TestTheCompiler:
 
     def test_what_it_makes_is_kept_for_the_next_process(self, tmp_path: Path) -> None:
         code = (
-            "from sdcmetrics.measures.closeness.neighbours import Points, nearest;"
+            "from sdcmetrics.measures.neighbours import Points, nearest;"
             "p = Points.from_columns([[0, 1]]); nearest(p, p);"
-            "from sdcmetrics.measures.closeness.neighbours import kernels as k;"
+            "from sdcmetrics.measures.neighbours import kernels as k;"
             "c = k.compiled(k.search_bytes);"
             "print(sum(c.stats.cache_hits.values()), len(c.signatures))"
         )

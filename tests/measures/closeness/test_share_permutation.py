@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.measures.closeness import share_permutation
-from sdcmetrics.measures.closeness.neighbours import Points, Ties, nearest
 from sdcmetrics.measures.closeness.share_permutation import (
     SharePermutation,
     dcr_p,
@@ -19,6 +18,7 @@ from sdcmetrics.measures.closeness.share_permutation import (
     permute_share,
     pool_ties,
 )
+from sdcmetrics.measures.neighbours import Points, Ties, nearest
 
 
 def draw(n: int, levels: int, rng: np.random.Generator) -> Points:

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.closeness.exchangeable import LabelTest, label_p
 from sdcmetrics.measures.closeness.shares import (
     ClosestRecords,
     dcr_holdout,
@@ -18,6 +17,7 @@ from sdcmetrics.measures.closeness.shares import (
     ims_holdout,
     ims_training,
 )
+from sdcmetrics.measures.exchangeable import LabelTest, label_p
 from sdcmetrics.results import Share
 
 

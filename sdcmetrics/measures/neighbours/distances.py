@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.closeness.neighbours.points import Points
+from sdcmetrics.measures.neighbours.points import Points
 
 __all__ = ["Distance", "Euclidean", "Gower", "Hamming", "contributions"]
 

@@ -18,14 +18,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.measures.closeness.neighbours.distances import (
+from sdcmetrics.measures.neighbours.distances import (
     Distance,
     Euclidean,
     Hamming,
     finish,
     weights,
 )
-from sdcmetrics.measures.closeness.neighbours.points import Points
+from sdcmetrics.measures.neighbours.points import Points
 
 __all__ = ["Nearest", "Progress", "Ties", "nearest"]
 
@@ -250,7 +250,7 @@ class _Search:
     def __init__(
         self, queries: Points, references: Points, distance: Distance, itself: Longs
     ) -> None:
-        from sdcmetrics.measures.closeness.neighbours import (
+        from sdcmetrics.measures.neighbours import (
             kernels,  # the compiler: only when a search is made
         )
 

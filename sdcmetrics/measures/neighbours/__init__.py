@@ -1,14 +1,14 @@
 """Nearest records under Hamming's, Gower's and Euclid's distance; the only place that searches."""
 
-from sdcmetrics.measures.closeness.neighbours.distances import (
+from sdcmetrics.measures.neighbours.distances import (
     Distance,
     Euclidean,
     Gower,
     Hamming,
     contributions,
 )
-from sdcmetrics.measures.closeness.neighbours.points import Points
-from sdcmetrics.measures.closeness.neighbours.search import Nearest, Progress, Ties, nearest
+from sdcmetrics.measures.neighbours.points import Points
+from sdcmetrics.measures.neighbours.search import Nearest, Progress, Ties, nearest
 
 __all__ = [
     "Distance",

@@ -1,0 +1,178 @@
+"""Commands that attack a replica: once on its training records, once on a holdout."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import sdcmetrics as sdc
+from sdcmetrics.cli import options as take
+from sdcmetrics.cli.files import COMMANDS, Load, compares
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from sdcmetrics.measures.attacks.result import AttackResult
+
+__all__ = ["ATTACKS"]
+
+ATTACKS = COMMANDS
+"""The commands on files, to which these are added."""
+
+_HOLDOUT = take.file(
+    "--holdout", "Records that the synthesis has not seen.", metavar="FILE", required=True
+)
+_MEANING = {
+    "training": "of the original",
+    "control": "of fresh people, or by chance",
+    "baseline": "for one who guesses",
+    "excess": "of what fresh people do not give away",
+    "copy": "of the original if it were handed out itself",
+}
+
+
+@compares(
+    "membership",
+    "Infer who was in the original.",
+    _HOLDOUT,
+    take.VARIABLES,
+    take.SEED,
+    take.CSV,
+    syntheses=1,
+)
+def _membership(load: Load, *, seed: int | None, **chosen: Any) -> None:
+    """Infer who was in the original from how near the replica's nearest record is."""
+    files = load()
+    data = (files.original, files.syntheses[0], files.holdout)
+    _show(sdc.membership(*data, seed=seed or 1, **chosen), files.csv)
+
+
+@compares(
+    "singling-out",
+    "Single people out by descriptions.",
+    _HOLDOUT,
+    take.option("--columns", "Columns per description.", take.number(1), 3),
+    take.option("--permutations", "Permutations of the labels.", take.number(1), 999),
+    take.VARIABLES,
+    take.SEED,
+    take.CSV,
+    syntheses=1,
+)
+def _singling_out(load: Load, *, seed: int | None, **chosen: Any) -> None:
+    """Test whether descriptions that fit one synthetic record single out one original record."""
+    files = load()
+    data = (files.original, files.syntheses[0], files.holdout)
+    _show(sdc.singling_out(*data, seed=seed or 1, **chosen), files.csv)
+
+
+@compares(
+    "linkability",
+    "Link two sets of columns of the same people.",
+    _HOLDOUT,
+    take.columns("--keys", "Columns of one file of the intruder.", required=True),
+    take.columns("--other-keys", "Columns of the other.", required=True),
+    take.option("--permutations", "Permutations of the labels.", take.number(1), 999),
+    take.SEED,
+    take.CSV,
+    syntheses=1,
+)
+def _linkability(load: Load, *, seed: int | None, **chosen: Any) -> None:
+    """Link two sets of columns of the same people through the nearest synthetic records."""
+    files = load()
+    data = (files.original, files.syntheses[0], files.holdout)
+    _show(sdc.linkability(*data, seed=seed or 1, **chosen), files.csv)
+
+
+@compares(
+    "attribute-inference",
+    "Infer a column by a model of the replica.",
+    _HOLDOUT,
+    take.option("--target", "The column that an intruder wants.", required=True),
+    take.columns("--keys", "Columns that an intruder knows; by default all others."),
+    take.option("--learner", "forest, cart, boosting, or nearest.", default="forest"),
+    take.option("--seeds", "How many forests are grown.", take.number(1), 10),
+    take.SEED,
+    take.CSV,
+    syntheses=1,
+)
+def _attribute_inference(load: Load, *, seed: int | None, **chosen: Any) -> None:
+    """Infer a column of people from others, by a model that learns from the replica."""
+    files = load()
+    data = (files.original, files.syntheses[0], files.holdout)
+    _show(sdc.attribute_inference(*data, seed=seed or 1, **chosen), files.csv)
+
+
+@compares(
+    "exact-matches",
+    "Count the unique records that a replica holds.",
+    _HOLDOUT,
+    take.columns("--variables", "Columns that must agree; by default all."),
+    take.flag("--unique-in-replica", "Count only matches that are unique there, too."),
+    take.CSV,
+    syntheses=1,
+)
+def _exact_matches(load: Load, **chosen: Any) -> None:
+    """Count the records of people unlike everybody else that the replica holds."""
+    files = load()
+    data = (files.original, files.syntheses[0], files.holdout)
+    _show(sdc.exact_matches(*data, **chosen), files.csv)
+
+
+@compares(
+    "record-linkage",
+    "Link perturbed records back to their originals.",
+    take.columns("--keys", "Columns that an intruder knows.", required=True),
+    take.option("--links", "row, or a column of numbers that link the files.", default="row"),
+    take.CSV,
+    syntheses=1,
+)
+def _record_linkage(load: Load, **chosen: Any) -> None:
+    """Link perturbed records back to the originals that they were made of, by four methods."""
+    from sdcmetrics.cli.saving import save_csv
+    from sdcmetrics.cli.terminal import print_fixes, print_frame, print_lines
+
+    files = load()
+    found = sdc.record_linkage(files.original, files.syntheses[0], **chosen)
+    save_csv(found.methods, files.csv)
+    print_frame(found.methods, list(found.methods.columns))
+    print_lines(
+        f"the worst method, {found.worst}, finds {found.risk:.1%} of the records; a random pick "
+        f"{found.baseline:.1%}; protection bought: {found.protection:.1%}"
+    )
+    if found.left_out:
+        print_lines(f"{found.left_out:,} original records have no perturbed one")
+    print_fixes(found.fixes)
+
+
+def _show(found: AttackResult, csv: Path | None) -> None:
+    """Print an attack's success and save that on each original record."""
+    import pandas as pd
+
+    from sdcmetrics.cli.saving import save_csv
+    from sdcmetrics.cli.terminal import number_text, print_fixes, print_lines
+
+    scores = pd.Series(found.per_record, name="attack_score").rename_axis("record")
+    save_csv(scores.to_frame(), csv)
+    print_lines(f"{found.attack}: {found.of}")
+    for name, meaning in _MEANING.items():
+        value = getattr(found, name)
+        if not math.isnan(value):
+            print_lines(f"  {name} {number_text(value)}: {meaning}")
+    low, high = found.interval
+    if not math.isnan(low):
+        print_lines(f"  interval of the excess {number_text(low)} to {number_text(high)}")
+    print_lines(
+        f"  p {number_text(found.p_value)}: small if the replica knows who was in the original"
+    )
+    for name, value in found.figures.items():
+        texts = [_text(one) for one in (value if isinstance(value, tuple) else (value,))]
+        if texts != ["-"]:
+            print_lines(f"  {name.replace('_', ' ')}: {', '.join(texts)}")
+    print_lines(*(f"note: {note}" for note in found.notes))
+    print_fixes(found.fixes)
+
+
+def _text(value: Any) -> str:
+    from sdcmetrics.cli.terminal import number_text
+
+    return value if isinstance(value, str) else number_text(value)

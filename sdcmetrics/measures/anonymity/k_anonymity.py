@@ -1,0 +1,140 @@
+"""How many records of a file share each key combination: k-anonymity."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.anonymity.classes import classes_of
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.results import Readable
+
+__all__ = ["KAnonymity", "k_anonymity"]
+
+_LIMITS = (2, 3, 5, 10)
+"""Sizes that agencies ask for: 3 or 5 (OECD glossary, threshold rule), 10 (ACRO's default)."""
+
+
+@dataclass(frozen=True, repr=False)
+class KAnonymity(Readable, shows=("k", "uniques", "n", "classes"), table="below"):
+    """How many records of a file share each key combination.
+
+    Attributes
+    ----------
+    keys : tuple of str
+    n : int
+        Records.
+    classes : int
+        Key combinations that occur.
+    k : int
+        Records of the smallest class: the file is k-anonymous by these keys.
+    uniques, doubles : int
+        Classes of one record, and of two.
+    below : DataFrame
+        Index k; columns records_below and percent_below: records in classes of fewer than k.
+    sizes : Series
+        Number of classes by their size.
+    of_record : int array of shape (n,)
+        How many records of the file an intruder cannot tell from this one, itself included.
+    all_missing : int
+        Records whose keys are all missing. They are a class of their own, or fit everything.
+    fixes : tuple of str
+        Changes made to the file.
+    """
+
+    keys: tuple[str, ...]
+    n: int
+    classes: int
+    k: int
+    uniques: int
+    doubles: int
+    below: pd.DataFrame
+    sizes: pd.Series[int]
+    of_record: npt.NDArray[np.int64]
+    all_missing: int
+    fixes: tuple[str, ...] = ()
+
+
+@checked
+def k_anonymity(
+    frame: Frame,
+    *,
+    keys: str | Sequence[str],
+    limits: Sequence[int] = _LIMITS,
+    missing: Literal["level", "wildcard"] = "level",
+    missing_codes: MissingCodes | None = None,
+) -> KAnonymity:
+    """Count the records of a file that share each key combination.
+
+    A criterion of the file that is handed out. Of synthetic records it says nothing about
+    people, as nobody stands behind them: see `replicated_uniques` and `disclosure` for that.
+
+    Parameters
+    ----------
+    frame : data frame
+        The original, or perturbed microdata that are to be released.
+    keys : name or names of the columns that an intruder may know
+    limits : values of k to count the records below
+    missing : "level" or "wildcard"
+        Whether a missing key is a value of its own, or fits every value, as sdcMicro has it.
+    missing_codes : mapping of column to code or codes, optional
+        Only checked: a code is a value like any other here.
+
+    Returns
+    -------
+    KAnonymity
+
+    Raises
+    ------
+    ColumnError, StudyError
+
+    References
+    ----------
+    Samarati (2001), IEEE Transactions on Knowledge and Data Engineering 13(6); Sweeney (2002),
+    International Journal of Uncertainty, Fuzziness and Knowledge-Based Systems 10(5).
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> file = pd.DataFrame({"sex": list("mmmff"), "region": list("NNSNN")})
+    >>> found = k_anonymity(file, keys=["sex", "region"])
+    >>> found.k, found.uniques, found.of_record.tolist()
+    (1, 1, [2, 2, 1, 2, 2])
+    >>> int(found.below.loc[3, "records_below"])
+    5
+    """
+    if missing not in ("level", "wildcard"):
+        msg = f'missing: expected "level" or "wildcard" but got {missing!r}.'
+        raise StudyError(msg)
+    found = classes_of(frame, keys, missing_codes=missing_codes)
+    sizes = found.sizes
+    alike = found.compatible() if missing == "wildcard" else sizes
+    of_record = alike[found.of_record]
+    counts = [int((of_record < limit).sum()) for limit in limits]
+    below = pd.DataFrame(
+        {"records_below": counts, "percent_below": [100.0 * count / found.n for count in counts]},
+        index=pd.Index(list(limits), name="k"),
+    )
+    by_size = np.bincount(alike)
+    histogram = pd.Series(by_size, name="classes").rename_axis("size")
+    return KAnonymity(
+        keys=found.keys,
+        n=found.n,
+        classes=len(sizes),
+        k=int(alike.min()),
+        uniques=int((alike == 1).sum()),
+        doubles=int((alike == 2).sum()),  # noqa: PLR2004  (two)
+        below=below,
+        sizes=histogram[histogram > 0],
+        of_record=of_record,
+        all_missing=int(sizes[found.missing.all(axis=0)].sum()),
+        fixes=found.fixes,
+    )

@@ -1,0 +1,125 @@
+"""Original records that the replica holds, among those that nobody else shares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.attacks.intervals import excess_interval
+from sdcmetrics.measures.attacks.people import HOLDOUT, ORIGINAL, SYNTHETIC, names_of, people
+from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.schema import MissingCodes
+
+__all__ = ["exact_matches"]
+
+Longs = npt.NDArray[np.int64]
+
+
+@checked
+def exact_matches(
+    original: Frame,
+    synthetic: Frame,
+    holdout: Frame,
+    *,
+    variables: Sequence[str] | None = None,
+    unique_in_replica: bool = False,
+    missing_codes: MissingCodes | None = None,
+) -> AttackResult:
+    """Count the records of people unlike everybody else that the replica holds.
+
+    Looks at records that are unique in original and holdout together: that a common record
+    occurs in the replica says nothing.
+
+    Parameters
+    ----------
+    original, synthetic, holdout : data frames
+        The holdout: records of the same population that the synthesis has not seen.
+    variables : names, optional
+        In which columns records must agree; by default all that all data sets have. With a few
+        keys these are apparent matches: what an intruder takes for a person.
+    unique_in_replica : bool
+        Count only matches with a record that is unique in the replica too, as an intruder would.
+    missing_codes : mapping of column to code or codes, optional
+
+    Returns
+    -------
+    AttackResult
+        training and control are the matched shares of the unique records. p_value is exact:
+        hypergeometric. baseline is NaN. per_record is 1 for a matched, 0 for another unique
+        record, NaN for one that is not unique. figures: matched (originals, holdout records),
+        unique (originals, holdout records), and, if some columns were not compared, agreement:
+        the mean share of the other columns in which matches agree, for originals and holdout
+        records (of the nearest in the file's order where several match).
+
+    Raises
+    ------
+    ColumnError, DataError
+
+    Notes
+    -----
+    Uniqueness in original and holdout together, and not in each: in a smaller file more is
+    unique, and fresh data would look riskier than fresh data.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> original = pd.DataFrame({"a": [1, 2, 3, 3]})
+    >>> holdout = pd.DataFrame({"a": [4, 5, 6]})
+    >>> found = exact_matches(original, original, holdout)
+    >>> found.figures["matched"], found.figures["unique"]
+    ((2, 0), (2, 3))
+    """
+    data = people(original, synthetic, holdout, missing_codes=missing_codes)
+    names = names_of(variables, data.columns, "variables")
+    values = data.values(names)
+    n, h = data.n, data.h
+    pool = np.concatenate([values[ORIGINAL], values[HOLDOUT]])
+    size = int(max(pool.max(), values[SYNTHETIC].max())) + 1
+    alone = np.bincount(pool, minlength=size)[pool] == 1
+    there = np.bincount(values[SYNTHETIC], minlength=size)[pool]
+    matched = alone & ((there == 1) if unique_in_replica else (there > 0))
+    count = (int(matched[:n].sum()), int(matched[n:].sum()))
+    unique = (int(alone[:n].sum()), int(alone[n:].sum()))
+    training, control = (c / u if u else math.nan for c, u in zip(count, unique, strict=True))
+    known = all(unique)
+    per_record = np.where(alone[:n], matched[:n].astype(np.float64), np.nan)
+    figures: dict[str, object] = {"matched": count, "unique": unique}
+    rest = [name for name in data.columns if name not in names]
+    if rest:
+        first = np.full(size, -1)
+        first[values[SYNTHETIC][::-1]] = np.arange(data.sizes[SYNTHETIC])[::-1]
+        agree = [
+            np.concatenate([part[ORIGINAL], part[HOLDOUT]])[matched]
+            == part[SYNTHETIC][first[pool[matched]]]
+            for part in (data.values([name]) for name in rest)
+        ]
+        share = np.mean(agree, axis=0)
+        of_n = np.flatnonzero(matched) < n
+        figures["agreement"] = tuple(
+            float(share[side].mean()) if side.any() else math.nan for side in (of_n, ~of_n)
+        )
+    return AttackResult(
+        attack="exact matches",
+        of="unique records that the replica holds",
+        training=training,
+        control=control,
+        baseline=math.nan,
+        excess=1 - (1 - training) / (1 - control) if known and control < 1 else math.nan,
+        interval=excess_interval(training, unique[0], control, unique[1])
+        if known
+        else (math.nan, math.nan),
+        p_value=LabelTest(*count, *unique).p_value if any(unique) else math.nan,
+        n_training=n,
+        n_control=h,
+        n_synthetic=data.sizes[SYNTHETIC],
+        copy=1.0 if unique[0] else math.nan,
+        per_record=per_record,
+        figures=figures,
+        fixes=data.fixes,
+    )

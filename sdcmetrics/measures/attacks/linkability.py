@@ -1,0 +1,170 @@
+"""Whether a replica links two sets of columns that an intruder has apart: linkability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
+from sdcmetrics.measures.attacks.people import SYNTHETIC, People, names_of, people, permuted_p
+from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.neighbours import nearest
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.schema import MissingCodes
+
+__all__ = ["linkability"]
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+
+@checked
+def linkability(
+    original: Frame,
+    synthetic: Frame,
+    holdout: Frame,
+    *,
+    keys: Sequence[str],
+    other_keys: Sequence[str],
+    permutations: int = 999,
+    missing_codes: MissingCodes | None = None,
+    seed: int = 1,
+) -> AttackResult:
+    """Link two sets of columns of the same people through the replica.
+
+    The intruder has two files of people without a common number: one with `keys`, one with
+    `other_keys`. Two records are one person's, they guess, if the same synthetic record is
+    nearest to both.
+
+    Parameters
+    ----------
+    original, synthetic, holdout : data frames
+        The holdout: records of the same population that the synthesis has not seen.
+    keys, other_keys : names of columns
+        No column is in both.
+    permutations : int
+    missing_codes : mapping of column to code or codes, optional
+    seed : int
+        Of the permutations.
+
+    Returns
+    -------
+    AttackResult
+        training and control are the chances that a person's two records meet in one synthetic
+        record; of equally near ones each is chosen at random, and the chance is exact. baseline
+        is that of two random synthetic records. copy is the chance if the original itself were
+        handed out: coarse keys make it small. p_value by permuted labels. per_record is the
+        chance for each original record.
+
+    Raises
+    ------
+    ColumnError, DataError
+    StudyError
+        If the two sets share a column, or one is empty.
+
+    Notes
+    -----
+    Gower's distance over the columns of each set, numbers over their range in original and
+    holdout together. It finds 5 % of verbatim records with power 1 among 600 originals.
+
+    References
+    ----------
+    Giomi, Boenisch, Wehmeyer and Tasnadi (2023), Proceedings on Privacy Enhancing Technologies.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> original = pd.DataFrame({"a": [1, 2, 3], "b": list("xyz")})
+    >>> holdout = pd.DataFrame({"a": [1, 2, 3], "b": list("yzx")})
+    >>> found = linkability(original, original, holdout, keys=["a"], other_keys=["b"])
+    >>> found.training, found.control, found.baseline == 1 / 3
+    (1.0, 0.0, True)
+    """
+    both = [*([keys] if isinstance(keys, str) else keys)]
+    others = [*([other_keys] if isinstance(other_keys, str) else other_keys)]
+    shared = [name for name in both if name in others]
+    if shared or not both or not others:
+        what = f"{shared[0]!r} is in both" if shared else "one of them is empty"
+        msg = f"keys and other_keys: expected two sets of columns without a common one; {what}."
+        raise StudyError(msg)
+    data = people(
+        original, synthetic, holdout, variables=[*both, *others], missing_codes=missing_codes
+    )
+    names_of(both, data.columns, "keys")
+    n, h = data.n, data.h
+    chance = _chances(data, both, others)
+    training, control = float(chance[:n].mean()), float(chance[n:].mean())
+    factor = spread_factor(chance)
+    return AttackResult(
+        attack="linkability",
+        of="chance that two parts of a record meet in one synthetic record",
+        training=training,
+        control=control,
+        baseline=1.0 / data.sizes[SYNTHETIC],
+        excess=1 - (1 - training) / (1 - control) if control < 1 else math.nan,
+        interval=excess_interval(training, n, control, h, factor),
+        p_value=permuted_p(chance, n, permutations, seed),
+        n_training=n,
+        n_control=h,
+        n_synthetic=data.sizes[SYNTHETIC],
+        copy=float(_chances(data.copied(), both, others)[:n].mean()),
+        per_record=chance[:n],
+        figures={"spread": factor},
+        seed=seed,
+        fixes=data.fixes,
+    )
+
+
+def _chances(data: People, keys: Sequence[str], others: Sequence[str]) -> Floats:
+    """Return for each original, then each holdout record the chance that its parts meet.
+
+    Works on distinct combinations of keys: of the t_a and t_b synthetic records nearest to the
+    parts z are the same, and one of each is chosen: z / (t_a t_b).
+    """
+    from scipy import sparse  # large: for a fast start, only when it is needed
+
+    near_a, of_a, rows_a = _nearest_combinations(data, keys)
+    near_b, of_b, rows_b = _nearest_combinations(data, others)
+    shape = (int(rows_a.max()) + 1, int(rows_b.max()) + 1)
+    meet = sparse.coo_matrix((np.ones(len(rows_a)), (rows_a, rows_b)), shape=shape).tocsr()
+    t_a, t_b = (
+        near @ np.bincount(rows, minlength=near.shape[1])
+        for near, rows in ((near_a, rows_a), (near_b, rows_b))
+    )
+    pairs, where = np.unique(of_a * (int(of_b.max()) + 1) + of_b, return_inverse=True)
+    a, b = np.divmod(pairs, int(of_b.max()) + 1)
+    out = np.empty(len(pairs))
+    step = 4_096  # pairs at a time: their rows stay small
+    for at in range(0, len(pairs), step):
+        part = slice(at, at + step)
+        reached = near_a[a[part]] @ meet
+        z = np.asarray(reached.multiply(near_b[b[part]]).sum(axis=1)).ravel()
+        out[part] = z / (t_a[a[part]] * t_b[b[part]])
+    return np.asarray(out[where.reshape(-1)], dtype=np.float64)
+
+
+def _nearest_combinations(data: People, columns: Sequence[str]) -> tuple[Any, Longs, Longs]:
+    """Return which synthetic combinations are nearest to each one of people, as a sparse matrix.
+
+    Beside it the combination of each original and holdout record, and of each synthetic record.
+    """
+    from scipy import sparse
+
+    pool, replica, distance = data.points(columns)
+    values = data.values(columns)
+    first_s, of_s = np.unique(values[SYNTHETIC], return_index=True, return_inverse=True)[1:]
+    together = np.concatenate([values[0], values[2]])
+    first_p, of_p = np.unique(together, return_index=True, return_inverse=True)[1:]
+    found = nearest(
+        pool.take(first_p), replica.take(first_s), distance=distance, list_ties=len(first_s)
+    )
+    shape = (len(first_p), len(first_s))
+    ones = np.ones(len(found.ties.indices))
+    near = sparse.csr_matrix((ones, found.ties.indices, found.ties.offsets), shape=shape)
+    return near, of_p.reshape(-1), of_s.reshape(-1)

@@ -1,0 +1,177 @@
+"""Whether a replica tells who was in the original: membership inference by distance."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.attacks.intervals import auc_interval
+from sdcmetrics.measures.attacks.people import people
+from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.neighbours import nearest
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.schema import MissingCodes
+
+__all__ = ["membership", "rank_test", "top_share"]
+
+Floats = npt.NDArray[np.float64]
+
+_NORMAL_FROM = 20
+"""Records on each side from which the rank sum is close to normal; below, it is permuted."""
+_PERMUTATIONS = 9_999
+_TOP = 0.01
+
+
+@checked
+def membership(
+    original: Frame,
+    synthetic: Frame,
+    holdout: Frame,
+    *,
+    variables: Sequence[str] | None = None,
+    missing_codes: MissingCodes | None = None,
+    seed: int = 1,
+) -> AttackResult:
+    """Infer who was in the original from how near the replica's nearest record is.
+
+    The intruder has the records of people, some of whom were in the original, and guesses that
+    those were who are nearest to a synthetic record. A lower bound on the risk: a better attack
+    may find more.
+
+    Parameters
+    ----------
+    original, synthetic, holdout : data frames
+        The holdout: records of the same population that the synthesis has not seen.
+    variables : names, optional
+        What the intruder knows; by default every column that all data sets have.
+    missing_codes : mapping of column to code or codes, optional
+    seed : int
+        Of the permutations below 20 records in a data set.
+
+    Returns
+    -------
+    AttackResult
+        training is the AUC, the chance that a random original record is nearer than a random
+        holdout record (ties count half); control and baseline are 1/2, excess is 2 AUC - 1,
+        interval. p_value is twice the smaller of those of the AUC and of the 1 %
+        of all people who are nearest, among whom original records are counted: a few who leak
+        hardly move the AUC. per_record is the distance to the nearest synthetic record. figures:
+        p_auc, p_top, top (originals, people), tpr_at_1_percent (NaN below 100 holdout records),
+        at_distance_0 (originals, holdout records), p_at_distance_0.
+
+    Raises
+    ------
+    ColumnError, DataError
+
+    Notes
+    -----
+    Gower's distance, numbers over their range in original and holdout together, so that nothing
+    but the labels tells the two apart. With 600 original and 300 holdout records and 5 % of the
+    replica verbatim the AUC finds that in 20 % of simulated cases, the top 1 % in all.
+
+    References
+    ----------
+    Newcombe (2006), Statistics in Medicine 25, 559-573; Pilgram et al. (2025), Patterns 101320.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> original = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "y": list("abab")})
+    >>> holdout = pd.DataFrame({"x": [1.5, 2.5, 3.5, 4.5], "y": list("baba")})
+    >>> found = membership(original, original, holdout)
+    >>> found.training, found.figures["at_distance_0"]
+    (1.0, (4, 0))
+    """
+    data = people(original, synthetic, holdout, variables=variables, missing_codes=missing_codes)
+    pool, replica, distance = data.points(data.columns)
+    far = nearest(pool, replica, distance=distance).distances[:, 0].astype(np.float64)
+    auc, p_auc = rank_test(-far, data.n, seed)
+    low, high = auc_interval(auc, data.n, data.h)
+    members, size = top_share(-far, data.n, _TOP)
+    p_top = LabelTest(members, size - members, data.n, data.h).p_value
+    zero = far == 0
+    known, _, held = data.values(data.columns)
+    copies = LabelTest(int(zero[: data.n].sum()), int(zero[data.n :].sum()), data.n, data.h)
+    return AttackResult(
+        attack="membership",
+        of="chance that an original record is nearer to the replica than a fresh one (AUC)",
+        training=auc,
+        control=0.5,
+        baseline=0.5,
+        excess=2 * auc - 1,
+        interval=(2 * low - 1, 2 * high - 1),
+        p_value=min(1.0, 2 * min(p_auc, p_top)),
+        n_training=data.n,
+        n_control=data.h,
+        n_synthetic=data.sizes[1],
+        copy=1.0 - 0.5 * float(np.isin(held, known).mean()),
+        per_record=far[: data.n],
+        figures={
+            "p_auc": p_auc,
+            "p_top": p_top,
+            "top": (members, size),
+            "tpr_at_1_percent": _tpr(-far, data.n, _TOP),
+            "at_distance_0": (copies.training, copies.holdout),
+            "p_at_distance_0": copies.p_value,
+        },
+        seed=seed,
+        fixes=data.fixes,
+    )
+
+
+def rank_test(scores: Floats, n: int, seed: int) -> tuple[float, float]:
+    """Return the AUC of the first n scores against the rest, and its one-sided p.
+
+    Exact mean and variance of the rank sum under permuted labels, and the normal law; with fewer
+    than 20 on a side 9,999 permutations.
+    """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
+    total = len(scores)
+    h = total - n
+    ranks = stats.rankdata(scores)
+    rank_sum = float(ranks[:n].sum())
+    auc = (rank_sum - n * (n + 1) / 2) / (n * h)
+    if min(n, h) < _NORMAL_FROM:
+        rng = np.random.default_rng(seed)
+        drawn = [rng.permutation(ranks)[:n].sum() >= rank_sum for _ in range(_PERMUTATIONS)]
+        return auc, (1 + int(np.sum(drawn))) / (1 + _PERMUTATIONS)
+    deviation = math.sqrt(
+        n * h / (total * (total - 1)) * float(((ranks - ranks.mean()) ** 2).sum())
+    )
+    if deviation == 0:
+        return auc, 1.0
+    return auc, float(stats.norm.sf((rank_sum - n * (total + 1) / 2) / deviation))
+
+
+def top_share(scores: Floats, n: int, share: float) -> tuple[int, int]:
+    """Return how many of the first n are among the highest scores, and how many these are.
+
+    Ties at the cut are left out, unless nothing else remains.
+    """
+    most = math.floor(share * len(scores))
+    order = np.sort(scores)[::-1]
+    if most == 0:
+        return 0, 0
+    cut = order[most] if most < len(order) else -np.inf
+    chosen = scores > cut
+    if not chosen.any():
+        chosen = scores >= cut
+    return int(chosen[:n].sum()), int(chosen.sum())
+
+
+def _tpr(scores: Floats, n: int, share: float) -> float:
+    """Return the share of the first n above the score that this share of the rest exceeds."""
+    control = np.sort(scores[n:])[::-1]
+    if len(control) < 1 / share:
+        return math.nan
+    at = np.unique(scores)[::-1]
+    fpr = np.searchsorted(-control, -at, side="right") / len(control)
+    tpr = np.searchsorted(np.sort(-scores[:n]), -at, side="right") / n
+    last = np.append(fpr[1:] != fpr[:-1], True)  # the top of each vertical step
+    return float(np.interp(share, np.append(0.0, fpr[last]), np.append(0.0, tpr[last])))

@@ -1,0 +1,235 @@
+"""Original, replica and holdout as an attacker has them: one codebook, one scale."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.neighbours import Gower, Points
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
+
+__all__ = ["ORIGINAL", "People", "linked", "names_of", "people", "permuted_p"]
+
+ORIGINAL, SYNTHETIC, HOLDOUT = 0, 1, 2
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class People:
+    """Three data sets over the same columns.
+
+    Attributes
+    ----------
+    codes : mapping of column to three int arrays
+        Original, synthetic, holdout: texts and categories from 0; missing is a level.
+    numbers : mapping of column to three float arrays
+        Numbers and dates; a missing value, and a missing code, is NaN.
+    sizes : tuple of int
+    fixes : tuple of str
+    """
+
+    codes: dict[str, tuple[Longs, ...]]
+    numbers: dict[str, tuple[Floats, ...]]
+    sizes: tuple[int, int, int]
+    fixes: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns, codes first."""
+        return (*self.codes, *self.numbers)
+
+    @property
+    def n(self) -> int:
+        """Original records."""
+        return self.sizes[ORIGINAL]
+
+    @property
+    def h(self) -> int:
+        """Holdout records."""
+        return self.sizes[HOLDOUT]
+
+    def range_of(self, column: str) -> float:
+        """Return the range of a number in original and holdout together; 0 where it is constant."""
+        pool = self.pooled(column)
+        pool = pool[~np.isnan(pool)]
+        return float(np.ptp(pool)) if len(pool) else 0.0
+
+    def pooled(self, column: str) -> npt.NDArray[np.float64]:
+        """Return a column of original and holdout together, as numbers."""
+        parts = self.codes.get(column) or self.numbers[column]
+        return np.concatenate([parts[ORIGINAL], parts[HOLDOUT]]).astype(np.float64)
+
+    def points(self, columns: Sequence[str]) -> tuple[Points, Points, Gower]:
+        """Return original and holdout together, the replica, and Gower's distance."""
+        coded = [name for name in columns if name in self.codes]
+        scaled = [name for name in columns if name in self.numbers]
+        pool, synthetic = (
+            Points.from_columns(
+                [np.concatenate([self.codes[name][i] for i in parts]) for name in coded],
+                [np.concatenate([self.numbers[name][i] for i in parts]) for name in scaled],
+            )
+            for parts in ((ORIGINAL, HOLDOUT), (SYNTHETIC,))
+        )
+        return pool, synthetic, Gower(tuple(self.range_of(name) for name in scaled))
+
+    def values(self, columns: Sequence[str]) -> tuple[Longs, ...]:
+        """Return one number per record and data set that tells combinations of values apart."""
+        bounds = np.cumsum(self.sizes)[:-1]
+        index = np.zeros(sum(self.sizes), dtype=np.int64)
+        for name in columns:
+            stacked = np.concatenate(self.codes.get(name) or self.numbers[name])
+            code = pd.factorize(stacked)[0].astype(np.int64) + 1
+            index = pd.factorize(index * (int(code.max()) + 1) + code)[0].astype(np.int64)
+        return tuple(np.split(index, bounds))
+
+    def taken(self, here: Longs, there: Longs) -> People:
+        """Return some originals and, as the replica, some records of the first two data sets.
+
+        Where `there` is `here`, the originals are their own replica.
+        """
+        part = ORIGINAL if there is here else SYNTHETIC
+        return People(
+            {k: (v[ORIGINAL][here], v[part][there], v[HOLDOUT]) for k, v in self.codes.items()},
+            {k: (v[ORIGINAL][here], v[part][there], v[HOLDOUT]) for k, v in self.numbers.items()},
+            (len(here), len(there), self.h),
+            self.fixes,
+        )
+
+    def copied(self) -> People:
+        """Return the same with the original itself as the replica."""
+        return People(
+            {name: (parts[0], parts[0], parts[2]) for name, parts in self.codes.items()},
+            {name: (parts[0], parts[0], parts[2]) for name, parts in self.numbers.items()},
+            (self.n, self.n, self.h),
+            self.fixes,
+        )
+
+
+def people(
+    original: Frame,
+    synthetic: Frame,
+    holdout: Frame,
+    *,
+    variables: Sequence[str] | None = None,
+    missing_codes: MissingCodes | None = None,
+) -> People:
+    """Bring three data sets to one codebook.
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared, there are several syntheses, or no holdout.
+    """
+    if holdout is None:
+        msg = (
+            "holdout: expected records that the synthesis has not seen but got None. Without them "
+            "learning the population cannot be told from learning who was in the original. Set "
+            "them aside before the synthesis; it cannot be done afterwards."
+        )
+        raise DataError(msg)
+    if isinstance(synthetic, list | tuple):
+        if len(synthetic) != 1:
+            msg = (
+                f"synthetic: expected one synthesis but got {len(synthetic)}. Attack each on its "
+                "own: their tests are not one."
+            )
+            raise DataError(msg)
+        (synthetic,) = synthetic
+    data = harmonise(
+        as_microdata(original, "original", variables),
+        [
+            as_microdata(synthetic, "synthetic", variables),
+            as_microdata(holdout, "holdout", variables),
+        ],
+        variables=variables,
+        missing_codes=missing_codes,
+    )
+    found = _people(data)
+    n, _, h = found.sizes
+    whole = found.values(found.columns)
+    if n == h and np.array_equal(np.sort(whole[ORIGINAL]), np.sort(whole[HOLDOUT])):
+        msg = (
+            f"{data.sources[2]} holds the same records as {data.sources[0]}. A holdout must be "
+            "records that the synthesis has not seen."
+        )
+        raise DataError(msg)
+    return found
+
+
+def linked(
+    original: Frame,
+    synthetic: Frame,
+    *,
+    variables: Sequence[str],
+    missing_codes: MissingCodes | None = None,
+) -> People:
+    """Bring an original and a perturbed file to one codebook; the file is its own holdout."""
+    given = as_microdata(synthetic, "synthetic", variables)
+    data = harmonise(
+        as_microdata(original, "original", variables),
+        [given, given],
+        variables=variables,
+        missing_codes=missing_codes,
+    )
+    return _people(data)
+
+
+def _people(data: Harmonised) -> People:
+    codes, numbers = {}, {}
+    for name, variable in data.variables.items():
+        if variable.kind in (Kind.NUMBER, Kind.DATE):
+            numbers[name] = tuple(_without_codes(part, variable) for part in variable.values)
+        else:
+            codes[name] = tuple(part.astype(np.int64) + 1 for part in variable.codes)
+    n, m, h = data.sizes
+    return People(codes, numbers, (n, m, h), tuple(str(fix) for fix in data.fixes))
+
+
+def _without_codes(values: Floats, variable: Variable) -> Floats:
+    out = values.copy()
+    out[np.isin(out, variable.missing_codes)] = np.nan
+    return out
+
+
+def names_of(wanted: Sequence[str] | str | None, known: Sequence[str], option: str) -> list[str]:
+    """Return the named columns, or all.
+
+    Raises
+    ------
+    StudyError
+        If one is unknown, or there is none.
+    """
+    names = [wanted] if isinstance(wanted, str) else list(known if wanted is None else wanted)
+    strange = [name for name in names if name not in known]
+    if strange or not names:
+        what = f"{strange[0]!r}, which is none of the columns" if strange else "none"
+        msg = f"{option}: expected names of columns of all data sets but got {what}."
+        raise StudyError(msg)
+    return names
+
+
+def permuted_p(successes: Floats, n: int, permutations: int, seed: int) -> float:
+    """Return the p of the mean of the first n beside that of the rest, labels drawn at random.
+
+    Parameters
+    ----------
+    successes : float array of shape (n + h,)
+    n : number of original records
+    permutations : int
+    seed : int
+    """
+    rng = np.random.default_rng(seed)
+    seen = float(successes[:n].sum())
+    # 1e-9: sums of the same shares in another order
+    drawn = [rng.permutation(successes)[:n].sum() >= seen - 1e-9 for _ in range(permutations)]
+    return (1 + int(np.sum(drawn))) / (1 + permutations)

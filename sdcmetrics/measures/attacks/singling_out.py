@@ -1,0 +1,324 @@
+"""Whether descriptions that fit one synthetic record fit one original record: singling out."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.attacks.people import People, people
+from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.schema import MissingCodes
+
+__all__ = ["singling_out"]
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+_ENUMERATED = 200_000
+"""Descriptions up to which all are made; beyond, they are drawn."""
+_DRAWN = 5_000
+_TRIES = 1_000_000
+_FEWEST = 30
+"""Descriptions below which there is no test: the outcome hangs on single ones."""
+_PERMUTED = 64
+"""Matches above which a description hardly ever singles anybody out, whatever the labels."""
+_Z = 1.959963984540054
+
+
+@dataclass(frozen=True)
+class _Description:
+    """Values of a few columns: equal to, or for numbers at least or at most."""
+
+    columns: tuple[str, ...]
+    signs: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@checked
+def singling_out(
+    original: Frame,
+    synthetic: Frame,
+    holdout: Frame,
+    *,
+    columns: int = 3,
+    variables: Sequence[str] | None = None,
+    permutations: int = 999,
+    missing_codes: MissingCodes | None = None,
+    seed: int = 1,
+) -> AttackResult:
+    """Test whether descriptions that fit one synthetic record single out people of the original.
+
+    The intruder takes values of a few columns that one synthetic record has, and claims that
+    exactly one person of the original has them. How often is that so, and how often in as many
+    fresh people?
+
+    Parameters
+    ----------
+    original, synthetic, holdout : data frames
+        The holdout: records of the same population that the synthesis has not seen.
+    columns : int, at least 1
+        In a description. With one: values that one record has, and the smallest and the largest.
+    variables : names, optional
+        What the intruder may describe by; by default every column that all data sets have.
+    permutations : int
+    missing_codes : mapping of column to code or codes, optional
+    seed : int
+        Of the draws and the permutations.
+
+    Returns
+    -------
+    AttackResult
+        training and control are the shares of descriptions that fit exactly one record, of k
+        records each, k being the smaller of original and holdout (of the larger the exact
+        expectation over its subsets): a description that fits one in 600 fits fewer in 300.
+        excess is their difference. figures: band_of_chance, in which it is if the replica knows
+        nobody; descriptions; of_all, the share of them that fit exactly one of all originals; k.
+        p_value is NaN with fewer than 30 descriptions. per_record counts the descriptions that fit
+        only this original record. baseline is NaN.
+
+    Raises
+    ------
+    ColumnError, DataError, StudyError
+
+    Notes
+    -----
+    All descriptions by records and sets of columns are made if there are up to 200,000; otherwise
+    5,000 are drawn. Equality for texts; numbers at least the value where it is above the
+    replica's median, otherwise at most. Controls of unequal size, or sized by a fitted curve, find
+    a risk in independent draws: that is why both sides are of k records.
+
+    References
+    ----------
+    Giomi, Boenisch, Wehmeyer and Tasnadi (2023), Proceedings on Privacy Enhancing Technologies;
+    Cohen and Nissim (2020), PNAS 117(15).
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> a, b = (pd.DataFrame(rng.integers(0, 40, (80, 3)), columns=list("xyz")) for _ in "ab")
+    >>> found = singling_out(a.astype(str), a.astype(str), b.astype(str), columns=2)
+    >>> found.training > 0.9, found.p_value
+    (True, 0.001)
+    """
+    data = people(original, synthetic, holdout, variables=variables, missing_codes=missing_codes)
+    if not 1 <= columns <= len(data.columns):
+        msg = f"columns: expected a whole number from 1 to {len(data.columns)} but got {columns}."
+        raise StudyError(msg)
+    if permutations < 1:
+        msg = "permutations: expected a whole number of at least 1."
+        raise StudyError(msg)
+    rng = np.random.default_rng(seed)
+    matches = _Matches(data)
+    made = _descriptions(data, matches, columns, rng)
+    found = [np.flatnonzero(matches.of_people(one)) for one in made]
+    return _tested(data, found, permutations, seed, copy=_copied(data, columns, seed))
+
+
+def _tested(
+    data: People, found: list[Longs], permutations: int, seed: int, copy: float
+) -> AttackResult:
+    n, h = data.n, data.h
+    k = min(n, h)
+    counts = np.array([[(f < n).sum(), (f >= n).sum()] for f in found]).reshape(-1, 2)
+    single = np.zeros(n)
+    for f, count in zip(found, counts, strict=True):
+        if count[0] == 1:
+            single[f[0]] += 1
+    many = len(found)
+    of_n, of_h = _exactly_one(n, k), _exactly_one(h, k)
+    e, s = (
+        float(t[c].mean()) if many else math.nan
+        for t, c in ((of_n, counts[:, 0]), (of_h, counts[:, 1]))
+    )
+    excess = e - s
+    drawn = _permuted(found, n, h, permutations, seed) if many else np.array([0.0])
+    half = _Z * float(drawn.std())
+    # 1e-12: sums of the same terms in another order
+    p = (1 + int((drawn >= excess - 1e-12).sum())) / (1 + permutations)
+    notes = () if many >= _FEWEST else (f"{many} descriptions are too few for a test",)
+    return AttackResult(
+        attack="singling out",
+        of="descriptions that fit exactly one of k records",
+        training=e,
+        control=s,
+        baseline=math.nan,
+        excess=excess,
+        interval=(math.nan, math.nan),
+        p_value=p if many >= _FEWEST else math.nan,
+        n_training=n,
+        n_control=h,
+        n_synthetic=data.sizes[1],
+        copy=copy,
+        per_record=single,
+        figures={
+            "descriptions": many,
+            "k": k,
+            "band_of_chance": (-half, half),
+            "of_all": float((counts[:, 0] == 1).mean()) if many else math.nan,
+        },
+        seed=seed,
+        notes=notes,
+        fixes=data.fixes,
+    )
+
+
+def _copied(data: People, columns: int, seed: int) -> float:
+    """Return what a copy of the original would have: the share, of k records."""
+    copied = data.copied()
+    matches = _Matches(copied)
+    rng = np.random.default_rng(seed)
+    counts = [
+        int(matches.of_people(one)[: data.n].sum())
+        for one in _descriptions(copied, matches, columns, rng)
+    ]
+    if not counts:
+        return math.nan
+    return float(_exactly_one(data.n, min(data.n, data.h))[np.array(counts)].mean())
+
+
+def _exactly_one(n: int, k: int) -> Floats:
+    """Return for each count of n how likely exactly one is among k of them, drawn at random."""
+    from scipy import stats  # large: for a fast start, only when it is needed
+
+    return np.asarray(stats.hypergeom.pmf(1, n, np.arange(n + 1), k), dtype=np.float64)
+
+
+def _permuted(found: list[Longs], n: int, h: int, permutations: int, seed: int) -> Floats:
+    """Return the excess under permuted labels, as often as asked for."""
+    from scipy import sparse  # large: for a fast start, only when it is needed
+
+    k = min(n, h)
+    few = [f for f in found if len(f) <= _PERMUTED]
+    lengths = np.array([len(f) for f in few], dtype=np.int64)
+    of_n, of_h = _exactly_one(n, k), _exactly_one(h, k)
+    if not few:
+        return np.zeros(permutations)
+    table = sparse.csr_matrix(
+        (
+            np.ones(int(lengths.sum()), dtype=np.float32),
+            np.concatenate(few),
+            np.append(0, np.cumsum(lengths)),
+        ),
+        shape=(len(few), n + h),
+    )
+    rng = np.random.default_rng(seed)
+    out = np.empty(permutations)
+    for i in range(permutations):
+        label = np.zeros(n + h, dtype=np.float32)
+        label[rng.permutation(n + h)[:n]] = 1
+        members = (table @ label).astype(np.int64)
+        out[i] = (of_n[members] - of_h[lengths - members]).sum() / len(found)
+    return out
+
+
+def _descriptions(
+    data: People, matches: _Matches, columns: int, rng: np.random.Generator
+) -> list[_Description]:
+    """Return descriptions that fit exactly one synthetic record, each once."""
+    names, m = data.columns, data.sizes[1]
+    if columns == 1:
+        return list(_of_one_column(data, matches))
+    if m * math.comb(len(names), columns) <= _ENUMERATED:
+        sets = itertools.combinations(names, columns)
+        tried = dict.fromkeys(matches.describe(row, some) for some in sets for row in range(m))
+        return [one for one in tried if matches.of_replica(one) == 1]
+    found: dict[_Description, bool] = {}
+    made = 0
+    for _ in range(_TRIES):
+        picked = np.sort(rng.choice(len(names), columns, replace=False))
+        one = matches.describe(int(rng.integers(m)), tuple(names[i] for i in picked))
+        if one not in found:
+            found[one] = matches.of_replica(one) == 1
+            made += found[one]
+            if made == _DRAWN:
+                break
+    return [one for one, single in found.items() if single]
+
+
+def _of_one_column(data: People, matches: _Matches) -> Iterator[_Description]:
+    for name in data.columns:
+        values = matches.replica[name]
+        distinct, counts = np.unique(values, return_counts=True)
+        for value, count in zip(distinct, counts, strict=True):
+            if count == 1:
+                yield _Description((name,), (0,), (_shown(float(value)),))
+        known = values[~np.isnan(values)]
+        if name in data.numbers and len(known):
+            for sign, value in ((-1, known.min()), (1, known.max())):
+                if (known == value).sum() == 1:
+                    yield _Description((name,), (sign,), (float(value),))
+
+
+class _Matches:
+    """Which records a description fits; what a value of a column fits is kept."""
+
+    def __init__(self, data: People) -> None:
+        self.replica = {
+            name: (data.codes.get(name) or data.numbers[name])[1].astype(np.float64)
+            for name in data.columns
+        }
+        self._pool = {name: data.pooled(name) for name in data.columns}
+        with np.errstate(all="ignore"):
+            self._middle = {
+                name: float(np.nanmedian(self.replica[name]))
+                for name in data.numbers
+                if not np.isnan(self.replica[name]).all()
+            }
+        self._of_replica: dict[tuple[str, int, float], npt.NDArray[np.uint8]] = {}
+        self._of_people: dict[tuple[str, int, float], npt.NDArray[np.uint8]] = {}
+
+    def describe(self, row: int, columns: tuple[str, ...]) -> _Description:
+        """Return the description of a synthetic record by some of its columns."""
+        values = tuple(float(self.replica[name][row]) for name in columns)
+        signs = tuple(self._sign(name, v) for name, v in zip(columns, values, strict=True))
+        return _Description(columns, signs, tuple(map(_shown, values)))
+
+    def _sign(self, name: str, value: float) -> int:
+        if name not in self._middle or math.isnan(value):
+            return 0
+        return 1 if value > self._middle[name] else -1
+
+    def of_replica(self, one: _Description) -> int:
+        """Return how many synthetic records a description fits."""
+        return int.from_bytes(self._all(one, self.replica, self._of_replica).tobytes()).bit_count()
+
+    def of_people(self, one: _Description) -> Bools:
+        """Return which original and holdout records a description fits."""
+        bits = self._all(one, self._pool, self._of_people)
+        n = len(next(iter(self._pool.values())))
+        return np.unpackbits(bits, count=n).astype(bool)
+
+    def _all(
+        self,
+        one: _Description,
+        data: dict[str, Floats],
+        kept: dict[tuple[str, int, float], npt.NDArray[np.uint8]],
+    ) -> npt.NDArray[np.uint8]:
+        parts = list(zip(one.columns, one.signs, one.values, strict=True))
+        for part in parts:
+            if part not in kept:
+                kept[part] = np.packbits(_fits(data[part[0]], part[1], part[2]))
+        return functools.reduce(np.bitwise_and, (kept[part] for part in parts))
+
+
+def _shown(value: float) -> float:
+    """Return a value as it stands in a description: missing equals itself there."""
+    return math.inf if math.isnan(value) else value
+
+
+def _fits(values: Floats, sign: int, value: float) -> Bools:
+    """Say which values fit; an infinite one stands for missing."""
+    if math.isinf(value):
+        return np.isnan(values)
+    return values >= value if sign > 0 else values <= value if sign < 0 else values == value

@@ -1,0 +1,96 @@
+"""Commands that attack a replica."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics import attribute_inference, membership
+from sdcmetrics.cli.app import main
+
+Cli = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def data() -> dict[str, pd.DataFrame]:
+    rng = np.random.default_rng(1)
+    return {
+        name: pd.DataFrame(
+            {
+                "age": rng.integers(20, 70, n),
+                "sex": rng.choice(["f", "m"], n),
+                "job": rng.choice(list("abcd"), n),
+            }
+        )
+        for name, n in (("o", 80), ("s", 80), ("h", 60))
+    }
+
+
+@pytest.fixture
+def cli(
+    data: dict[str, pd.DataFrame],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+) -> Cli:
+    for name, frame in data.items():
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> tuple[int, str, str]:
+        monkeypatch.setattr("sys.argv", ["sdcmetrics", *map(str, arguments)])
+        with pytest.raises(SystemExit) as stopped:
+            main()
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err
+        return int(stopped.value.code or 0), out, err
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (["membership"], "at distance 0: "),
+        (["singling-out", "--columns", "2", "--permutations", "9"], "band of chance: "),
+        (["linkability", "--keys", "age", "--other-keys", "sex,job"], "interval of the excess"),
+        (["attribute-inference", "--target", "job", "--learner", "nearest"], "baseline"),
+        (["exact-matches", "--unique-in-replica"], "unique: "),
+    ],
+)
+def test_each_prints_its_figures_and_saves_them_by_record(
+    cli: Cli, command: list[str], said: str
+) -> None:
+    code, out, err = cli(*command, "o.csv", "s.csv", "--holdout", "h.csv", "--csv", "t.csv")
+    assert (code, err) == (0, "")
+    for text in (said, "training ", "control ", "of fresh people", "  p "):
+        assert text in out
+    assert len(pd.read_csv("t.csv")["attack_score"]) == 80
+    assert cli(*command, "o.csv", "s.csv", "--holdout", "h.csv", "--csv", "t.csv")[0] == 0
+
+
+def test_the_figures_are_those_of_the_functions(cli: Cli, data: dict[str, pd.DataFrame]) -> None:
+    o, s, h = data["o"], data["s"], data["h"]
+    _, out, _ = cli("membership", "o.csv", "s.csv", "--holdout", "h.csv")
+    assert f"training {membership(o, s, h).training:.4g}" in out
+    options = ["--target", "job", "--learner", "cart", "--seed", 3]
+    _, out, _ = cli("attribute-inference", "o.csv", "s.csv", "--holdout", "h.csv", *options)
+    found = attribute_inference(o, s, h, target="job", learner="cart", seed=3)
+    assert f"control {found.control:.4g}" in out
+
+
+def test_perturbed_records_are_linked_back(cli: Cli) -> None:
+    code, out, err = cli("record-linkage", "o.csv", "s.csv", "--keys", "age,sex", "--csv", "l.csv")
+    assert (code, err) == (0, "")
+    assert "protection bought" in out
+    assert pd.read_csv("l.csv")["method"].tolist() == ["gower", "hamming", "fellegi-sunter", "em"]
+
+
+def test_without_a_holdout_no_attack_is_made(cli: Cli) -> None:
+    assert cli("membership", "o.csv", "s.csv")[0] == 2
+    code, _, err = cli("membership", "o.csv", "s.csv", "--holdout", "o.csv")
+    assert (code, "same records" in err) == (3, True)

@@ -1,0 +1,108 @@
+"""What classes give away of a target: l-diversity and t-closeness."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from scipy.stats import wasserstein_distance
+
+from sdcmetrics import disclosure, l_diversity, t_closeness
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.anonymity.classes import classes_of
+from tests.measures.anonymity.files import RISK, demo, files, recorded
+
+
+@settings(max_examples=60, deadline=None)
+@given(files())
+def test_each_class_has_the_diversity_of_its_values(file: pd.DataFrame) -> None:
+    *keys, target = file.columns
+    found = l_diversity(file, keys=keys, target=target)
+    groups = [part[target] for _, part in file.groupby(keys, dropna=False)]
+    shares = [part.value_counts(normalize=True, dropna=False).tolist() for part in groups]
+    assert found.distinct == min(map(len, shares))
+    assert found.entropy == pytest.approx(
+        min(math.exp(-sum(p * math.log(p) for p in part)) for part in shares)
+    )
+    held = [sum(p[0] < 2 * sum(p[i:]) - 1e-12 for i in range(len(p))) for p in shares]
+    assert found.recursive == min(held)
+
+
+def test_records_of_one_value_are_those_that_synthpop_calls_disclosive() -> None:
+    file = pd.DataFrame({"k": list("aabbcc"), "t": list("xxxyzz")})
+    found = l_diversity(file, keys="k", target="t")
+    dorig = disclosure(file, file, keys=["k"], target="t").attribution["Dorig"]
+    assert 100.0 * found.below_2 / 6 == pytest.approx(dorig)
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_t_is_the_distance_from_the_whole_file(ordered: bool) -> None:
+    rng = np.random.default_rng(5)
+    file = pd.DataFrame({"k": rng.integers(0, 4, 60), "t": rng.integers(0, 5, 60)})
+    found = t_closeness(file, keys="k", target="t", ordered=ordered)
+    whole = file["t"].value_counts(normalize=True).sort_index()
+    expected = []
+    for _, part in file.groupby("k"):
+        p = part["t"].value_counts(normalize=True).reindex(whole.index, fill_value=0.0)
+        if ordered:
+            ranks = np.arange(len(whole)) / (len(whole) - 1)
+            expected.append(wasserstein_distance(ranks, ranks, p, whole))
+        else:
+            expected.append(0.5 * float((p - whole).abs().sum()))
+    assert found.classes["t_closeness"].tolist() == pytest.approx(expected)
+
+
+def test_a_target_that_has_nothing_to_do_with_the_keys_is_as_far_as_its_null() -> None:
+    rng = np.random.default_rng(1)
+    file = pd.DataFrame({"k": rng.integers(0, 20, 400), "t": rng.choice(list("abc"), 400)})
+    found = t_closeness(file, keys="k", target="t")
+    assert found.mean == pytest.approx(found.null_mean, abs=0.03)
+    told = t_closeness(file.assign(t=file["k"] % 3), keys="k", target="t", ordered=False)
+    assert told.mean > 4 * told.null_mean
+
+
+def test_the_order_of_rows_and_levels_does_not_matter() -> None:
+    file = pd.DataFrame({"k": list("aabbb"), "t": list("xyyzz")})
+    for rows in itertools.islice(itertools.permutations(range(5)), 0, 120, 17):
+        shuffled = file.iloc[list(rows)]
+        assert t_closeness(shuffled, keys="k", target="t").largest == pytest.approx(
+            t_closeness(file, keys="k", target="t").largest
+        )
+        assert l_diversity(shuffled, keys="k", target="t").entropy == pytest.approx(
+            l_diversity(file, keys="k", target="t").entropy
+        )
+
+
+def test_a_target_among_the_keys_is_refused() -> None:
+    with pytest.raises(StudyError, match="one of the keys"):
+        l_diversity(pd.DataFrame({"a": [1], "b": [2]}), keys=["a", "b"], target="b")
+    with pytest.raises(StudyError, match="above 0"):
+        l_diversity(pd.DataFrame({"a": [1], "b": [2]}), keys=["a"], target="b", c=0)
+
+
+@recorded
+@pytest.mark.parametrize("target", ["vote", "income"])
+def test_diversity_equals_that_of_sdcmicro(target: str) -> None:
+    answers = pd.read_csv(RISK / "sdcmicro" / "ldiversity_educ_PID.csv")
+    found = l_diversity(demo(), keys=["educ", "PID"], target=target)
+    of_record = found.classes.iloc[classes_of(demo(), ["educ", "PID"]).of_record]
+    for ours, theirs in (
+        ("distinct_l", "Distinct_Ldiversity"),
+        ("entropy_l", "Entropy_Ldiversity"),
+        ("recursive_l", "Recursive_Ldiversity"),
+    ):
+        expected = answers[f"{target}_{theirs}"].to_numpy()
+        np.testing.assert_allclose(of_record[ours].to_numpy(), expected, rtol=1e-12)
+
+
+@recorded
+def test_closeness_equals_the_recorded_values() -> None:
+    answers = json.loads((RISK / "reference_demo.json").read_text())["klt_educ_PID_vote_original"]
+    found = t_closeness(demo(), keys=["educ", "PID"], target="vote")
+    assert found.largest == pytest.approx(answers["t_max"], rel=1e-12)
+    assert found.mean == pytest.approx(answers["t_mean_records"], rel=1e-12)

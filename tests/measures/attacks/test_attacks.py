@@ -1,0 +1,157 @@
+"""What holds of every attack: a copy is the worst, fresh people are nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics import (
+    AttackResult,
+    attribute_inference,
+    exact_matches,
+    linkability,
+    membership,
+    singling_out,
+)
+from sdcmetrics.errors import ColumnError, DataError, StudyError
+from tests.measures.attacks.populations import drawn, three
+
+Attack = Callable[..., AttackResult]
+
+ATTACKS: dict[str, Attack] = {
+    "membership": membership,
+    "singling out": partial(singling_out, columns=3, permutations=199),
+    "linkability": partial(
+        linkability, keys=["age", "region"], other_keys=["income", "job"], permutations=199
+    ),
+    "inference": partial(attribute_inference, target="income", learner="nearest", permutations=199),
+    "tree": partial(attribute_inference, target="job", learner="cart"),
+    "matches": exact_matches,
+}
+every = pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
+
+
+@every
+def test_a_verbatim_copy_is_found(attack: Attack) -> None:
+    original, holdout, _ = three(1)
+    found = attack(original, original, holdout)
+    assert found.p_value <= 0.01
+    assert found.training > found.control
+    if not np.isnan(found.copy):
+        assert found.training == pytest.approx(found.copy)
+    assert len(found.per_record) == len(original)
+
+
+@every
+def test_an_independent_replica_is_found_as_often_as_the_level_says(attack: Attack) -> None:
+    values = [attack(o, s, h).p_value for o, h, s in map(three, range(25))]
+    # Binomial(25, 5 %): seven or more in one of 5,000 cases.
+    assert sum(p <= 0.05 for p in values) <= 6
+
+
+@every
+def test_people_and_rows_in_another_order_and_text_as_categories_give_the_same(
+    attack: Attack,
+) -> None:
+    original, holdout, replica = three(3)
+    rng = np.random.default_rng(0)
+    texts = ["region", "job", "sex"]
+    again = [
+        frame.iloc[rng.permutation(len(frame))].astype(dict.fromkeys(texts, "category"))
+        for frame in (original, replica, holdout)
+    ]
+    one, other = attack(original, replica, holdout), attack(*again)
+    assert (one.training, one.control) == pytest.approx((other.training, other.control))
+
+
+@every
+def test_what_cannot_be_attacked_is_said(attack: Attack) -> None:
+    original, holdout, replica = three(4)
+    with pytest.raises(DataError, match="cannot be done afterwards"):
+        attack(original, replica, None)
+    with pytest.raises(DataError, match="on its own"):
+        attack(original, [replica, replica], holdout)
+    with pytest.raises(DataError, match="same records"):
+        attack(original, replica, original)
+
+
+@every
+def test_tiny_data_have_an_answer(attack: Attack) -> None:
+    rng = np.random.default_rng(5)
+    found = attack(drawn(rng, 3), drawn(rng, 1), drawn(rng, 2))
+    assert 0 <= found.training <= 1 or np.isnan(found.training)
+    assert found.p_value > 0.05 or np.isnan(found.p_value)
+
+
+def test_six_leaked_outliers_are_found_among_the_nearest_and_not_by_the_auc() -> None:
+    rng = np.random.default_rng(6)
+    original, holdout, replica = drawn(rng, 600), drawn(rng, 300), drawn(rng, 600)
+    odd = original.assign(age=np.where(original.index < 9, 200 + original.index, original["age"]))
+    leaked = pd.concat([replica, odd.head(9)])
+    found = membership(odd, leaked, holdout)
+    assert found.figures["p_auc"] > 0.05
+    assert found.p_value <= 0.05
+    assert found.figures["at_distance_0"][0] >= 9
+
+
+def test_controls_of_unequal_size_do_not_accuse_fresh_people_of_being_single() -> None:
+    rng = np.random.default_rng(7)
+    excess = [
+        singling_out(
+            drawn(rng, 300), drawn(rng, 300), drawn(rng, 60), columns=2, permutations=9
+        ).excess
+        for _ in range(24)
+    ]
+    assert abs(np.mean(excess)) < 0.05  # three standard errors; its parts are .25 and .40
+
+
+def test_a_replica_that_knows_the_population_teaches_nothing_about_its_people() -> None:
+    rng = np.random.default_rng(8)
+
+    def people(n: int) -> pd.DataFrame:
+        frame = drawn(rng, n)
+        return frame.assign(vote=np.where(frame["age"] > 50, "yes", "no"))
+
+    found = attribute_inference(
+        people(300), people(300), people(200), target="vote", learner="cart"
+    )
+    assert min(found.training, found.control) > 0.95
+    assert found.baseline < 0.7
+    assert found.p_value > 0.05
+
+
+@pytest.mark.parametrize("learner", ["forest", "boosting"])
+def test_a_seed_repeats_a_model(learner: str) -> None:
+    original, holdout, replica = three(9, 80, 60, 80)
+    one, other = (
+        attribute_inference(
+            original,
+            replica,
+            holdout,
+            target="income",
+            learner=learner,  # type: ignore[arg-type]
+            seeds=1,
+            seed=4,
+        )
+        for _ in range(2)
+    )
+    assert one.per_record.tolist() == other.per_record.tolist()
+
+
+def test_options_that_cannot_be_are_refused() -> None:
+    original, holdout, replica = three(10, 30, 20, 30)
+    data = (original, replica, holdout)
+    with pytest.raises(StudyError, match="without a common one"):
+        linkability(*data, keys=["age"], other_keys=["age"])
+    with pytest.raises(StudyError, match="learner"):
+        attribute_inference(*data, target="age", learner="svm")  # type: ignore[arg-type]
+    with pytest.raises(StudyError, match="from 1 to 5"):
+        singling_out(*data, columns=6)
+    with pytest.raises(ColumnError, match="agee"):
+        attribute_inference(*data, target="agee", keys=["sex"])
+    with pytest.raises(StudyError, match="none of the columns"):
+        exact_matches(*data, variables=["agee"])

@@ -1,0 +1,63 @@
+"""Perturbed records that lead back to their originals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics import record_linkage
+from sdcmetrics.errors import DataError, StudyError
+from tests.measures.attacks.populations import drawn
+
+
+def test_records_linked_by_a_number_in_any_order_are_as_risky_as_by_row() -> None:
+    rng = np.random.default_rng(1)
+    original = drawn(rng, 120).assign(id=np.arange(120))
+    noisy = original.assign(age=original["age"] + rng.choice([-1, 0, 1], 120))
+    shuffled = noisy.iloc[rng.permutation(120)].head(100)
+    by_row = record_linkage(original, noisy, keys=["age", "region", "income"])
+    by_id = record_linkage(original, noisy.iloc[::-1], keys=["age", "region", "income"], links="id")
+    assert by_id.methods["risk"].tolist() == pytest.approx(by_row.methods["risk"].tolist())
+    fewer = record_linkage(original, shuffled, keys=["age", "region", "income"], links="id")
+    assert fewer.left_out == 20
+    assert set(fewer.per_record["record"]) == set(shuffled["id"])
+
+
+def test_protection_is_what_perturbation_took_from_the_risk_of_the_original_itself() -> None:
+    rng = np.random.default_rng(2)
+    original = drawn(rng, 150)
+    noisy = original.assign(age=original["age"] + rng.normal(0, 8, 150))
+    found = record_linkage(original, noisy, keys=["age", "region"])
+    itself = record_linkage(original, original, keys=["age", "region"])
+    assert itself.protection == 0
+    row = found.methods.loc[found.worst]
+    assert found.protection == pytest.approx(row["itself"] - found.risk)
+    assert found.protection > 0.1
+
+
+def test_unrelated_rows_are_linked_as_often_as_permuted_ones() -> None:
+    rng = np.random.default_rng(3)
+    z = [
+        record_linkage(drawn(rng, 150), drawn(rng, 150), keys=["age", "region"]).methods["z"]
+        for _ in range(16)
+    ]
+    blind = np.array(z)[:, [0, 1]]  # gower and hamming never see which pairs are true
+    assert np.abs(blind.mean(axis=0)).max() < 0.75  # three standard errors
+    assert blind.std() == pytest.approx(1.0, abs=0.4)
+
+
+def test_a_constant_file_links_nobody() -> None:
+    constant = pd.DataFrame({"a": ["x"] * 20, "b": ["y"] * 20})
+    found = record_linkage(constant, constant, keys=["a", "b"]).methods
+    assert found["risk"].tolist() == pytest.approx([0.05] * 4)
+
+
+def test_links_that_cannot_be_are_refused() -> None:
+    file = pd.DataFrame({"a": [1, 2, 3], "id": [1, 1, 2]})
+    with pytest.raises(DataError, match="linked by row"):
+        record_linkage(file, file.head(2), keys="a")
+    with pytest.raises(DataError, match="twice"):
+        record_linkage(file, file, keys="a", links="id")
+    with pytest.raises(StudyError, match="1 to 16"):
+        record_linkage(file, file, keys=[])
