@@ -121,7 +121,11 @@ _EXPECTED: Final[tuple[tuple[str, Check, str], ...]] = (
     ("kinds", _by_name, "a mapping of column to kind"),
     ("missing_codes", _is_mapping, "a mapping of column to code or codes"),
     ("exclude", _are_numbers_by_name, "a mapping of column to number"),
-    ("limits", _each(_is_number), "numbers, or numbers by column"),
+    (
+        "limits",
+        lambda v: not _is_number(v) and _each(_is_number)(v),
+        "numbers, or numbers by column",
+    ),
     ("read_options", _is_mapping, "a mapping by name"),
     ("scenarios", lambda value: isinstance(value, Sequence), "a list"),
     ("models", lambda value: _is_mapping(value) or _are_lists(value), "a list of formulas"),
@@ -129,7 +133,11 @@ _EXPECTED: Final[tuple[tuple[str, Check, str], ...]] = (
     ("reviews", _one_or_several("Review"), "one review or several"),
     ("review", _named("Review"), "an sdcmetrics.Review"),
     ("study", _named("Study"), "an sdcmetrics.Study"),
-    ("profile", lambda value: _is_path(value) or _named("Profile")(value), "a name or a path"),
+    (
+        "profile",
+        lambda value: _is_path(value) or _named("Profile")(value),
+        "a profile, its name or its path",
+    ),
     ("path", _is_path, "a path"),
 )
 _RULE: Final = {name: (is_it, what) for words, is_it, what in _EXPECTED for name in words.split()}
