@@ -90,8 +90,9 @@ def _one_or_several(*types: str) -> Check:
 
 def _are_lists(value: object) -> bool:
     """Whether it is a list of what may itself be a list: a table, a formula with its family."""
-    made = isinstance(value, Sequence) and not isinstance(value, bytes)
-    return made and all(isinstance(one, Iterable) or _named("Model")(one) for one in value)
+    if not isinstance(value, Sequence) or isinstance(value, bytes):
+        return False
+    return all(isinstance(one, Iterable) or _named("Model")(one) for one in value)
 
 
 def _by_name(value: object) -> bool:

@@ -149,7 +149,8 @@ def _integer_or_float(
 
 
 def _date(tokens: pa.ChunkedArray) -> Typed | None:
-    column, notes = None, ()
+    column = None
+    notes: tuple[tuple[str, int], ...] = ()
     if _all(_matches(tokens, _DATE), tokens):
         column = _cast(tokens, pa.date32())
     else:
