@@ -307,27 +307,28 @@ adapt_fit <- function(id, type, formula, family, options, print = FALSE) {
                          plot = "coef", return.plot = FALSE), options))
   answer <- eval(call, globalenv())
   show(answer, print)
-  by_term <- function(table, ...) {
-    data.frame(term = rep(rownames(table), ncol(table)),
-               symbol = rep(colnames(table), each = nrow(table)), value = as.vector(table))
-  }
   coefficients <- if (is.null(dim(fitted$mcoef))) {
     matrix(fitted$mcoefavg, nrow = 1, dimnames = list(NULL, names(fitted$mcoefavg)))
   } else fitted$mcoef
-  of_original <- answer$coef.obs
-  of_synthetic <- answer$coef.syn
+  found <- comparison_of(answer)
+  found$summary <- rbind(found$summary, flat(symbol = c("n", "k"), value = c(fitted$n, fitted$k)))
+  c(found, list(each = flat_rows(coefficients)))
+}
+
+comparison_of <- function(answer) {
+  by_term <- function(table) {
+    table <- as.matrix(table)
+    data.frame(term = rep(rownames(table), ncol(table)),
+               symbol = rep(colnames(table), each = nrow(table)), value = as.vector(table))
+  }
+  single <- c("mean.ci.overlap", "mean.abs.std.diff", "lack.of.fit", "lof.pvalue", "ncoef",
+              "incomplete", "m")
   list(
-    original = by_term(of_original), synthetic = by_term(of_synthetic),
-    difference = by_term(answer$coef.diff), overlap = by_term(as.matrix(answer$ci.overlap)),
-    each = flat_rows(coefficients),
-    summary = flat(
-      symbol = c("mean.ci.overlap", "mean.abs.std.diff", "lack.of.fit", "lof.pvalue", "ncoef",
-                 "incomplete", "m", "n", "k"),
-      value = c(answer$mean.ci.overlap, answer$mean.abs.std.diff,
-                if (is.null(answer$lack.of.fit)) NA else answer$lack.of.fit,
-                if (is.null(answer$lof.pvalue)) NA else answer$lof.pvalue, answer$ncoef,
-                unname(answer$incomplete), fitted$m, fitted$n, fitted$k)
-    )
+    original = by_term(answer$coef.obs), synthetic = by_term(answer$coef.syn),
+    difference = by_term(answer$coef.diff), overlap = by_term(answer$ci.overlap),
+    summary = flat(symbol = single, value = vapply(answer[single], function(value) {
+      if (is.null(value)) NA_real_ else as.numeric(value)
+    }, 0))
   )
 }
 

@@ -112,6 +112,43 @@ incomplete <- lapply(c(FALSE, TRUE), function(inference) {
 })
 stopifnot(incomplete_fit$incomplete)
 
+# ---- Models of the replica alone -----------------------------------------------------------------
+
+# What summary() says of a model fitted to syntheses. `aside`, the response, was not synthesised;
+# that is said here, as synthpop looks at the first variable of the formula in the data (B10).
+ask_summary <- function(fitting, formula, m = 3, rows = 1:150, aside = character(), proper = FALSE,
+                        inference = c(FALSE, TRUE), ...) {
+  syn <- lapply(replicas[seq_len(m)], function(data) data[rows, ])
+  object <- as_synds(births, syn)
+  object$method[aside] <- ""
+  object$proper <- proper
+  fitted <- quietly(fitting(as.formula(formula), data = object, ...))
+  lapply(inference, function(of_population) {
+    answer <- quietly(summary(fitted, population.inference = of_population,
+                              incomplete = if (length(aside) > 0) TRUE))
+    table <- answer$coefficients
+    list(formula = formula, fitting = fitted$fitting.function, m = m, rows = length(rows),
+         aside = I(aside), proper = proper, population.inference = of_population,
+         incomplete = unname(answer$incomplete), terms = I(rownames(table)),
+         estimate = text(table[, 1]), se = text(table[, 2]), z = text(table[, 3]), p = text(table[, 4]),
+         each = lapply(seq_len(m), function(i) text(matrix(fitted$mcoef, nrow = m)[i, ])),
+         variances = lapply(seq_len(m), function(i) text(matrix(fitted$mvar, nrow = m)[i, ])))
+  })
+}
+every <- seq_len(nrow(births))
+exactly <- list(reltol = 1e-16, maxit = 5000)
+summaries <- c(
+  ask_summary(lm.synds, "parity ~ age + education"),
+  ask_summary(lm.synds, "parity ~ age + education", proper = TRUE, inference = TRUE),
+  ask_summary(lm.synds, "large ~ age", m = 8, rows = every, aside = "large", inference = TRUE),
+  ask_summary(lm.synds, "large ~ age", m = 3, rows = every, aside = "large", inference = TRUE),
+  ask_summary(lm.synds, "large ~ age", m = 1, rows = every, aside = "large"),
+  ask_summary(glm.synds, "case ~ age*spontaneous", family = "binomial"),
+  ask_summary(glm.synds, "age ~ education + large", family = "poisson", m = 2),
+  ask_summary(polr.synds, "spontaneous ~ age + education", rows = every, control = exactly),
+  ask_summary(multinom.synds, "education ~ age + large", rows = every, reltol = 1e-15, maxit = 5000)
+)
+
 # ---- compare() ---------------------------------------------------------------------------------
 
 ask_compare <- function(syn, stat) {
@@ -149,7 +186,7 @@ answers <- list(
                         packageVersion("nnet")),
   data = columns(births), replicas = lapply(replicas, columns), glms = glms, poisson = poisson,
   multinomial = multinomial, ordered = ordered, incomplete = incomplete,
-  comparisons = comparisons, pretty = breaks
+  summaries = summaries, comparisons = comparisons, pretty = breaks
 )
 lines <- vapply(names(answers), function(name) {
   paste0(jsonlite::toJSON(name, auto_unbox = TRUE), ": ",

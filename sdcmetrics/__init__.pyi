@@ -67,6 +67,8 @@ from .measures.fits.fit_overlap import FitOverlap as FitOverlap
 from .measures.fits.fit_overlap import fit_overlap as fit_overlap
 from .measures.fits.mean_ci_overlap import MeanOverlap as MeanOverlap
 from .measures.fits.mean_ci_overlap import mean_ci_overlap as mean_ci_overlap
+from .measures.fits.synthetic_fit import SyntheticFit as SyntheticFit
+from .measures.fits.synthetic_fit import synthetic_fit as synthetic_fit
 from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap
 from .measures.fits.weighted_overlap import weighted_overlap as weighted_overlap
 from .measures.measure import Measure as Measure

@@ -34,6 +34,7 @@ COLUMNS = (
     "scenario",
     "keys",
     "target",
+    "model",
     "native",
     "synthpop",
     "absolute",

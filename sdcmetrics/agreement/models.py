@@ -12,6 +12,7 @@ import numpy as np
 from sdcmetrics.agreement.compared import Answer, Compared
 from sdcmetrics.agreement.verdict import agree
 from sdcmetrics.errors import DataError, NotComputable, RError
+from sdcmetrics.measures.expressions.evaluation import known_values
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap, harmonised_overlap, read_model
 from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.microdata.columns import Kind
@@ -36,9 +37,9 @@ def compare_models(
     missing_codes: Any,
     patience: Patience,
 ) -> Iterator[Compared]:
-    """Compare every model; the formula stands in the column `scenario`."""
+    """Compare every model."""
     for model in models:
-        place = {"scenario": model.formula, "target": model.formula.partition("~")[0].strip()}
+        place = {"target": model.formula.partition("~")[0].strip(), "model": model.name}
         data, formula = read_model(original, list(syntheses), model.formula, missing_codes)
         try:
             fit = harmonised_overlap(data, formula, family=model.family)
@@ -114,11 +115,7 @@ def _why(native: FitOverlap, theirs: FitComparison) -> str:
 
 def _codes_missing(variable: Variable) -> Variable:
     """Make missing codes missing: in a model they are no numbers, which synthpop takes them for."""
-    if variable.kind is not Kind.NUMBER or not variable.missing_codes:
-        return variable
-    parts = tuple(
-        np.where(np.isin(part, variable.missing_codes), np.nan, part) for part in variable.values
-    )
+    parts = tuple(known_values(variable, part) for part in range(len(variable.values)))
     return replace(variable, values=parts, missing_codes=())
 
 

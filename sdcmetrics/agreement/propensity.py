@@ -15,7 +15,7 @@ from sdcmetrics.measures.propensity import utility_gen as propensity
 from sdcmetrics.measures.propensity.cart import TreeRules
 from sdcmetrics.measures.propensity.places import CART, LOGIT
 from sdcmetrics.measures.propensity.scores import ScoredRecords
-from sdcmetrics.measures.propensity.utility_gen import _fitter, _read
+from sdcmetrics.measures.propensity.utility_gen import fitter, prepare_pair
 from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.rbridge import utility_gen
@@ -92,8 +92,8 @@ def near_ties(records: ScoredRecords) -> int:
 def _near_ties(original: Microdata, syntheses: Sequence[Microdata], options: Any) -> float:
     """Return the mean of `near_ties` over the syntheses, by the native model."""
     given = (options["variables"], options["missing_codes"], None)
-    data, prepared, _ = _read(original, list(syntheses), *given)
-    model = _fitter("logit", 0, None, TreeRules(), k_syn=False)
+    data, prepared, _ = prepare_pair(original, list(syntheses), *given)
+    model = fitter("logit", 0, None, TreeRules(), k_syn=False)
     each = [model(prepared, i, 0).observed().records for i in range(1, len(data.sizes))]
     return sum(map(near_ties, each)) / len(each)
 

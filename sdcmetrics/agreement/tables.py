@@ -115,7 +115,7 @@ def _why(data: Harmonised, table: Table, *, dates: bool) -> str:
     """Return the defect that makes synthpop's own answer differ, should it be right otherwise."""
     for name in table:
         variable = data.variables[name]
-        if shown.missing_only_in_synthetic(variable):
+        if variable.only_syntheses_miss:
             return "A9"
         if _is_grouped(data, name, dates=dates) and shown.needs_grouping_here(variable):
             return "A1"

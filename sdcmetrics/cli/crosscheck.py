@@ -38,7 +38,8 @@ def show_crosscheck(result: CrossCheck, csv: Path | None, json: Path | None) -> 
 def _rows(rows: pd.DataFrame) -> None:
     """Print one line per metric and place; values are not printed."""
     for _, row in rows.head(_SHOWN).iterrows():
-        place = row["variables"] or f"{row['scenario']}: {row['keys']} -> {row['target']}"
+        roles = f"{row['scenario']}: {row['keys']} -> {row['target']}" if row["keys"] else ""
+        place = row["variables"] or row["model"] or roles or "all variables"
         what = f"{row['replica']}, {row['function']}, {row['metric']} of {place}"
         print_lines(f"  {one_line(what)}: {row['verdict']}")
     if len(rows) > _SHOWN:
@@ -50,6 +51,6 @@ def _flat(table: pd.DataFrame) -> pd.DataFrame:
     out = table.copy()
     for name in ("variables", "keys"):
         out[name] = out[name].map(lambda v: ":".join(v) if isinstance(v, tuple) else "")
-    for name in ("function", "scenario", "target"):
+    for name in ("function", "scenario", "target", "model"):
         out[name] = out[name].map(lambda v: v if isinstance(v, str) else "")
     return out

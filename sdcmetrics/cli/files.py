@@ -33,6 +33,12 @@ class Files:
 
 Load = Callable[[], Files]
 
+FAMILY = take.option(
+    "--family",
+    "gaussian, binomial, probit, cloglog, poisson, multinomial, or ordered.",
+    default="gaussian",
+)
+
 
 def compares(
     name: str, short_help: str, *options: take.Decorator, syntheses: int = -1
@@ -190,11 +196,7 @@ def _closest_record(load: Load, **chosen: Any) -> None:
     take.many(
         "--formula formulas", "FORMULA", "In the notation of R, such as 'y ~ a + b'.", required=True
     ),
-    take.option(
-        "--family",
-        "gaussian, binomial, probit, cloglog, poisson, multinomial, or ordered.",
-        default="gaussian",
-    ),
+    FAMILY,
     take.flag("--population-inference", "Make the intervals for the population."),
     take.CSV,
 )
@@ -206,6 +208,52 @@ def _fit_overlap(load: Load, *, formulas: tuple[str, ...], family: str, **chosen
     models = [(formula, family) for formula in formulas]
     result = sdc.weighted_overlap(files.original, files.syntheses, models=models, **chosen)
     show_fits(result, files.csv)
+
+
+@click.command(
+    "fit",
+    cls=take.Command,
+    short_help="Fit a model to a replica alone.",
+    help="Fit a model to a replica, and infer from it as its user would, without the original.",
+)
+@take.argument("synthetic", "A replica, or m syntheses of it.", nargs=-1, required=True)
+@take.option(
+    "--formula", "In the notation of R, such as 'y ~ a + b'.", metavar="FORMULA", required=True
+)
+@FAMILY
+@take.option(
+    "--n-original",
+    "Records of the original; by default as many as a synthesis has.",
+    take.number(1),
+)
+@take.flag("--population-inference", "Make the standard errors for the population.")
+@take.flag("--proper", "The synthesis drew its parameters, too.")
+@take.columns("--not-synthesised", "Columns that are the original's own.")
+@take.flag("--by-synthesis", "Show, and save, the fit of every synthesis.")
+@take.CSV
+@take.MISSING_CODES
+@take.FORCE
+def _fit(
+    synthetic: tuple[Path, ...],
+    csv: Path | None,
+    *,
+    by_synthesis: bool,
+    formula: str,
+    force: bool,
+    **chosen: Any,
+) -> None:
+    from sdcmetrics.cli.models import show_synthetic_fit
+    from sdcmetrics.cli.saving import check_output
+    from sdcmetrics.study.data import check_replicas
+
+    check_output({"--csv": csv}, synthetic, force=force)
+    given = check_replicas({"synthetic": list(synthetic)})["synthetic"]
+    many = [sdc.read(one) if isinstance(one, Path) else one for one in given]
+    found = sdc.synthetic_fit(formula, many, **chosen)
+    show_synthetic_fit(found, csv, by_synthesis=by_synthesis)
+
+
+COMMANDS.append(_fit)
 
 
 @compares(

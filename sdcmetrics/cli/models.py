@@ -9,10 +9,11 @@ import pandas as pd
 from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import number_text, one_line, print_fixes, print_frame, print_lines
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap
+from sdcmetrics.measures.fits.synthetic_fit import SyntheticFit
 from sdcmetrics.measures.fits.weighted_overlap import WeightedOverlap
 from sdcmetrics.measures.propensity.utility_gen import UtilityGen
 
-__all__ = ["show_fits", "show_propensity"]
+__all__ = ["show_fits", "show_propensity", "show_synthetic_fit"]
 
 _COLUMNS = ["original", "se_original", "synthetic", "std_diff", "CIO", "Karr"]
 _STATISTICS = ["pMSE", "S_pMSE", "SPECKS", "PO50", "PO50_c", "U", "df", "parameters", "separated"]
@@ -51,6 +52,30 @@ def show_fits(result: WeightedOverlap, csv: Path | None) -> None:
     if len(result.models) > 1:
         print_lines(f"CIO weighted by adjusted R2: {number_text(result.value)}")
     print_fixes(fix for fit in result.fits for fix in fit.fixes)
+
+
+def show_synthetic_fit(fit: SyntheticFit, csv: Path | None, *, by_synthesis: bool) -> None:
+    """Print the coefficients of a replica alone, combined or by synthesis; save CSV if asked."""
+    save_csv(fit.per_synthesis if by_synthesis else fit.coefficients, csv)
+    print_lines(f"{fit.formula} ({fit.family})")
+    what = "for the population" if fit.population_inference else "as expected of the original"
+    print_lines(f"  standard errors {what}; {fit.n_original:,} records in the original")
+    if by_synthesis:
+        for number, table in fit.per_synthesis.groupby(level="synthesis"):
+            print_lines(f"  synthesis {number}, standard errors of its own fit")
+            _show_tested(table.droplevel("synthesis"))
+    else:
+        _show_tested(fit.coefficients)
+    print_lines(*(f"note: {problem}" for problem in fit.problems))
+    if fit.fixes:
+        print_fixes(fit.fixes)
+
+
+def _show_tested(table: pd.DataFrame) -> None:
+    print_frame(table, ["estimate", "se", "z", "p_value"], "term", short=False)
+    for term, flag in table["flag"].items():
+        if flag:
+            print_lines(f"  {one_line(str(term))}: {flag}")
 
 
 def _show(fit: FitOverlap) -> None:

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
 __all__ = ["check_output", "data_files", "is_input", "save_csv", "save_json"]
 
-_OURS = {"S_pMSE", "DiSCO", "tvd", "CIO", "broken_percent", "verdict", "weighted_score"} | {
+_OURS = {
+    "S_pMSE",
+    "DiSCO",
+    "tvd",
+    "CIO",
+    "p_value",
+    "broken_percent",
+    "verdict",
+    "weighted_score",
+} | {
     "classification",
     "identical_records",
     "ok",

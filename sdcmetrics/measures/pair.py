@@ -127,6 +127,9 @@ class Pair:
 def list_syntheses(replica: Replica, name: str, columns: Sequence[str] | None) -> list[Microdata]:
     """Turn a frame or a list of frames into named data sets."""
     if isinstance(replica, list | tuple):
+        if not replica:
+            msg = "expected at least one synthetic data set but got an empty list."
+            raise DataError(msg)
         many = len(replica) > 1
         return [
             as_microdata(frame, f"{name} {i}" if many else name, columns)

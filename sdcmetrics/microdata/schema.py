@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.errors import ColumnError, DataError
+from sdcmetrics.errors import ColumnError
 from sdcmetrics.microdata.alike import (
     at_one_precision,
     coarsest,
@@ -57,6 +57,18 @@ class Variable:
     levels: tuple[str, ...] = ()
     missing_codes: tuple[float, ...] = ()
 
+    def has_missing(self, part: int) -> bool:
+        """Whether a data set lacks a value; 0 is the original. Missing codes are values."""
+        if self.values:
+            return bool(np.isnan(self.values[part]).any())
+        return bool((self.codes[part] < 0).any())
+
+    @property
+    def only_syntheses_miss(self) -> bool:
+        """Whether a synthesis lacks a value, and the original none."""
+        parts = range(len(self.values or self.codes))
+        return not self.has_missing(0) and any(map(self.has_missing, parts))
+
 
 @dataclass(frozen=True)
 class Harmonised:
@@ -79,6 +91,19 @@ class Harmonised:
     fixes: tuple[Fix, ...]
 
 
+def alone(
+    data: Microdata, variables: Sequence[str], missing_codes: MissingCodes | None = None
+) -> Harmonised:
+    """Return the named columns of one data set that is compared with nothing.
+
+    Raises
+    ------
+    ColumnError
+        If a column is absent or cannot be read.
+    """
+    return harmonise(data, (), variables=variables, missing_codes=missing_codes)
+
+
 def harmonise(
     original: Microdata,
     syntheses: Sequence[Microdata],
@@ -92,6 +117,7 @@ def harmonise(
     Parameters
     ----------
     original, syntheses : Microdata
+        Without syntheses the original is brought into this form alone.
     variables : sequence of str, optional
         Columns to compare; by default every column that all data sets have.
     required : sequence of str
@@ -106,32 +132,6 @@ def harmonise(
     DataError
         If no column is common to all data sets.
     """
-    if not syntheses:
-        msg = "expected at least one synthetic data set but got an empty list."
-        raise DataError(msg)
-    return _harmonise(original, syntheses, variables, required, missing_codes)
-
-
-def alone(
-    data: Microdata, variables: Sequence[str], missing_codes: MissingCodes | None = None
-) -> Harmonised:
-    """Return the named columns of one data set that is compared with nothing.
-
-    Raises
-    ------
-    ColumnError
-        If a column is absent or cannot be read.
-    """
-    return _harmonise(data, (), variables, (), missing_codes)
-
-
-def _harmonise(
-    original: Microdata,
-    syntheses: Sequence[Microdata],
-    variables: Sequence[str] | None,
-    required: Sequence[str],
-    missing_codes: MissingCodes | None,
-) -> Harmonised:
     roles = ["original", *(f"synthetic {i}" for i in range(1, len(syntheses) + 1))]
     data = original, *syntheses = tell_apart([original, *syntheses], roles)
     fixes: list[Fix] = [*original.fixes]

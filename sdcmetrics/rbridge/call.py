@@ -170,18 +170,18 @@ def call(synds: Synds, name: str, function: str, **arguments: Any) -> Answer:
     RError
         With the text of R's error, and the defect behind it where that is known.
     """
+    return run(synds.session, name, function, synds, **arguments)
+
+
+def run(
+    session: Session, name: str, function: str, synds: Synds | None = None, /, **arguments: Any
+) -> Answer:
+    """Ask for a function that may take no handle."""
     try:
-        return synds.session.call(f"adapt_{name}", id=synds.send(), **arguments)
+        about = {} if synds is None else {"id": synds.send()}
+        return session.call(f"adapt_{name}", **about, **arguments)
     except RError as error:
         raise with_defects(error, function, synds) from None
-
-
-def run(session: Session, name: str, function: str, **arguments: Any) -> Answer:
-    """Ask for a function that takes no handle."""
-    try:
-        return session.call(f"adapt_{name}", **arguments)
-    except RError as error:
-        raise with_defects(error, function) from None
 
 
 def with_defects(error: RError, function: str, synds: Synds | None = None) -> RError:

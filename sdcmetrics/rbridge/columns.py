@@ -50,19 +50,26 @@ def from_harmonised(data: Harmonised) -> list[RFrame]:
 
 
 def _from_variable(variable: Variable, part: int) -> RColumn:
-    if variable.kind is Kind.NUMBER:
-        return number(variable.values[part])
-    if variable.kind is Kind.DATE:
-        whole = all(bool(np.all(np.nan_to_num(v) % _DAY == 0)) for v in variable.values)
-        return _date(variable.values[part], whole=whole)
-    codes = variable.codes[part]
-    if variable.kind is Kind.BOOLEAN:
+    if variable.values:
+        days = variable.kind is Kind.DATE and all(map(_whole_days, variable.values))
+        return _numeric(variable.kind, variable.values[part], days=days)
+    return _coded(variable.kind, variable.codes[part], variable.levels)
+
+
+def _numeric(kind: Kind | None, values: npt.NDArray[np.float64], *, days: bool) -> RColumn:
+    if kind is Kind.NUMBER:
+        return number(values)
+    return number(values / _DAY, "date") if days else number(values / 1000.0, "time")
+
+
+def _coded(kind: Kind | None, codes: Any, levels: Sequence[str]) -> RColumn:
+    if kind is Kind.BOOLEAN:
         return RColumn("boolean", _with_na(codes.astype(np.int64), codes < 0))
-    return category(codes, variable.levels)
+    return category(codes, levels)
 
 
-def _date(values: npt.NDArray[np.float64], *, whole: bool) -> RColumn:
-    return number(values / _DAY, "date") if whole else number(values / 1000.0, "time")
+def _whole_days(values: npt.NDArray[np.float64]) -> bool:
+    return bool(np.all(np.nan_to_num(values) % _DAY == 0))
 
 
 def _with_na(values: npt.NDArray[np.int64], missing: npt.NDArray[np.bool_]) -> Any:
@@ -87,13 +94,9 @@ def _as_it_is(data: Microdata, name: str, fixes: list[Fix]) -> RColumn:
         whole = np.where(missing, 0, column.values)
         if pa.types.is_integer(kind) and bool(np.all(np.abs(whole) < -NA_INTEGER)):
             return RColumn("integer", _with_na(whole.astype(np.int64), missing))
-        return number(column.values)
-    if column.kind is Kind.DATE:
-        whole_days = bool(np.all(np.nan_to_num(column.values) % _DAY == 0))
-        return _date(column.values, whole=whole_days)
-    if column.kind is Kind.BOOLEAN:
-        return RColumn("boolean", _with_na(column.codes.astype(np.int64), column.codes < 0))
-    out = category(column.codes, column.levels)
+    if column.kind in (Kind.NUMBER, Kind.DATE):
+        return _numeric(column.kind, column.values, days=_whole_days(column.values))
+    out = _coded(column.kind, column.codes, column.levels)
     ordered = pa.types.is_dictionary(kind) and kind.ordered
     return RColumn("ordered", out.values, out.levels) if ordered else out
 

@@ -100,11 +100,7 @@ def of_data(data: Harmonised) -> tuple[str, ...]:
     found = []
     for variable in data.variables.values():
         parts = variable.values or variable.codes
-        missing = [
-            bool(np.isnan(part).any()) if variable.values else bool((part < 0).any())
-            for part in parts
-        ]
-        if any(missing[1:]) and not missing[0]:
+        if variable.only_syntheses_miss:
             found.append("A9")
             if variable.kind is Kind.NUMBER:
                 found.append("B6")
@@ -117,7 +113,11 @@ def of_data(data: Harmonised) -> tuple[str, ...]:
             sets = [set(part[part == part].tolist()) for part in parts]  # noqa: PLR0124  (NaN)
             if any(values != sets[0] for values in sets[1:]):
                 found.append("B1")
-        elif variable.levels and "Missing" in variable.levels and any(missing):
+        elif (
+            variable.levels
+            and "Missing" in variable.levels
+            and any(map(variable.has_missing, range(len(parts))))
+        ):
             found.append("B8")
     if len(set(data.sizes[1:])) > 1:
         found.append("B20")

@@ -125,11 +125,5 @@ def write_rds(synds: Synds, path: str | Path) -> Path:
         If R is not there or cannot write the file.
     """
     out = Path(path).resolve()
-    run(
-        synds.session,
-        "write_rds",
-        "saveRDS",
-        id=synds.send(),
-        path=str(out),
-    )
+    run(synds.session, "write_rds", "saveRDS", synds, path=str(out))
     return out

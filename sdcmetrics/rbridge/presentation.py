@@ -25,7 +25,6 @@ from sdcmetrics.rbridge.wire import RColumn, RFrame
 __all__ = [
     "aligned",
     "as_user_would",
-    "missing_only_in_synthetic",
     "needs_grouping_here",
     "r_names",
     "safe_names",
@@ -151,15 +150,6 @@ def _factors(variable: CodedVariable, *, missing_is_level: bool) -> list[RColumn
     return out
 
 
-def missing_only_in_synthetic(variable: Variable) -> bool:
-    """Whether a synthesis has missing values and the original has none."""
-    if variable.values:
-        missing = [bool(np.isnan(part).any()) for part in variable.values]
-    else:
-        missing = [bool((part < 0).any()) for part in variable.codes]
-    return any(missing[1:]) and not missing[0]
-
-
 def needs_grouping_here(variable: Variable) -> bool:
     """Whether synthpop cannot group this variable of numbers itself.
 
@@ -167,7 +157,7 @@ def needs_grouping_here(variable: Variable) -> bool:
     """
     if variable.kind not in (Kind.NUMBER, Kind.DATE):
         return False
-    if missing_only_in_synthetic(variable):
+    if variable.only_syntheses_miss:
         return True
     pooled = [part[~np.isnan(part)] for part in variable.values]
     usable = [part[~np.isin(part, variable.missing_codes)] for part in pooled]

@@ -146,10 +146,7 @@ class Session:
 
     def _started(self) -> RProcess:
         if self._process is not None and not self._process.alive:
-            self._process.end()
-            self._process = None
-            self._sent.clear()
-            self._forgotten.clear()
+            self.close()
         if self._process is None:
             adapters = str(R_CODE / "adapters.R")
             settings = {"adapters": adapters, "memory_mb": self.memory_mb}

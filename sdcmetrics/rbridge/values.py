@@ -40,20 +40,16 @@ class Values:
         return self._vector(many)
 
     def _vector(self, many: list[Any]) -> Any:
-        kinds = {type(item) for item in many if item is not None}
-        if kinds == {bool}:
-            return self._ri.BoolSexpVector([self._ri.NA_Logical if v is None else v for v in many])
-        if kinds == {int}:
-            return self._ri.IntSexpVector([self._ri.NA_Integer if v is None else v for v in many])
-        if kinds <= {int, float} and kinds:
-            return self._ri.FloatSexpVector(
-                [self._ri.NA_Real if v is None else float(v) for v in many]
-            )
-        if kinds == {str}:
-            return self._ri.StrSexpVector([self._ri.NA_Character if v is None else v for v in many])
-        if many and not kinds:
-            return self._ri.BoolSexpVector([self._ri.NA_Logical] * len(many))
-        return self._ri.ListSexpVector([self.to_r(item) for item in many])
+        ri, kinds = self._ri, {type(item) for item in many if item is not None}
+        for fitting, make, absent in (
+            ({bool}, ri.BoolSexpVector, ri.NA_Logical),
+            ({int}, ri.IntSexpVector, ri.NA_Integer),
+            ({int, float}, ri.FloatSexpVector, ri.NA_Real),
+            ({str}, ri.StrSexpVector, ri.NA_Character),
+        ):
+            if many and kinds <= fitting:
+                return make([absent if item is None else item for item in many])
+        return ri.ListSexpVector([self.to_r(item) for item in many])
 
     def _named(self, items: list[Any], names: list[str]) -> Any:
         out = self._ri.ListSexpVector(items)

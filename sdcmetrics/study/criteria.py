@@ -9,7 +9,7 @@ from typing import Literal, NoReturn
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures import measure as declared
 from sdcmetrics.measures.measure import Measure
-from sdcmetrics.measures.registry import MEASURES, explain
+from sdcmetrics.measures.registry import MEASURES, explain, say_which
 
 __all__ = ["FAMILIES", "Criterion", "criterion", "default_metrics", "refuse"]
 
@@ -121,7 +121,8 @@ def criterion(name: str) -> Criterion:
     try:
         measure = explain(symbol)
     except StudyError:
-        refuse(f"there is no metric {name!r}.{did_you_mean(name, list(_names()))}")
+        unknown = f"there is no metric {name!r}.{did_you_mean(name, list(_names()))}"
+        refuse(say_which(symbol) or unknown)
     if measure.of.per == "variable":
         ways = ways or 1
     if measure.of.per in _PER_TABLE and ways is None:

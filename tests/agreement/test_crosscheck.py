@@ -327,6 +327,7 @@ def test_models_of_a_study_are_fitted_twice(r: rbridge.Session) -> None:
     assert found.ok, found.unexplained.to_string()
     models = found.table[found.table["family"] == "specific utility"]
     assert len(models) == 2 * 2 * len(twins(FIT, "1.9-2"))
+    assert {*models["model"]} == {model.name for model in study.models}
     assert (models["verdict"] == EQUAL).all(), models.to_string()
     assert models["native"].notna().all()
 

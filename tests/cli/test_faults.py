@@ -79,6 +79,7 @@ SAVING = [
     ("rules", "o.csv", "s.csv", "--find", "--csv"),
     ("rules", "o.csv", "s.csv", "--rule", "age < 9", "--json"),
     ("closest-record", "o.csv", "s.csv", "--holdout", "h.csv", "--json"),
+    ("fit", "o.csv", "s.csv", "--formula", "age ~ sex", "--csv"),
     ("rank", "study.toml", "--no-anchors", "-q", "--csv"),
 ]
 

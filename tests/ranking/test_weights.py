@@ -39,6 +39,7 @@ class TestCriterion:
             ("DiSCO_two_way", "not a statistic of tables"),
             ("UiO", "only helps to read other measures"),
             ("zzz", "there is no metric 'zzz'"),
+            ("TCAP", "Say which: TCAP_certain, TCAP_matched, TCAP_synthetic, DiSCO"),
         ],
     )
     def test_what_cannot_be_ranked_is_refused(self, name: str, message: str) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from sdcmetrics.measures.twin import VERSIONS, spelled
 from sdcmetrics.rbridge.folder import R_CODE
 
 pytestmark = pytest.mark.r
@@ -135,6 +136,11 @@ def test_root_takes_from_debian_what_is_ready_built_and_the_rest_from_cran(tmp_p
     assert "synthpop 1.9.3 is installed" in done.stdout
     assert "one table and one disclosure as recorded" in done.stdout
     assert "NOT INSTALLED" not in done.stdout
+
+
+def test_it_knows_the_versions_that_the_package_knows() -> None:
+    (line,) = re.findall(r"recorded_with <- c\((.*)\)", SCRIPT.read_text(encoding="utf-8"))
+    assert [spelled(text.strip(' "')) for text in line.split(",")] == list(VERSIONS)
 
 
 def test_who_may_not_use_apt_is_told_the_line(tmp_path: Path) -> None:

@@ -72,6 +72,18 @@ def test_a_dcap_of_many_targets_is_missing_as_documented() -> None:
     assert table["attrib.orig"].notna().all()
 
 
+def test_a_compared_fit_is_found_by_term() -> None:
+    difference = spread(taken_apart("compare_fit", "comparison_of(answer)$difference"), "term")
+    overlap = spread(taken_apart("compare_fit", "comparison_of(answer)$overlap"), "term")
+    half = 1.959963984540054  # of the interval, in standard errors
+    expected = 1 - difference["Std. coef diff"].abs() / (2 * half)
+    np.testing.assert_allclose(overlap["CI overlap"], expected)
+    summary = taken_apart("compare_fit", "comparison_of(answer)$summary").set_index("symbol")
+    assert summary.loc["mean.ci.overlap", "value"] == pytest.approx(expected.mean())
+    assert summary.loc["ncoef", "value"] == len(expected)
+    assert 0 < summary.loc["lof.pvalue", "value"] < 1
+
+
 @pytest.mark.parametrize(("name", "m"), [("replicated_uniques_1", 1), ("replicated_uniques_3", 3)])
 def test_replicated_uniques_are_shares_of_the_original(name: str, m: int) -> None:
     found = spread(taken_apart(name, "uniques_of(answer)"), "synthesis", "row")

@@ -132,6 +132,43 @@ def test_incomplete_synthesis_equals_synthpop(recorded: dict[str, Any]) -> None:
     assert_close([ours.lack_of_fit.p_value], recorded["p"])
 
 
+OF_R = {"lm": "gaussian", "polr": "ordered", "multinom": "multinomial"}
+
+
+@pytest.mark.parametrize(
+    "recorded",
+    RECORDED["summaries"],
+    ids=lambda r: f"{r['fitting']} {r['formula']} m={r['m']} {r['population.inference']}",
+)
+def test_a_model_of_the_replica_alone_equals_summary(recorded: dict[str, Any]) -> None:
+    kind = recorded["fitting"]
+    family = OF_R.get(kind, "poisson" if recorded["formula"].startswith("age") else "binomial")
+    # R's searches stop a hair before the maximum, and polr differentiates numerically
+    near, wide = {"polr": (1e-3, 1e-4), "multinom": (1e-5, 1e-6)}.get(kind, (1e-9, 1e-9))
+    ours = sdc.synthetic_fit(
+        recorded["formula"],
+        [replica[: recorded["rows"]] for replica in REPLICAS[: recorded["m"]]],
+        n_original=len(ORIGINAL),
+        family=family,
+        population_inference=recorded["population.inference"],
+        proper=recorded["proper"],
+        not_synthesised=recorded["aside"],
+    )
+    table = ours.coefficients
+    assert ours.incomplete == bool(recorded["aside"])
+    assert table.index.tolist() == recorded["terms"]
+    assert_close(table["estimate"], recorded["estimate"], near)
+    assert_close(table["se"], recorded["se"], wide)
+    assert_close(table["z"], recorded["z"], near)
+    assert_close(table["p_value"], recorded["p"], near)
+    assert table["syntheses"].tolist() == [recorded["m"]] * len(table)
+    for i, (estimates, variances) in enumerate(
+        zip(recorded["each"], recorded["variances"], strict=True), start=1
+    ):
+        assert_close(ours.per_synthesis.loc[i, "estimate"], estimates, near)
+        assert_close(ours.per_synthesis.loc[i, "se"] ** 2, variances, 2 * wide)
+
+
 def test_incomplete_synthesis_with_few_syntheses_has_no_test_and_says_so() -> None:
     ours = sdc.fit_overlap(ORIGINAL, REPLICAS[:2], "parity ~ large + case", incomplete=True)
     assert ours.lack_of_fit is None

@@ -45,6 +45,7 @@ def row(verdict: str, **changes: Any) -> dict[str, Any]:
         "scenario": "one",
         "keys": ("region", "job"),
         "target": "vote",
+        "model": None,
         "native": 9.8316,
         "synthpop": 9.8316,
         "absolute": 0.0,
@@ -65,6 +66,7 @@ FOUND = (
     row(EQUAL, relative=2e-12),
     row("differs as documented: B2", synthpop=0.8213, aligned=9.8316, relative=0.9),
     row("differs as documented: A1: it stopped", synthpop=math.nan),
+    row("differs as documented: B9", scenario=None, keys=None, target="vote", model="vote ~ age"),
     row(f"not compared: {REASON}", synthpop=math.nan, variables=("age", "vote"), keys=None),
 )
 
@@ -88,7 +90,7 @@ def test_inside_shows_every_difference(
 ) -> None:
     report = safe_report(review, profile, "internal", clean_result)
     words = said(report)
-    assert "4 values compared: 2 equal, 2 different by a documented defect" in words
+    assert "5 values compared: 2 equal, 3 different by a documented defect" in words
     assert "1 value could not be compared" in words
     assert "2.0e-12" in words
     assert "Every value is equal" in words
@@ -97,7 +99,8 @@ def test_inside_shows_every_difference(
     assert verdicts["differs as documented: B2"] == (1.0, KNOWN["B2"])
     assert verdicts["differs as documented: A1"] == (1.0, KNOWN["A1"])
     assert verdicts[DIFFERS][0] == 0.0
-    (first, _) = report.proof.documented.rows
+    (first, _, of_model) = report.proof.documented.rows
+    assert of_model[3].text == "vote ~ age"
     assert [cell.number for cell in first[4:8]] == [9.8316, 0.8213, 9.8316, 0.9]
     assert first[3].text == "one: region, job \N{RIGHTWARDS ARROW} vote"
     assert report.proof.unexplained.rows == ()
@@ -191,7 +194,7 @@ def test_without_one_the_report_says_so_and_has_no_section(
 @pytest.mark.parametrize("mode", ["internal", "release"])
 def test_hostile_names(hostile_review: Review, tmp_path: Path, mode: str) -> None:
     rows = [
-        row(verdict, replica="+1", target=name, scenario=name, keys=HOSTILE, metric="DiSCO")
+        row(verdict, replica="+1", target=name, scenario=name, model=name, keys=HOSTILE)
         for name in HOSTILE
         for verdict in (EQUAL, DIFFERS, f"not compared: {name}", f"differs as documented: {name}")
     ]

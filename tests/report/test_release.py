@@ -329,3 +329,11 @@ def test_figures_hold_no_number_that_the_tables_do_not(
     }
     assert found
     assert set(found) <= known
+
+
+def test_what_can_exceed_100_percent_is_said_where_it_is_shown_and_never_released(
+    review: Review, profile: Profile, safe: SafeReport
+) -> None:
+    said = safe_report(review, profile, "internal").attribute[0].details.note
+    assert said.startswith("DCAPs, DCAPb, TCAPs, TCAPb can exceed 100 %")
+    assert safe.attribute[0].details.note == ""

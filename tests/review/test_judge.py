@@ -145,6 +145,8 @@ class TestLoadProfile:
         ("old", "new", "match"),
         [
             ("thresholds.repU", "thresholds.repu", "no such metric. Did you mean 'repU'"),
+            ("thresholds.repU", "thresholds.TCAP", "Say which: TCAP_certain, TCAP_matched,"),
+            ("thresholds.repU", "thresholds.tcap", "different numbers are published as 'tcap'"),
             ("thresholds.repU", "thresholds.UiO", "UiO only helps to read other metrics"),
             ("review = 1", "reveiw = 1", "unknown entry 'reveiw'. Did you mean 'review'"),
             ("title =", "titel =", "unknown entry 'profile.titel'. Did you mean 'title'"),

@@ -22,9 +22,11 @@ __all__ = [
     "each_synthesis",
     "each_test",
     "fits_table",
+    "join_flags",
     "pooled",
     "pooled_test",
     "problems_of",
+    "problems_of_fits",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -124,7 +126,7 @@ def pooled(fits: Fits, per_synthesis: pd.DataFrame, scale: Scale) -> pd.DataFram
             **columns,
             "Karr": _mean(karr, ~np.isnan(karr)),
             "compared": ~np.isnan(columns["CIO"]) & ~_separated(fits),
-            "flag": [_join_flags(flags[:, j].tolist()) for j in range(len(fits.names))],
+            "flag": [join_flags(flags[:, j].tolist()) for j in range(len(fits.names))],
         },
         index=pd.Index(fits.names, name="term"),
     )
@@ -144,7 +146,8 @@ def _mean(values: Floats, present: npt.NDArray[np.bool_]) -> Floats:
     return out
 
 
-def _join_flags(flags: Sequence[str]) -> str:
+def join_flags(flags: Sequence[str]) -> str:
+    """Return the flags of a coefficient in every synthesis as one text."""
     found = {flag: [i for i, f in enumerate(flags, start=1) if f == flag] for flag in flags if flag}
     if len(flags) == 1:
         return "".join(found)
@@ -208,20 +211,27 @@ def fits_table(fits: Fits, design: Design) -> pd.DataFrame:
     return pd.DataFrame(rows, index=pd.Index(design.sources, name="data"))
 
 
-def problems_of(fits: Fits, design: Design, table: pd.DataFrame) -> list[str]:
-    """Say what makes the comparison less than it seems."""
+def problems_of_fits(fits: Fits, design: Design) -> list[str]:
+    """Say which fits cannot be relied on."""
     out = []
     for source, model in zip(design.sources, (fits.original, *fits.synthetic), strict=True):
         if not model.converged:
             out.append(f"{source}: the fit did not converge in {model.iterations} iterations")
-        if not np.nan_to_num(model.standard_errors).max() > 0:
-            out.append(f"{source}: the model fits without error, so Karr's overlap has no value")
         if model.separated:
             names = ", ".join(fits.names[j] for j in model.separated)
             out.append(
                 f"{source}: the predictors separate the response, so there is no finite estimate "
                 f"of {names}; what is shown there depends on where the fit stopped"
             )
+    return out
+
+
+def problems_of(fits: Fits, design: Design, table: pd.DataFrame) -> list[str]:
+    """Say what makes the comparison less than it seems."""
+    out = problems_of_fits(fits, design)
+    for source, model in zip(design.sources, (fits.original, *fits.synthetic), strict=True):
+        if not np.nan_to_num(model.standard_errors).max() > 0:
+            out.append(f"{source}: the model fits without error, so Karr's overlap has no value")
     missing = [str(name) for name in table.index[~table["compared"]]]
     if missing:
         out.append(

@@ -32,7 +32,14 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["FitOverlap", "fit_overlap", "harmonised_overlap", "read_model"]
+__all__ = [
+    "FitOverlap",
+    "fit_overlap",
+    "harmonise_model",
+    "harmonised_overlap",
+    "mean_size",
+    "read_model",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -46,6 +53,7 @@ class FitOverlap(
         "formula",
         "family",
         "mean_overlap",
+        "mean_overlap_truncated",
         "mean_karr",
         "mean_abs_std_diff",
         "adjusted_r2",
@@ -217,7 +225,7 @@ def fit_overlap(  # noqa: PLR0913  (synthpop's own options)
 
     Notes
     -----
-    Equals ``compare(lm.synds(formula, data = object), original)`` of synthpop 1.9-2, or
+    Equals ``compare(lm.synds(formula, data = object), original)`` of synthpop, or
     ``glm.synds``, to rounding error. As there, intervals are ``estimate -+ z se`` with normal
     quantiles for linear models too, and by default the original's standard errors serve for
     both sides, so that ``CIO = 1 - |difference| / (2 z se)``; with population inference the
@@ -271,7 +279,15 @@ def read_model(
 ) -> tuple[Harmonised, Formula]:
     """Read a formula and harmonise the columns that it uses."""
     one = as_microdata(original, "original")
-    many = list_syntheses(synthetic, "synthetic", None)
+    return harmonise_model(
+        one, list_syntheses(synthetic, "synthetic", None), formula, missing_codes
+    )
+
+
+def harmonise_model(
+    one: Microdata, many: Sequence[Microdata], formula: str, missing_codes: MissingCodes | None
+) -> tuple[Harmonised, Formula]:
+    """Do the same for data sets that are read; without others, `one` is brought in alone."""
     read = read_formula(formula, _common(one, many))
     given = {k: v for k, v in (missing_codes or {}).items() if k in read.columns}
     for name in missing_codes or {}:
@@ -296,7 +312,7 @@ def harmonised_overlap(
     if not np.nan_to_num(fits.original.standard_errors).max() > 0:
         msg = f"{formula} fits the original without error, so its intervals have no width"
         raise NotComputable(msg)
-    n, k = float(data.sizes[0]), _harmonic_mean(data.sizes[1:])
+    n, k = float(data.sizes[0]), mean_size(data.sizes[1:])
     scale = Scale(n, k, design.m, level, population_inference, proper, incomplete)
     per_synthesis = each_synthesis(fits, scale)
     table = pooled(fits, per_synthesis, scale)
@@ -328,7 +344,7 @@ def _common(original: Microdata, syntheses: Sequence[Microdata]) -> list[str]:
     return [name for name in original.columns if all(name in s.columns for s in syntheses)]
 
 
-def _harmonic_mean(sizes: Sequence[int]) -> float:
+def mean_size(sizes: Sequence[int]) -> float:
     """Records of a synthesis; where they differ, the number that gives the mean its variance."""
     if len(set(sizes)) == 1:
         return float(sizes[0])

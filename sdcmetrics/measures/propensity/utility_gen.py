@@ -29,7 +29,7 @@ from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["UtilityGen", "utility_gen"]
+__all__ = ["Fitter", "UtilityGen", "fitter", "prepare_pair", "utility_gen"]
 
 Resampling = Literal["perm", "pairs", "none"]
 Random = np.random.Generator | int | None
@@ -207,12 +207,12 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     {'pMSE': 0.0025, 'S_pMSE': 4.0, 'df': 1.0}
     """
     how = _resampling(method, resampling, nperms)
-    data, prepared, more = _read(original, synthetic, variables, missing_codes, ngroups)
+    data, prepared, more = prepare_pair(original, synthetic, variables, missing_codes, ngroups)
     m = len(data.sizes) - 1
     if how == "pairs" and m < 2:  # noqa: PLR2004
         msg = "resampling='pairs' compares syntheses with each other, but there is only one."
         raise StudyError(msg)
-    model = _fitter(method, maxorder, max_params, TreeRules(cp, minbucket), k_syn=k_syn)
+    model = fitter(method, maxorder, max_params, TreeRules(cp, minbucket), k_syn=k_syn)
     fixes = [*data.fixes, *more]
     outcomes = []
     fitted = [model(prepared, i, 0) for i in range(1, m + 1)]
@@ -258,13 +258,14 @@ def _resampling(method: str, given: str | None, nperms: int) -> str:
     return how
 
 
-def _read(
+def prepare_pair(
     original: Frame,
     synthetic: Replica,
     variables: Sequence[str] | None,
     missing_codes: MissingCodes | None,
     ngroups: int | None,
 ) -> tuple[Harmonised, Prepared, list[Fix]]:
+    """Return data sets as they are compared and as they are modelled, and further fixes."""
     whole = as_microdata(original, "original", variables)
     replicas = list_syntheses(synthetic, "synthetic", variables)
     data = harmonise(whole, replicas, variables=variables, missing_codes=missing_codes)
@@ -277,7 +278,7 @@ def _read(
         Fix(data.sources[i], v.name, "missing here but not in the original: kept as a difference")
         for v in data.variables.values()
         for i in range(1, len(data.sizes))
-        if _has_missing(v, i) and not _has_missing(v, 0)
+        if v.has_missing(i) and not v.has_missing(0)
     ]
     return data, prepare(data, level_orders=orders, ordered=ordered, ngroups=ngroups), fixes
 
@@ -287,19 +288,15 @@ def _is_ordered(data: Microdata, name: str) -> bool:
     return bool(pa.types.is_dictionary(kind) and kind.ordered)
 
 
-def _has_missing(variable: Any, part: int) -> bool:
-    if variable.values:
-        return bool(np.isnan(variable.values[part]).any())
-    return bool((variable.codes[part] < 0).any())
-
-
 Model = LogitPropensity | CartPropensity
 Fitter = Callable[[Prepared, int, int], Model]
 
 
-def _fitter(
+def fitter(
     method: str, maxorder: int, max_params: int | None, rules: TreeRules, *, k_syn: bool
 ) -> Fitter:
+    """Return the function that fits the model which tells one part from another."""
+
     def fit(prepared: Prepared, synthesis: int, against: int) -> Model:
         stacked = prepared.put_together(synthesis, against)
         if not stacked.predictors:

@@ -205,20 +205,24 @@ def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
 
 def _all_measures(source: Source, scenario: str, target: str) -> SafeTable:
     """Return every measure that is made per target, whoever declared it."""
-    measured = set(source.measures.metrics)
+    measured = {symbol for symbol in source.measures.metrics if source.released(symbol)}
     shown = [
         m.symbol
         for m in MEASURES.values()
         if m.of.per == "target" and not m.any_target and m.symbol in measured
     ]
+    beyond = [s for s in shown if MEASURES[s].unit == "percent" and MEASURES[s].high is None]
     return table(
         ("All measures for ", source.name(target)),
         (column("Measure", "metric"), *replica_columns(source)),
         (
             (symbol, *(source.risk(r, symbol, scenario, target) for r in source.replicas))
             for symbol in shown
-            if source.released(symbol)
         ),
+        f"{', '.join(beyond)} can exceed 100 %: where the replica is smaller, they count original "
+        "records per synthetic one. DiSCO and DCAP count per original record."
+        if beyond
+        else "",
     )
 
 

@@ -237,8 +237,9 @@ def _place(source: Source, row: Mapping[Any, Any]) -> Name:
     """Return the table, the keys and target, or the model that a value is of."""
     names, keys = _names(source, row["variables"]), _names(source, row["keys"])
     parts: list[Words] = [joined(names, " \N{MULTIPLICATION SIGN} ")] if names else []
-    if scenario := _text(row["scenario"]):
-        parts.append((source.name(scenario),))
+    parts += [
+        (source.name(_text(row[name])),) for name in ("scenario", "model") if _text(row[name])
+    ]
     if keys:
         target = source.name(_text(row["target"]))
         parts.append((*joined(keys), " \N{RIGHTWARDS ARROW} ", target))
