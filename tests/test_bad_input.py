@@ -537,9 +537,9 @@ class TestKindsThatDiffer:
         ("original", "replica", "says"),
         [
             (range(N), ["SECRET"] * N, "holds numbers in original but text or labels in cart"),
-            (range(N), ["1", "SECRET"] * (N // 2), "1 of 2 distinct values are no numbers"),
-            (range(N), ["1_000"] * N, "the values are no numbers"),
-            (range(N), ["1e999"] * N, "the values are no numbers"),
+            (range(N), ["1", "SECRET"] * (N // 2), "1 of 2 distinct values are not numbers"),
+            (range(N), ["1_000"] * N, "the values are not numbers"),
+            (range(N), ["1e999"] * N, "the values are not numbers"),
             (["SECRET"] * N, range(N), "holds text or labels in original but numbers in cart"),
             (["SECRET"] * N, [True] * N, "but booleans in cart"),
             ([True, False] * (N // 2), [0, 2] * (N // 2), "numbers in cart other than 0 and 1"),

@@ -12,9 +12,9 @@ from sdcmetrics.microdata.columns import (
     Column,
     Kind,
     at_precision,
-    coded,
     is_missing,
     local_times,
+    relabelled,
 )
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 
@@ -58,11 +58,9 @@ def _without(column: Column, texts: dict[str, str]) -> Change | None:
     if not cells:
         return None
     sources = sorted({texts[level] for level in column.levels if level in texts})
-    kept = tuple(level for level in column.levels if level not in texts)
-    rank = np.where(gone, -1, np.cumsum(np.logical_not(gone)) - 1)
-    codes = np.append(rank, -1).astype(np.int32)[column.codes]
+    kept = relabelled(column.codes, [None if level in texts else level for level in column.levels])
     what = f"text that means missing in {' and '.join(sources)} was read as missing"
-    return replace(column, codes=codes, levels=kept), what, cells
+    return replace(column, codes=kept.codes, levels=kept.levels), what, cells
 
 
 def with_rounded_integers(
@@ -87,11 +85,8 @@ def _as_floats(column: Column) -> Change | None:
     cells = int(np.array([*changed, False])[column.codes].sum())
     if not cells:
         return None
-    kept = tuple(dict.fromkeys(spelt))
-    place = {level: i for i, level in enumerate(kept)}
-    rank = np.array([*(place[level] for level in spelt), -1], dtype=np.int32)
     what = "integers above 2^53 were rounded, as another data set has them as floating numbers"
-    return coded(rank[column.codes], kept), what, cells
+    return relabelled(column.codes, spelt), what, cells
 
 
 def coarsest(columns: Sequence[Column]) -> str:

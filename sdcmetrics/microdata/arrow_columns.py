@@ -50,7 +50,9 @@ def check_kinds(kinds: Mapping[str, KindName], names: Iterable[str], label: str)
     known = list(names)
     for name, kind in kinds.items():
         if name not in known:
-            msg = f"{label}: kinds names {name!r}, which is no column.{did_you_mean(name, known)}"
+            msg = (
+                f"{label}: kinds names {name!r}, which is not a column.{did_you_mean(name, known)}"
+            )
             raise ColumnError(msg)
         if kind not in _KINDS:
             msg = (
@@ -64,7 +66,7 @@ def refusal(label: str, name: str, kind: KindName) -> ColumnError:
     """Return the error for a column that is not of the kind asked for."""
     msg = (
         f"{label}: column {name!r} cannot be read as {_WORDS[kind]}, because some of its values "
-        f"are none. Correct them, list them in missing=, or ask for another kind."
+        f"are not. Correct them, list them in missing=, or ask for another kind."
     )
     return ColumnError(msg)
 

@@ -41,7 +41,7 @@ class CodedVariable:
     ----------
     name : str
     labels : tuple of str or MISSING
-        One label a code. The missing level, where any data set has missing values, is the last.
+        One label per code. The missing level, where any data set has missing values, is the last.
     parts : tuple of int arrays
         Codes in the original, then in each synthesis; every code is in 0..len(labels)-1.
     groups : Groups or None

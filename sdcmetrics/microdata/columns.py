@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
@@ -26,6 +27,7 @@ __all__ = [
     "local_times",
     "numbers",
     "read_column",
+    "relabelled",
     "times",
 ]
 
@@ -118,8 +120,7 @@ def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
     kind = array.type
     if pa.types.is_null(kind) or array.null_count == len(array):
         if pa.types.is_dictionary(kind):
-            names = tuple(text for text in _level_names(_one_dictionary(array)) if text is not None)
-            return coded(np.full(len(array), -1, dtype=np.int32), names)
+            return replace(_from_dictionary(array), precision="")
         return Column(None, len(array), _NO_VALUES, _NO_CODES)
     if pa.types.is_dictionary(kind):
         return _from_dictionary(array)
@@ -222,6 +223,22 @@ def date_texts(values: FloatArray) -> list[str]:
     return [str(stamp) for stamp in np.rint(values * 1000.0).astype("datetime64[us]")]
 
 
+def relabelled(codes: IntArray, levels: Sequence[str | None]) -> Column:
+    """Make a category of codes over other levels; records of equal ones share one, None is missing.
+
+    Examples
+    --------
+    >>> made = relabelled(np.array([0, 1, 2, -1]), ["a", None, "a"])
+    >>> made.codes.tolist(), made.levels
+    ([0, -1, 0, -1], ('a',))
+    """
+    place = {level: i for i, level in enumerate(dict.fromkeys(v for v in levels if v is not None))}
+    if len(place) < len(levels):
+        rank = [-1 if level is None else place[level] for level in levels]
+        codes = np.array([*rank, -1], dtype=np.int32)[codes]
+    return coded(codes, tuple(place))
+
+
 def sorted_levels(codes: IntArray, levels: list[str]) -> Column:
     """Make a category column whose levels are put into sorted order."""
     order = sorted(range(len(levels)), key=levels.__getitem__)
@@ -232,10 +249,9 @@ def sorted_levels(codes: IntArray, levels: list[str]) -> Column:
 
 
 def _to_numpy(array: Any, kind: pa.DataType, missing: float) -> Any:
+    array = array.cast(kind)
     if array.null_count:
-        array = pc.fill_null(array.cast(kind), pa.scalar(missing, type=kind))
-    else:
-        array = array.cast(kind)
+        array = pc.fill_null(array, pa.scalar(missing, type=kind))
     return array.to_numpy()
 
 
@@ -275,19 +291,8 @@ def _refuse_infinite(values: FloatArray, data: Microdata, name: str) -> None:
 
 def _from_text(array: Any) -> Column:
     encoded = array.combine_chunks().dictionary_encode()
-    if isinstance(encoded, pa.ChunkedArray):
-        encoded = encoded.combine_chunks()
     codes = _to_numpy(encoded.indices, pa.int32(), -1).astype(np.int32, copy=False)
     return sorted_levels(codes, encoded.dictionary.to_pylist())
-
-
-def _one_dictionary(array: Any) -> Any:
-    whole = array.unify_dictionaries() if isinstance(array, pa.ChunkedArray) else array
-    if isinstance(whole, pa.ChunkedArray):
-        whole = whole.combine_chunks()
-    if isinstance(whole, pa.ChunkedArray):
-        whole = whole.chunk(0)
-    return whole
 
 
 def _level_names(array: Any) -> list[str | None]:
@@ -307,14 +312,8 @@ def _level_names(array: Any) -> list[str | None]:
 
 
 def _from_dictionary(array: Any) -> Column:
-    whole = _one_dictionary(array)
+    whole = array.unify_dictionaries().combine_chunks()
     codes = _to_numpy(whole.indices, pa.int32(), -1).astype(np.int32, copy=False)
-    levels = _level_names(whole)
     precision = _NARROW.get(str(whole.dictionary.type), "")
-    # A dictionary may hold null or the same text twice; records then share one level.
-    kept = list(dict.fromkeys(level for level in levels if level is not None))
-    place = {level: i for i, level in enumerate(kept)}
-    rank = np.array([-1 if v is None else place[v] for v in levels] + [-1], dtype=np.int32)
-    if len(kept) < len(levels):
-        codes = rank[codes]
-    return replace(coded(codes, tuple(kept)), precision=precision)
+    # A dictionary may hold null or the same text twice.
+    return replace(relabelled(codes, _level_names(whole)), precision=precision)

@@ -18,6 +18,7 @@ from sdcmetrics.microdata.columns import (
     coded,
     date_texts,
     numbers,
+    relabelled,
     times,
 )
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
@@ -142,7 +143,7 @@ def _text_to_numbers(column: Column, place: Place) -> Column:
         parsed[:-1] = [_MEANING[_word(level)] for level in column.levels]
         place.note("yes and no were read as 1 and 0", column.n)
     elif bad:
-        why = f", where {_of(len(bad), len(column.levels))} are no numbers"
+        why = f", where {_of(len(bad), len(column.levels))} are not numbers"
         raise place.refusal(column, Kind.NUMBER, why)
     elif of_labels:
         place.note("labels were read as the codes that they stand for", column.n)
@@ -204,7 +205,7 @@ def _to_category(column: Column, place: Place) -> Column:
         place.note(f"codes were read as the labels of {place.original.source}", column.n)
     else:
         place.note(f"{column.kind} values were read as labels", column.n)
-    return _relabelled(codes, spelt)
+    return relabelled(codes, spelt)
 
 
 _FLAGS = ("FALSE", "TRUE")
@@ -283,17 +284,7 @@ def _text_to_labels(column: Column, place: Place) -> Column:
         place.note(f"codes were read as the labels of {place.original.source}", column.n)
     if to_codes:
         place.note("labels were read as the codes that they stand for", column.n)
-    return _relabelled(column.codes, spelt)
-
-
-def _relabelled(codes: IntArray, levels: list[str]) -> Column:
-    """Make a category; records whose levels have come to agree share one."""
-    kept = list(dict.fromkeys(levels))
-    if len(kept) == len(levels):
-        return coded(codes, tuple(levels))
-    place = {level: i for i, level in enumerate(kept)}
-    rank = np.array([*(place[level] for level in levels), -1], dtype=np.int32)
-    return coded(rank[codes], tuple(kept))
+    return relabelled(column.codes, spelt)
 
 
 def _by_label(labels: Mapping[float, str]) -> dict[str, float]:

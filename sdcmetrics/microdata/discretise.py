@@ -14,6 +14,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.coding import CodedVariable, Rule, pack
 from sdcmetrics.microdata.columns import FloatArray, Kind, date_texts
 from sdcmetrics.microdata.frames import label_of
+from sdcmetrics.microdata.grouping import usable
 from sdcmetrics.microdata.schema import Variable
 
 __all__ = ["ABOVE", "BELOW", "NOVEL", "OTHER", "by_training"]
@@ -66,7 +67,7 @@ def by_training(max_levels: int, *, fold: bool = True) -> Rule:
 
 
 def _intervals(variable: Variable, most: int) -> CodedVariable:
-    training = _usable(variable.values[0], variable.missing_codes)
+    training = usable(variable.values[0], variable.missing_codes)
     distinct, counts = np.unique(training, return_counts=True)
     if len(distinct) <= most:
         ends = distinct[:-1] + np.diff(distinct) / 2.0
@@ -130,10 +131,3 @@ def _levels(variable: Variable, most: int) -> CodedVariable:
     new[unknown] = len(labels)
     parts = [new[codes] for codes in variable.codes]
     return pack(variable.name, (*labels, NOVEL), parts)
-
-
-def _usable(values: FloatArray, missing_codes: tuple[float, ...]) -> FloatArray:
-    keep = ~np.isnan(values)
-    for code in missing_codes:
-        keep &= values != code
-    return values[keep]

@@ -16,7 +16,14 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
 
-__all__ = ["Groups", "equal_breaks", "group_numbers", "quantile_breaks", "round_half_even"]
+__all__ = [
+    "Groups",
+    "equal_breaks",
+    "group_numbers",
+    "quantile_breaks",
+    "round_half_even",
+    "usable",
+]
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int32]
@@ -113,7 +120,7 @@ def group_numbers(
     if ngroups < 1:
         msg = f"ngroups: expected a whole number of at least 1 but got {ngroups}."
         raise StudyError(msg)
-    pooled = np.concatenate([_usable(part, missing_codes) for part in (original, *syntheses)])
+    pooled = np.concatenate([usable(part, missing_codes) for part in (original, *syntheses)])
     if len(pooled) == 0:
         return Groups(np.empty(0), missing_codes, style)
     breaks = _breaks(pooled, ngroups, style)
@@ -163,7 +170,8 @@ def round_half_even(values: FloatArray, to: float) -> FloatArray:
     return np.round(values / to) * to + 0.0  # + 0.0 so that -0 and 0 are one level
 
 
-def _usable(values: FloatArray, missing_codes: tuple[float, ...]) -> FloatArray:
+def usable(values: FloatArray, missing_codes: tuple[float, ...]) -> FloatArray:
+    """Return the values that are neither missing nor a missing code."""
     keep = ~np.isnan(values)
     for code in missing_codes:
         keep &= values != code

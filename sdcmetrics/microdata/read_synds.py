@@ -36,7 +36,7 @@ def read_synds(path: str | os.PathLike[str], *, encoding: str | None = None) -> 
     Returns
     -------
     list of Microdata
-        One a synthesis, as `sdcmetrics.read` gives for a data frame. Codes in the object's
+        One per synthesis, as `sdcmetrics.read` gives for a data frame. Codes in the object's
         cont.na are its `missing_codes`. Their names tell the syntheses apart.
 
     Raises

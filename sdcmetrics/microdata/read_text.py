@@ -17,7 +17,14 @@ from sdcmetrics.errors import ColumnError, DataError, FileError
 from sdcmetrics.microdata.arrow_columns import check_kinds, clean_names, refusal
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.text_columns import infer, looks_like_number, parse_as
-from sdcmetrics.microdata.text_file import TextFile, first_bytes, layout_error, rows, scan
+from sdcmetrics.microdata.text_file import (
+    TextFile,
+    first_bytes,
+    layout_error,
+    no_layout,
+    rows,
+    scan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -138,7 +145,7 @@ def _header(text: TextFile, delimiter: str | None, *, tabs: bool) -> _Header:
     except csv.Error:
         given = []
     if not given:
-        raise layout_error(text, delimiter, 0)
+        raise layout_error(text, delimiter, 0) or no_layout(text)
     _refuse_data_as_names(given, file)
     row_index = len(given) > 1 and not given[0].strip()
     names, renamed = clean_names(given[row_index:], file.source, file.label)
@@ -205,10 +212,10 @@ def _parse(text: TextFile, header: _Header, missing: Sequence[str], *, quotes: i
         # Arrow's message quotes the record, so it must not be shown; look for the place instead.
         pass
     if table is None:
-        raise layout_error(text, header.delimiter, width)
+        raise layout_error(text, header.delimiter, width) or no_layout(text)
     if quotes % 2 or (quotes and _holds_line_ends(table)):
         # A quote that is not closed swallows the records after it. Arrow does not mind.
-        error = layout_error(text, header.delimiter, width, only_if_found=True)
+        error = layout_error(text, header.delimiter, width)
         if error is not None:
             raise error
     if table.num_rows == 0:

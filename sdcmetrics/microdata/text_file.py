@@ -10,7 +10,7 @@ import itertools
 import zlib
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Literal, TextIO, cast, overload
+from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
 import pyarrow as pa
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from sdcmetrics.microdata.file_format import InputFile
 
-__all__ = ["TextFile", "first_bytes", "layout_error", "rows", "scan"]
+__all__ = ["TextFile", "first_bytes", "layout_error", "no_layout", "rows", "scan"]
 
 _CHUNK_BYTES = 1 << 20
 _DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error)
@@ -124,24 +124,18 @@ def _not_decodable(text: TextFile, line: int) -> FileError:
     return FileError(msg)
 
 
-@overload
-def layout_error(
-    text: TextFile, delimiter: str, width: int, *, only_if_found: Literal[True]
-) -> FileError | None: ...
-@overload
-def layout_error(text: TextFile, delimiter: str, width: int) -> FileError: ...
-def layout_error(
-    text: TextFile, delimiter: str, width: int, *, only_if_found: bool = False
-) -> FileError | None:
+def layout_error(text: TextFile, delimiter: str, width: int) -> FileError | None:
     """Return an error that names the first line whose quotes or number of fields are wrong.
 
     Goes through the file line by line, so it is for files that are known or feared to be wrong.
     """
     complaint = _complaint(text, delimiter, width)
-    if complaint is None:
-        if only_if_found:
-            return None
-        complaint = "the lines cannot be split into the same number of fields each."
+    return None if complaint is None else FileError(f"{text.file.label}: {complaint}")
+
+
+def no_layout(text: TextFile) -> FileError:
+    """Return the error for a file whose first wrong line cannot be told."""
+    complaint = "the lines cannot be split into the same number of fields each."
     return FileError(f"{text.file.label}: {complaint}")
 
 

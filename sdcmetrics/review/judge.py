@@ -113,29 +113,31 @@ def judge(review: Review, profile: Profile) -> list[Finding]:
     sizes = _sizes(review)
     findings = []
     seen: set[tuple[str, str, Place]] = set()
-    for row in review.mean_rows().to_dict("records"):
-        measure = MEASURES.get(row["metric"])
-        if measure is None or measure.better == "none" or math.isnan(row["value"]):
+    frame = review.mean_rows()
+    columns = (frame[name].tolist() for name in (*_EVIDENCE, *_EMPTY))
+    for replica, family, symbol, value, count, total, *names in zip(*columns, strict=True):
+        measure = MEASURES.get(symbol)
+        if measure is None or measure.better == "none" or math.isnan(value):
             continue
-        place = Place(**{name: row[name] or empty for name, empty in _EMPTY.items()})
+        place = Place(*(name or empty for name, empty in zip(names, _EMPTY.values(), strict=True)))
         if measure.any_target:
             place = replace(place, target="")
-            if (row["replica"], measure.symbol, place) in seen:
+            if (replica, symbol, place) in seen:
                 continue
-            seen.add((row["replica"], measure.symbol, place))
-        threshold = profile.thresholds.get(measure.symbol)
-        judged = row["value"] * _scale(measure, *sizes.get(row["replica"], (1.0, 1.0)))
+            seen.add((replica, symbol, place))
+        threshold = profile.thresholds.get(symbol)
+        judged = value * _scale(measure, *sizes.get(replica, (1.0, 1.0)))
         status, exceeds = _status(judged, threshold, measure.better)
         findings.append(
             Finding(
                 status=status,
-                replica=row["replica"],
-                family=row["family"],
-                metric=measure.symbol,
+                replica=replica,
+                family=family,
+                metric=symbol,
                 place=place,
-                value=row["value"],
-                count=_number(row["count"]),
-                total=_number(row["total"]),
+                value=value,
+                count=_number(count),
+                total=_number(total),
                 threshold=threshold,
                 exceeds=exceeds,
                 judged=judged,
@@ -161,6 +163,7 @@ def _scale(measure: Measure, n_original: float, n_synthetic: float) -> float:
     return measure.fresh(n_original, n_original) / measure.fresh(n_original, n_synthetic)
 
 
+_EVIDENCE = ("replica", "family", "metric", "value", "count", "total")
 _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
 
 

@@ -16,6 +16,7 @@ from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_groups, by_value, encode
 from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.grouping import usable
 from sdcmetrics.microdata.pretty import histogram_groups, pretty
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
 
@@ -36,7 +37,7 @@ class Comparison:
     Attributes
     ----------
     table : DataFrame
-        One row a level of a variable. Columns variable, level (a text; None is missing), low
+        One row per level of a variable. Columns variable, level (a text; None is missing), low
         and high (ends of a histogram's interval, else NaN), original, synthetic, difference.
     utility : DataFrame
         Index variable; columns pMSE, S_pMSE, df, means over the syntheses.
@@ -157,12 +158,12 @@ def _distinct(values: Floats) -> int:
 def _histogram(variable: Variable, n: int) -> tuple[pd.DataFrame, list[Floats]]:
     unit = _DAY if variable.kind is Kind.DATE else 1.0
     codes = variable.missing_codes
-    usable = [v[~np.isnan(v) & ~np.isin(v, codes)] / unit for v in variable.values]
-    pooled = np.concatenate(usable)
+    inside_range = [usable(values, codes) / unit for values in variable.values]
+    pooled = np.concatenate(inside_range)
     ends = pretty(float(pooled.min()), float(pooled.max()), n) if len(pooled) else np.zeros(0)
     missing = any(np.isnan(v).any() for v in variable.values)
     counts = []
-    for values, part in zip(variable.values, usable, strict=True):
+    for values, part in zip(variable.values, inside_range, strict=True):
         bins = histogram_groups(part, ends) if len(part) else np.zeros(0, dtype=np.int64)
         inside = np.bincount(bins, minlength=max(len(ends) - 1, 0))
         extra = [float((values == code).sum()) for code in codes]

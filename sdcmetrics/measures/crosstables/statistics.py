@@ -1,6 +1,6 @@
 """Differences between cross-tables of an original and a replica: synthpop's `utility.tab`.
 
-Every function takes any number of tables at once and returns one value a table. Tables are
+Every function takes any number of tables at once and returns one value per table. Tables are
 matched cell by cell **by label**, and cells that neither side fills do not count. In formulas
 s and d are the counts of synthetic and original records in a cell, n_s and n_d their sums,
 N = n_s + n_d, c = n_s / N, and k the number of non-empty cells.

@@ -66,7 +66,7 @@ def utility_tab(  # noqa: PLR0913  (synthpop's own options)
     k_syn : bool
         True if the replica had its total drawn rather than fixed: nothing is taken off df.
     per_synthesis : bool
-        True returns a frame with one row a synthesis instead of their mean.
+        True returns a frame with one row per synthesis instead of their mean.
 
     Returns
     -------
@@ -147,7 +147,7 @@ def utility_tables(  # noqa: PLR0913  (synthpop's own options)
     Returns
     -------
     DataFrame
-        One row a combination, in the original's column order; columns as in `utility_tab`.
+        One row per combination, in the original's column order; columns as in `utility_tab`.
         The index holds the names of the variables (a MultiIndex where ways > 1). With several
         syntheses: their mean, or with ``per_synthesis=True`` one row for each, `synthesis`
         being the last level of the index.
@@ -207,7 +207,7 @@ def tvd(
     Returns
     -------
     DataFrame
-        One row a table: TVD (mean over syntheses), cells (filled on either side, first
+        One row per table: TVD (mean over syntheses), cells (filled on either side, first
         synthesis), n_original, n_synthetic.
 
     Examples
@@ -345,7 +345,7 @@ def coded_tables(
     use_missing: bool = True,
     k_syn: bool = False,
 ) -> pd.DataFrame:
-    """Return every table statistic, one row a table; see `utility_tab`."""
+    """Return every table statistic, one row per table; see `utility_tab`."""
     parts = [
         table_statistics(counts)
         for _, counts in count_tables(
@@ -357,7 +357,7 @@ def coded_tables(
 
 
 def table_index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str]:
-    """Index of a frame with one row a table: the names of its variables."""
+    """Index of a frame with one row per table: the names of its variables."""
     if len(tables[0]) == 1:
         return pd.Index([table[0] for table in tables], name="variable")
     names = [f"variable_{i}" for i in range(1, len(tables[0]) + 1)]

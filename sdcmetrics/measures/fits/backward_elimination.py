@@ -37,7 +37,7 @@ class BackwardElimination(
     formula, family, criterion : str
         The formula that is left, its family, and the criterion.
     path : DataFrame
-        One row a step, from 0, the whole formula. Columns removed (the term left out at this
+        One row per step, from 0, the whole formula. Columns removed (the term left out at this
         step), formula, adjusted_r2, aic, p_value (of the test of the term removed) and n.
     fixes : tuple of str
         Changes made to the input.

@@ -261,7 +261,7 @@ def _maximise(likelihood: _Likelihood, start: Floats, n: int) -> _Maximum:
     iteration = 0
     while iteration < _ITERATIONS:
         iteration += 1
-        step = np.linalg.lstsq(information, gradient)[0]
+        step = np.linalg.lstsq(information, gradient, rcond=None)[0]
         gain = float(gradient @ step)
         if gain < _GAIN * (abs(value) + 0.1):
             break

@@ -78,7 +78,7 @@ def each_synthesis(fits: Fits, scale: Scale) -> pd.DataFrame:
         se_fit = np.where(compared, model.standard_errors, np.nan)
         se = scale.standard_errors(original.standard_errors, np.full(len(estimate), np.nan), 1)
         pair = (original.coefficients, estimate, original.standard_errors)
-        karr = ov.karr_overlap(*pair, se_fit, level=scale.level)
+        karr = ov.interval_overlap(*pair, se_fit, level=scale.level)
         columns = {
             "synthetic": estimate,
             "se_fit": se_fit,

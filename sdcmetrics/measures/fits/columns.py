@@ -93,7 +93,7 @@ def _confounded(r: Floats, kept: npt.NDArray[np.intp]) -> dict[int, tuple[int, .
         if lengths[j] == 0 or not len(kept):
             out[j] = ()
             continue
-        multiples = np.linalg.lstsq(r[:, kept], r[:, j])[0]
+        multiples = np.linalg.lstsq(r[:, kept], r[:, j], rcond=None)[0]
         size = np.abs(multiples) * lengths[kept] / lengths[j]
         out[j] = tuple(kept[size > _SHARE].tolist())
     return out

@@ -24,7 +24,8 @@ _BY_NAME = (
     "by position, and repeats a value where one is missing. Separated fits are said so."
 )
 
-_fit = partial(Measure, family=SPECIFIC_UTILITY, of=FIT)
+_fit = partial(Measure, family=SPECIFIC_UTILITY, of=FIT, better="higher", low=None, high=1, ideal=1)
+"""What most measures of a model have in common, which are overlaps."""
 
 
 def _mean_of(column: str) -> Callable[[Compared], float]:
@@ -40,10 +41,6 @@ MEASURES: tuple[Measure, ...] = (
         release=Release("fit"),
         title="Confidence interval overlap",
         function=_mean_of("CIO"),
-        better="higher",
-        low=None,
-        high=1,
-        ideal=1,
         meaning="How far the confidence intervals of a coefficient, from the original and from "
         "the replica, cover each other. 1 is the same interval, 0 touching, below 0 apart. By "
         "default both are as wide as the original's. The mean over all coefficients is reported.",
@@ -60,10 +57,7 @@ MEASURES: tuple[Measure, ...] = (
         release=Release("fit"),
         title="Confidence interval overlap, not below 0",
         function=_mean_of("CIO_truncated"),
-        better="higher",
         low=0,
-        high=1,
-        ideal=1,
         meaning="CIO with 0 for intervals that lie apart.",
         formula="max(0, CIO)",
         source="a common reading of " + _KARR,
@@ -73,10 +67,6 @@ MEASURES: tuple[Measure, ...] = (
         symbol="Karr",
         title="Karr's symmetric overlap of confidence intervals",
         function=_mean_of("Karr"),
-        better="higher",
-        low=None,
-        high=1,
-        ideal=1,
         meaning="CIO with each interval as wide as its own fit says: a replica that claims too "
         "much or too little certainty loses.",
         formula="1/2 [(U - L) / (U_o - L_o) + (U - L) / (U_s - L_s)]",
@@ -130,10 +120,6 @@ MEASURES: tuple[Measure, ...] = (
         function=lambda fits: weigh(fits).value,
         undefined="no model explains anything of the original",
         ranked={0: 1},
-        better="higher",
-        low=None,
-        high=1,
-        ideal=1,
         meaning="Mean CIO of several models, each weighted by the adjusted R2 that it has on the "
         "original: a model that explains much is of more use.",
         formula="sum w CIO with w = adjusted R2 over their sum, 0 where negative",
@@ -147,8 +133,6 @@ MEASURES: tuple[Measure, ...] = (
         function=lambda fit: fit.adjusted_r2,
         syntheses="once",
         better="none",
-        low=None,
-        high=1,
         ideal=None,
         meaning="Share of the response's variance that a linear model explains in the original, "
         "less what chance would.",
@@ -163,8 +147,6 @@ MEASURES: tuple[Measure, ...] = (
         function=lambda fit: fit.adjusted_r2,
         syntheses="once",
         better="none",
-        low=None,
-        high=1,
         ideal=None,
         meaning="What adjusted R2 is for logistic, Poisson, polytomous and ordered models.",
         formula="1 - (ln L - k) / ln L0 for k slopes",
@@ -178,10 +160,6 @@ MEASURES: tuple[Measure, ...] = (
         function=lambda found: found.mean_untruncated,
         one_way=True,
         undefined="no mean has an interval in both",
-        better="higher",
-        low=None,
-        high=1,
-        ideal=1,
         meaning="Karr's overlap of the intervals of the mean of every numeric column; its mean "
         "truncated at 0 is SynthEval's average CI overlap.",
         formula="1/2 [(U - L) / (U_o - L_o) + (U - L) / (U_s - L_s)] of mean -+ z s / sqrt(n)",

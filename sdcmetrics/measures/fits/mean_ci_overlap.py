@@ -146,7 +146,7 @@ def _row(variable: Variable, level: float) -> dict[str, object]:
     m = len(means) - 1
     original, se_original = np.full(m, means[0]), np.full(m, errors[0])
     synthetic, se_synthetic = np.array(means[1:]), np.array(errors[1:])
-    overlap = ov.karr_overlap(original, synthetic, se_original, se_synthetic, level=level)
+    overlap = ov.interval_overlap(original, synthetic, se_original, se_synthetic, level=level)
     note = ""
     if np.isnan(original).any() or np.isnan(synthetic).any():
         note = "fewer than two values"

@@ -11,7 +11,6 @@ import numpy.typing as npt
 __all__ = [
     "LackOfFit",
     "interval_overlap",
-    "karr_overlap",
     "lack_of_fit",
     "lack_of_fit_incomplete",
     "standardised_difference",
@@ -59,7 +58,12 @@ def interval_overlap(
 
     The length that two intervals share, as a mean of its shares in both. 1 is best; 0 where the
     intervals just touch; below 0, without bound, where they lie apart. With equal standard
-    errors it is ``1 - |difference| / (2 z se)``.
+    errors it is ``1 - |difference| / (2 z se)``. With the standard errors of both fits it is Karr's
+    symmetric overlap: a replica whose own intervals are too narrow or too wide is marked down.
+
+    References
+    ----------
+    Karr, Kohnen, Oganian, Reiter and Sanil (2006), The American Statistician 60, 224-232.
 
     Examples
     --------
@@ -68,6 +72,8 @@ def interval_overlap(
     >>> overlap = interval_overlap(0 * one, near, one / 2, one / 2)
     >>> round(float(overlap[0]), 2), round(float(interval_overlap(0 * one, far, one, one)[0]), 2)
     (0.5, -1.5)
+    >>> interval_overlap(0 * one, 0 * one, one, one / 2).tolist()  # 1/2 of one and all of the other
+    [0.75]
     """
     half_original = normal_quantile(level) * se_original
     half_synthetic = normal_quantile(level) * se_synthetic
@@ -77,32 +83,6 @@ def interval_overlap(
         shares = (high - low) / (2 * half_original) + (high - low) / (2 * half_synthetic)
     out: Floats = shares / 2
     return out
-
-
-def karr_overlap(
-    original: Floats,
-    synthetic: Floats,
-    se_original: Floats,
-    se_synthetic: Floats,
-    *,
-    level: float = 0.95,
-) -> Floats:
-    """Karr's symmetric overlap: as `interval_overlap`, each interval as wide as its own fit says.
-
-    A replica whose own intervals are too narrow or too wide is marked down, which the CIO with
-    the original's standard errors on both sides cannot see.
-
-    References
-    ----------
-    Karr, Kohnen, Oganian, Reiter and Sanil (2006), The American Statistician 60, 224-232.
-
-    Examples
-    --------
-    >>> zero, one = np.array([0.0]), np.array([1.0])
-    >>> karr_overlap(zero, zero, one, one / 2).tolist()  # 1/2 of one and all of the other
-    [0.75]
-    """
-    return interval_overlap(original, synthetic, se_original, se_synthetic, level=level)
 
 
 def truncated(overlap: Floats) -> Floats:

@@ -33,6 +33,7 @@ _score = partial(
     family=GENERAL_UTILITY,
     better="lower",
     low=0,
+    ideal=None,
 )
 _twin = partial(Twin, function="utility.gen", differs=_DIFFERS, rtol=1e-8)
 
@@ -44,7 +45,6 @@ def _p_mse(symbol: str, of: Kind, model: str) -> Measure:
         title="Propensity score mean squared error by " + model.split(" with", maxsplit=1)[0],
         function=itemgetter("pMSE"),
         high=0.25,
-        ideal=None,
         meaning="How well " + model + " tells synthetic from original records, all variables "
         "together.",
         formula="mean of (score - c)^2, c the share of synthetic records",
@@ -62,7 +62,6 @@ def _specks(symbol: str, of: Kind, model: str) -> Measure:
         title="Kolmogorov-Smirnov distance of the scores of " + model.split(" with", maxsplit=1)[0],
         function=itemgetter("SPECKS"),
         high=1,
-        ideal=None,
         meaning="The largest gap between the distributions of the scores of synthetic and of "
         "original records, by " + model + ".",
         formula="max |F_s(score) - F_d(score)|",
@@ -81,7 +80,6 @@ MEASURES: tuple[Measure, ...] = (
         of=LOGIT,
         function=itemgetter("S_pMSE"),
         high=None,
-        ideal=None,
         meaning="pMSE over the value that is expected when the replica comes from the right "
         "distribution: 1 for draws from the original itself, 1 + n_s/n_d of a fresh sample.",
         formula="pMSE N / (df (1 - c)^2 c), df the coefficients besides the intercept",
@@ -98,7 +96,6 @@ MEASURES: tuple[Measure, ...] = (
         function=itemgetter("PO50"),
         low=-50,
         high=50,
-        ideal=None,
         meaning="Percent of records, over 50, whose data set is told right by a score above 1/2.",
         formula="100 (sum s [score > 1/2] + sum d [score <= 1/2]) / N - 50",
         source=_RAAB,
@@ -113,7 +110,6 @@ MEASURES: tuple[Measure, ...] = (
         function=itemgetter("PO50_c"),
         low=-50,
         high=50,
-        ideal=None,
         meaning="Percent of records, over 50, whose data set is told right by a score above the "
         "share of synthetic records.",
         formula="100 (sum s [score > c] + sum d [score <= c]) / N - 50",
@@ -127,7 +123,6 @@ MEASURES: tuple[Measure, ...] = (
         of=LOGIT,
         function=itemgetter("U"),
         high=None,
-        ideal=None,
         meaning="Pairs of a synthetic and an original record in which the synthetic one scores "
         "higher.",
         formula="sum over pairs [score_s > score_d] + 1/2 [score_s = score_d]",

@@ -150,7 +150,7 @@ def best_splits(level: Level, found: list[Candidates]) -> tuple[Candidates, Floa
     Returns
     -------
     Candidates
-        At most one a node, in the order of the nodes.
+        At most one per node, in the order of the nodes.
     float array
         The decrease of n Gini of each, by the expression that decides ties.
     """

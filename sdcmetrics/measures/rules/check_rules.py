@@ -49,7 +49,7 @@ class RuleCheck(Readable, shows=("outcomes", "worst_percent", "fixes"), table="t
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row a rule, index rule.
+        """One row per rule, index rule.
 
         Columns original_kept, original_broken, original_unknown, original_applies: original
         records. kept, broken, unknown, applies: synthetic records, mean over the syntheses.
@@ -77,7 +77,7 @@ class RuleCheck(Readable, shows=("outcomes", "worst_percent", "fixes"), table="t
 
     @property
     def per_data_set(self) -> pd.DataFrame:
-        """One row a rule and data set: kept, broken, unknown, applies, broken_percent."""
+        """One row per rule and data set: kept, broken, unknown, applies, broken_percent."""
         rows = [
             {"rule": found.rule.text, "data_set": source, **_row(counts)}
             for found in self.outcomes

@@ -83,7 +83,7 @@ class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table
 
     @property
     def table(self) -> pd.DataFrame:
-        """One row a relation, index rule: its text, as a study file takes it.
+        """One row per relation, index rule: its text, as a study file takes it.
 
         Columns kind; original_kept and applies: original records that keep it, and of which the
         condition of ``if`` is true; expected; broken and broken_percent: synthetic records that

@@ -60,14 +60,16 @@ def find_implications(
         if not total:
             continue
         expected = np.outer(original.sum(axis=1), original.sum(axis=0)) / total
+        if expected[original == 0].sum() <= least:  # nor is any cell or row of it
+            continue
+        shares = np.zeros(shape)
+        for part, size in enumerate(sizes[1:], start=1):
+            shares += count_two_way(a.codes[part], b.codes[part], shape) / size
+        if not shares[original == 0].any():
+            continue
         empty = _remarkable(original, expected, least)
         empty |= _remarkable(original.T, expected.T, least).T
-        if not empty.any():
-            continue
-        broken = np.zeros(shape)
-        for part, size in enumerate(sizes[1:], start=1):
-            broken += count_two_way(a.codes[part], b.codes[part], shape) / size
-        broken = np.where(empty, broken / (len(sizes) - 1), 0.0)
+        broken = np.where(empty, shares / (len(sizes) - 1), 0.0)
         if broken.any():
             expected = np.where(empty, expected, 0.0)
             yield from _implications(_Table(a, b, empty, expected, broken))

@@ -51,12 +51,8 @@ class Truth:
 
     def same(self, other: Truth) -> Truth:
         """Both yes or both no; unknown where one of them is."""
-        differ = (self.yes & other.no) | (self.no & other.yes)
-        return Truth((self.yes & other.yes) | (self.no & other.no), differ)
+        return (self & other) | (~self & ~other)
 
     def choose(self, then: Truth, otherwise: Truth) -> Truth:
         """`then` where this is yes, `otherwise` where it is no; what both agree on elsewhere."""
-        return Truth(
-            (self.yes & then.yes) | (self.no & otherwise.yes) | (then.yes & otherwise.yes),
-            (self.yes & then.no) | (self.no & otherwise.no) | (then.no & otherwise.no),
-        )
+        return (self & then) | (~self & otherwise) | (then & otherwise)

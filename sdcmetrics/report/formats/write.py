@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypedDict, Unpack
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError, StudyError
@@ -21,6 +22,15 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 
 __all__ = ["write_all", "write_csv", "write_html", "write_json", "write_pdf"]
+
+
+class How(TypedDict, total=False):
+    """How a report is written; see `write_html`."""
+
+    mode: str
+    profile: Profile | None
+    crosscheck: CrossCheck | RError | None
+    ranking: Ranking | None
 
 
 def write_all(
@@ -82,15 +92,7 @@ def write_all(
     return [out / name for name in files if name.startswith("report.")]
 
 
-def write_html(
-    review: Review,
-    path: str | Path,
-    *,
-    mode: str = "internal",
-    profile: Profile | None = None,
-    crosscheck: CrossCheck | RError | None = None,
-    ranking: Ranking | None = None,
-) -> Path:
+def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     """Write the report as one self-contained HTML file.
 
     Parameters
@@ -120,37 +122,21 @@ def write_html(
     StudyError
         If the mode is unknown.
     """
-    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    report, rules = _prepare(review, **how)
     html = render(report)
     _check(review, rules, report, {"HTML": html})
     return write_whole(path, html)
 
 
-def write_json(
-    review: Review,
-    path: str | Path,
-    *,
-    mode: str = "internal",
-    profile: Profile | None = None,
-    crosscheck: CrossCheck | RError | None = None,
-    ranking: Ranking | None = None,
-) -> Path:
+def write_json(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     """Write the report's content as JSON; see `write_html`."""
-    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    report, rules = _prepare(review, **how)
     text = as_json(report)
     _check(review, rules, report, {"JSON": text})
     return write_whole(path, text)
 
 
-def write_csv(
-    review: Review,
-    folder: str | Path,
-    *,
-    mode: str = "internal",
-    profile: Profile | None = None,
-    crosscheck: CrossCheck | RError | None = None,
-    ranking: Ranking | None = None,
-) -> list[Path]:
+def write_csv(review: Review, folder: str | Path, **how: Unpack[How]) -> list[Path]:
     """Write the report's tables as CSV files into a folder, which is made; see `write_html`.
 
     The files are measurements, disclosure, utility_oneway, utility_twoway, specific_utility,
@@ -159,7 +145,7 @@ def write_csv(
     relations and crosscheck, where there are any. Text that a spreadsheet would take for a formula
     gets a leading apostrophe.
     """
-    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    report, rules = _prepare(review, **how)
     texts = {f"{name}.csv": as_csv(table) for name, table in report.exports.items()}
     _check(review, rules, report, texts)
     out = Path(folder)
@@ -167,15 +153,7 @@ def write_csv(
     return [write_whole(out / name, text) for name, text in texts.items()]
 
 
-def write_pdf(
-    review: Review,
-    path: str | Path,
-    *,
-    mode: str = "internal",
-    profile: Profile | None = None,
-    crosscheck: CrossCheck | RError | None = None,
-    ranking: Ranking | None = None,
-) -> Path:
+def write_pdf(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     """Write the report as PDF; see `write_html`.
 
     Raises
@@ -183,7 +161,7 @@ def write_pdf(
     StudyError
         If WeasyPrint is not installed.
     """
-    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    report, rules = _prepare(review, **how)
     html = render(report)
     _check(review, rules, report, {"PDF": html})
     return write_whole(path, html_to_pdf(html))
@@ -191,10 +169,10 @@ def write_pdf(
 
 def _prepare(
     review: Review,
-    mode: str,
-    profile: Profile | None,
-    crosscheck: CrossCheck | RError | None,
-    ranking: Ranking | None,
+    mode: str = "internal",
+    profile: Profile | None = None,
+    crosscheck: CrossCheck | RError | None = None,
+    ranking: Ranking | None = None,
 ) -> tuple[SafeReport, Profile]:
     rules = load_profile(review.study.profile) if profile is None else profile
     return safe_report(review, rules, _mode(mode), crosscheck, ranking), rules

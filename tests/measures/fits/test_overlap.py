@@ -8,7 +8,6 @@ import pytest
 from sdcmetrics.measures.fits.explained import adjusted_r2, mcfadden_adjusted, weights_of
 from sdcmetrics.measures.fits.overlap import (
     interval_overlap,
-    karr_overlap,
     lack_of_fit,
     lack_of_fit_incomplete,
     standardised_difference,
@@ -41,7 +40,7 @@ class TestIntervalOverlap:
 
     def test_karr_is_symmetric(self) -> None:
         a, b, c, d = (np.array([v]) for v in (0.3, 1.1, 0.7, 0.2))
-        assert karr_overlap(a, b, c, d) == pytest.approx(karr_overlap(b, a, d, c))
+        assert interval_overlap(a, b, c, d) == pytest.approx(interval_overlap(b, a, d, c))
 
     def test_truncation_takes_only_negative_values(self) -> None:
         assert truncated(np.array([-3, 0, 0.25, np.nan])).tolist()[:3] == [0, 0, 0.25]
