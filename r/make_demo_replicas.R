@@ -83,9 +83,8 @@ restart <- function(seed) set.seed(seed, kind = "Mersenne-Twister", normal.kind 
 
 everybody <- apply_codebook(read.delim(arguments[1], quote = "'"))
 stopifnot(nrow(everybody) == codebook$rows)
-# Every third record is the holdout: no replica is made from it.
-held_out <- seq(codebook$holdout_every, nrow(everybody), by = codebook$holdout_every)
-original <- everybody[-held_out, ]
+# The holdout was drawn at random (codebook.json): no replica is made from it.
+original <- everybody[-unlist(codebook$holdout), ]
 rownames(original) <- NULL
 
 restart(seeds[["cart"]])

@@ -20,9 +20,16 @@ ORDER = (
     {"report"},
     {"cli"},
 )
-SHARED = {"measure", "kind", "twin", "pair", "crosstables", "expressions"} | {
-    "neighbours",
+SHARED = {
+    "measure",
+    "kind",
+    "twin",
+    "yardstick",
     "exchangeable",
+    "neighbours",
+    "pair",
+    "crosstables",
+    "expressions",
 }
 """What subjects of measures may import of each other."""
 

@@ -43,6 +43,12 @@ def show_closest_record(result: ClosestRecord, json: Path | None) -> None:
             f"{number_text(null.sd)}: z {number_text(null.z)}, one-sided p {_p(null.p_value)} "
             f"(closer to the training data; {null.permutations:,} permutations)"
         )
+    copied = result.copied.permutation
+    if copied is not None:
+        print_lines(
+            f"a verbatim copy of the training data has a share of {number_text(copied.observed)}, "
+            f"fresh people {number_text(training / (training + holdout))}"
+        )
     apart = f"{result.margin:g} columns" if result.distance == "hamming" else f"{result.margin:.3g}"
     print_table(
         ["real records"],

@@ -7,6 +7,7 @@ import textwrap
 from sdcmetrics.cli.terminal import print_lines, text_width
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES, explain
+from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 
 __all__ = ["show_metric", "show_metrics", "show_profile", "show_profiles"]
 
@@ -43,10 +44,22 @@ def show_metric(symbol: str) -> None:
         *_field("source", metric.source),
         *_field("limits", metric.limits),
     ]
+    if metric.yardstick:
+        lines += _field("copy", _copy(metric.yardstick))
     if metric.twin:
         lines += _field("synthpop", f"equals {metric.twin.words}")
         lines += _field("differs", metric.twin.differs)
     print_lines(*lines)
+
+
+def _copy(yardstick: Yardstick) -> str:
+    """Say what a verbatim copy scores, and whether that is told from fresh people."""
+    copy = yardstick.copy
+    if isinstance(copy, float):
+        return f"a verbatim copy has {copy:g}. {yardstick.words}"
+    if isinstance(copy, str) and copy != ITSELF:
+        return f"a verbatim copy has {copy}. {yardstick.words}"
+    return yardstick.words
 
 
 def show_metrics() -> None:
@@ -89,6 +102,9 @@ def show_profile(name: str) -> None:
             *_field("source", threshold.source),
             *_field("owner", f"{threshold.owner}, {threshold.date}"),
         ]
+        yardstick = MEASURES[threshold.metric].yardstick
+        if yardstick and yardstick.tells == "no":
+            lines += _field("copy", yardstick.words)
     print_lines(*lines)
 
 

@@ -58,6 +58,10 @@ def show_disclosure(frame: pd.DataFrame, csv: Path | None) -> None:
     if frame["TCAP"].isna().any():
         print_lines("-: no key combination of the original is unanimous in the replica")
     print_lines("percent of original records; sdcmetrics explain DiSCO says what each means")
+    print_lines(
+        "a verbatim copy has DiSCO = Dorig, DCAPd = CAPd and repU = UiO; what fresh people have, "
+        "only a holdout shows: name one in a study"
+    )
     print_fixes(frame.attrs.get("fixes", ()))
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from sdcmetrics.measures.yardstick import Marks
 
 if TYPE_CHECKING:
     from sdcmetrics.measures.pair import Pair
@@ -54,6 +56,8 @@ class Given:
     reason : why there is nothing to give; empty if there is
     undefined : why a value is NaN here, if that differs from what the measure says of itself
     leaves_out : symbols of measures that are not defined here
+    marks : gives what a copy and fresh people score by some measures, by symbol, beside
+        synthesis i (from 0)
     result : what the review keeps as evidence
     """
 
@@ -64,6 +68,7 @@ class Given:
     reason: str = ""
     undefined: str = ""
     leaves_out: frozenset[str] = frozenset()
+    marks: Callable[[Sequence[Any], int], Mapping[str, Marks]] | None = None
     result: Any = None
 
 

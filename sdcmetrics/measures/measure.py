@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.twin import Twin
+from sdcmetrics.measures.yardstick import Yardstick
 
 __all__ = [
     "DISCLOSURE_RISK",
@@ -18,6 +19,7 @@ __all__ = [
     "Measure",
     "Release",
     "Twin",
+    "Yardstick",
 ]
 
 GENERAL_UTILITY = "general utility"
@@ -77,6 +79,7 @@ class Measure:
         else, by the number of variables of its tables; 0 where it is not of tables
     fresh : what a fresh sample of the population is expected to give, from the numbers of original
         and of synthetic records; None where that is not known in closed form
+    yardstick : what a verbatim copy and fresh people score; every measure of disclosure risk says
     show : further facts for a section of the report, by name: "one_way" is its place among what
         is shown of every variable, "decimals" how many a mean distance has
     """
@@ -105,6 +108,7 @@ class Measure:
     one_way: bool = False
     ranked: Mapping[int, float] = field(default_factory=dict)
     fresh: Callable[[float, float], float] | None = None
+    yardstick: Yardstick | None = None
     show: Mapping[str, Any] = field(default_factory=dict)
 
     @property

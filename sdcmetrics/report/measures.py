@@ -6,14 +6,16 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from sdcmetrics.measures.measure import Kind
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.measures.yardstick import MARKS, Marks
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
 
@@ -41,6 +43,7 @@ class Measure:
     count: float | None
     total: float | None
     reason: str
+    marks: Marks = field(default_factory=Marks)
 
     @property
     def of(self) -> Kind:
@@ -48,7 +51,7 @@ class Measure:
         return MEASURES[self.metric].of
 
 
-_FIELDS = tuple(field.name for field in fields(Measure))
+_FIELDS = tuple(one.name for one in fields(Measure) if one.name != "marks")
 
 
 class Measures:
@@ -71,6 +74,7 @@ class Measures:
         )
         self._variables = variables
         self._values: list[float | None] = self._columns[_FIELDS.index("value")]
+        self._marks = _marks(frame)
         self._made: dict[int, Measure] = {}
         self._groups: dict[tuple[str, str, int], list[int]] = {}
         self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
@@ -94,7 +98,8 @@ class Measures:
     def at(self, i: int) -> Measure:
         """Return the measurement of a row."""
         if i not in self._made:
-            self._made[i] = _measure(*(column[i] for column in self._columns))
+            made = _measure(*(column[i] for column in self._columns))
+            self._made[i] = replace(made, marks=self._marks[i]) if i in self._marks else made
         return self._made[i]
 
     def _small(self) -> list[int]:
@@ -224,6 +229,15 @@ def _measure(*row: Any) -> Measure:
         _number(total),
         _text(why),
     )
+
+
+def _marks(frame: pd.DataFrame) -> dict[int, Marks]:
+    """Return what stands beside a value, by row; nothing stands beside most tables."""
+    if "copy" not in frame:
+        return {}
+    rows = np.flatnonzero(frame["copy"].notna())
+    columns = [frame[name].to_numpy()[rows].tolist() for name in MARKS]
+    return {int(i): Marks(*row) for i, row in zip(rows, zip(*columns, strict=True), strict=True)}
 
 
 def asked_of(finding: Finding) -> str:

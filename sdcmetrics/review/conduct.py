@@ -26,6 +26,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
 from sdcmetrics.measures.rules.places import RULES
+from sdcmetrics.measures.yardstick import MARKS
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.distributions import describe
 from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
@@ -65,7 +66,7 @@ def conduct(
     now : datetime, optional
         When the review was made; by default the current time.
     fresh : bool
-        False leaves out what needs the holdout: searching for near records takes longest.
+        False leaves out the kinds that need the holdout: searching for near records takes longest.
 
     Returns
     -------
@@ -289,7 +290,7 @@ def _append(rows: pd.DataFrame, checkpoint: Path) -> None:
 
 
 def _tidy(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    kinds = dict.fromkeys(("value", "count", "total", "synthesis"), "float64")
+    kinds = dict.fromkeys(("value", "count", "total", "synthesis", *MARKS), "float64")
     frame = pd.concat([part.astype(kinds) for part in parts], ignore_index=True)
     for column in ("keys", "variables"):
         empty = frame[column].isna()

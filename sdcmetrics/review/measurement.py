@@ -13,6 +13,7 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.kind import Given, Kind, Place
 from sdcmetrics.measures.measure import Measure
+from sdcmetrics.measures.yardstick import MARKS, Marks, average
 from sdcmetrics.results import Counted, Share
 
 __all__ = ["COLUMNS", "measure_given", "overall"]
@@ -33,8 +34,9 @@ COLUMNS = (
     "count",
     "total",
     "reason",
+    *MARKS,
 )
-"""Columns of the tidy frame; `keys` and `variables` hold tuples of names."""
+"""Columns of the tidy frame; `keys` and `variables` hold tuples of names; the last are `Marks`."""
 
 Frame = pd.DataFrame
 _NOTHING = (math.nan, math.nan, math.nan)
@@ -53,7 +55,11 @@ def measure_given(given: Given, measures: Sequence[Measure]) -> Frame:
             return _many(given, measures)
         except NotComputable as reason:
             return _unmeasured(Place(), measures, str(reason))
-    return pd.DataFrame([row for one in measures for row in _rows(given, one)], columns=COLUMNS)
+    found = (
+        [] if given.marks is None else [given.marks(measures, i) for i in range(len(given.each))]
+    )
+    rows = [row for one in measures for row in _rows(given, one, [m[one.symbol] for m in found])]
+    return pd.DataFrame(rows, columns=COLUMNS)
 
 
 def overall(kind: Kind, parts: Sequence[Frame], measures: Sequence[Measure]) -> Frame:
@@ -75,17 +81,17 @@ def _comes_in_batches(given: Given) -> bool:
     return bool(given.each) and isinstance(given.each[0], Iterator)
 
 
-def _rows(given: Given, measure: Measure) -> Iterator[dict[str, Any]]:
+def _rows(given: Given, measure: Measure, marks: Sequence[Marks]) -> Iterator[dict[str, Any]]:
     undefined = given.undefined or measure.undefined
     place = given.places[0]
     parts = [_found(measure, item) for item in given.each]
     if measure.syntheses == "once":
         parts = parts[:1]
     whole = _together(measure, parts) if given.whole is None else _found(measure, given.whole)
-    yield _row(measure, place, math.nan, whole, undefined)
+    yield _row(measure, place, math.nan, whole, undefined, average(marks) if marks else None)
     if len(parts) > 1 or (given.whole is not None and measure.syntheses != "once"):
         for i, part in enumerate(parts, start=1):
-            yield _row(measure, place, float(i), part, undefined)
+            yield _row(measure, place, float(i), part, undefined, marks[i - 1] if marks else None)
 
 
 def _found(measure: Measure, item: Any) -> tuple[float, float, float]:
@@ -126,6 +132,7 @@ def _row(
     synthesis: float,
     found: tuple[float, float, float],
     undefined: str,
+    marks: Marks | None = None,
 ) -> dict[str, Any]:
     value, count, total = found
     return {
@@ -138,6 +145,7 @@ def _row(
         "count": count,
         "total": total,
         "reason": (undefined or "it has no value here") if math.isnan(value) else None,
+        **asdict(marks or Marks()),
     }
 
 

@@ -256,3 +256,60 @@ def test_the_map_keeps_every_mark_inside() -> None:
     for x, y in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)"', drawn):
         assert 0 < float(x) < 560
         assert 0 < float(y) < 400
+
+
+class TestRuler:
+    def test_the_first_page_has_a_copy_and_fresh_people_inside_only(
+        self, inside: SafeReport, outside: SafeReport
+    ) -> None:
+        def said(report: SafeReport) -> str:
+            return " ".join(plain(item.words) for item in report.decision.answers[0].sentences)
+
+        assert re.search(
+            r"Of 400 people, \d+ are disclosed \(vote\) by 380 records of \w+; by a copy of that "
+            r"size \d+, by as many fresh people \d+\.",
+            said(inside),
+        )
+        assert "a copy of" not in said(outside)
+
+    def test_tables_have_both_marks_and_p_inside_only(
+        self, fresh: Review, inside: SafeReport, outside: SafeReport
+    ) -> None:
+        rows = fresh.mean_rows().set_index(["replica", "metric"])
+        for table, metric in ((inside.identity[0], "repU"), (inside.attribute[0].table, "DiSCO")):
+            cells = row(table, "leaked")
+            for mark in ("value_at", "copy_at", "fresh", "p"):
+                assert cells[mark].number == rows.loc[("leaked", metric), mark]
+        for table in (outside.identity[0], outside.attribute[0].table):
+            assert not {"value_at", "copy_at", "fresh"} & {c.field for c in table.columns}
+
+    def test_every_replica_has_two_ticks_inside_only(
+        self, inside: SafeReport, outside: SafeReport
+    ) -> None:
+        panels = [one for one in inside.attribute[0].figure.panels if one.key]
+        assert [one.heading.split()[0] for one in panels] == ["DiSCO", "DCAP"]
+        for panel in panels:
+            assert [[tick.name for tick in one.ticks] for one in panel.rows] == [
+                ["copy", "fresh"]
+            ] * 3
+        drawn = draw(inside.attribute[0].figure, "x")
+        assert drawn.count('stroke-width="3"') == 12
+        assert not any(one.key for one in outside.attribute[0].figure.panels)
+
+    def test_files_have_the_marks_inside_only(
+        self, inside: SafeReport, outside: SafeReport
+    ) -> None:
+        fields = [
+            {c.field for c in one.exports["measurements"].columns} for one in (inside, outside)
+        ]
+        assert {"copy", "fresh", "at", "outsiders_p"} <= fields[0]
+        assert not {"copy", "fresh", "at", "outsiders_p"} & fields[1]
+
+    def test_without_a_holdout_the_copy_stands_alone(
+        self, review: Review, profile: Profile
+    ) -> None:
+        found = safe_report(review, profile, "internal")
+        said = " ".join(plain(item.words) for item in found.decision.answers[0].sentences)
+        assert "A verbatim copy would disclose" in said
+        assert "A holdout would" in found.attribute[0].table.note
+        assert "fresh" not in {c.field for c in found.attribute[0].table.columns}

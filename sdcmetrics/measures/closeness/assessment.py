@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import DataError
+from sdcmetrics.measures.closeness.copied import copy_of
 from sdcmetrics.measures.closeness.points import ClosestPoints, same_records
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.search import (
@@ -19,15 +21,12 @@ from sdcmetrics.measures.closeness.search import (
     count_queries,
     search_pool,
     search_replica,
+    share_out,
 )
-from sdcmetrics.measures.closeness.share_permutation import (
-    SharePermutation,
-    permute_share,
-    pool_ties,
-)
+from sdcmetrics.measures.closeness.share_permutation import Tied, permute_shares
 from sdcmetrics.measures.closeness.shares import ClosestRecords
 from sdcmetrics.measures.exchangeable import LabelTest
-from sdcmetrics.measures.neighbours import Points, Progress, Ties, nearest
+from sdcmetrics.measures.neighbours import Progress
 
 __all__ = ["assess_closeness"]
 
@@ -84,11 +83,25 @@ def assess_closeness(
     elif (len(pool.training), len(pool.holdout)) != (sizes[0], sizes[2]):
         msg = "pool: it was searched for other training or holdout records. Search these."
         raise DataError(msg)
-    closest, baseline, identical = _match(points, replica, pool, itself)
+    tied = share_out(
+        points.synthetic,
+        points.training,
+        points.holdout,
+        (replica.to_training, replica.to_holdout),
+        distance=distance,
+        itself=itself,
+    )
+    closest, baseline, identical = _match(points, replica, pool, itself, tied)
     name = type(distance).__name__.lower()
     margin = _default_margin(name, pool) if margin is None else margin
     seed = int(np.random.default_rng().integers(_LAST_SEED)) if seed is None else seed
-    permutation = _permute(points, replica, closest, itself, permutations, seed)
+    copied = copy_of(points, pool, margin)
+    permutation, copied_permutation = permute_shares(
+        [tied.weights, copied.weights],
+        n_training=points.training.n,
+        permutations=permutations,
+        rng=np.random.default_rng(seed),
+    )
     constant = [column for column in points.columns if column not in points.varying]
     if constant:
         notes.append(
@@ -105,6 +118,7 @@ def assess_closeness(
         permutation=permutation,
         identical=identical,
         singled_out=_singled_out(margin, replica, pool),
+        copied=replace(copied, permutation=copied_permutation),
         margin=margin,
         by_column=_by_column(points, replica),
         columns=points.columns,
@@ -153,6 +167,7 @@ def _match(
     replica: ReplicaSearch,
     pool: PoolSearch,
     itself: npt.NDArray[np.int64] | None,
+    tied: Tied,
 ) -> tuple[ClosestRecords, ClosestRecords, LabelTest]:
     """Put distances beside identical matches, from the replica and from the holdout."""
     ids = points.identities
@@ -166,6 +181,7 @@ def _match(
         n_holdout,
         many[0][ids[1]] > 0,
         (many[2] if itself is None else fresh)[ids[1]] > 0,
+        tied.of_training,
     )
     baseline = ClosestRecords(
         pool.holdout_to_training,
@@ -174,11 +190,14 @@ def _match(
         n_holdout,
         many[0][ids[2]] > 0,
         fresh[ids[2]] > 0,
+        pool.holdout_of_training,
     )
+    # A record with a twin is matched on both sides, or is unique to one by its number only.
+    alone = many[0] + many[2] == 1
     copied = many[1] if itself is None else many[1] - 1
     identical = LabelTest(
-        training=int((many[1][ids[0]] > 0).sum()),
-        holdout=int((copied[ids[2]] > 0).sum()),
+        training=int((alone & (many[1] > 0))[ids[0]].sum()),
+        holdout=int((alone & (copied > 0))[ids[2]].sum()),
         n_training=n_training,
         n_holdout=n_holdout,
     )
@@ -194,44 +213,6 @@ def _singled_out(margin: float, replica: ReplicaSearch, pool: PoolSearch) -> Lab
         holdout=count(replica.from_holdout, pool.holdout),
         n_training=len(pool.training),
         n_holdout=len(pool.holdout),
-    )
-
-
-def _permute(
-    points: ClosestPoints,
-    replica: ReplicaSearch,
-    closest: ClosestRecords,
-    itself: npt.NDArray[np.int64] | None,
-    permutations: int,
-    seed: int,
-) -> SharePermutation:
-    n_training = points.training.n
-    nearer = np.sign(closest.training - closest.holdout).astype(np.int64)
-    ties = pool_ties(replica.to_training.ties, replica.to_holdout.ties, nearer, n_training)
-
-    def ties_with(queries: Points, real: Points, own: Any) -> Ties:
-        return nearest(
-            queries, real, distance=points.distance, list_ties=real.n, exclude_self=own
-        ).ties
-
-    def lookup(rows: npt.NDArray[np.int64]) -> Ties:
-        queries = points.synthetic.take(rows)
-        own = False if itself is None else itself[rows]
-        return pool_ties(
-            ties_with(queries, points.training, own=False),
-            ties_with(queries, points.holdout, own=own),
-            nearer[rows],
-            n_training,
-        )
-
-    return permute_share(
-        ties,
-        observed=(closest.closer, closest.equal),
-        n_training=n_training,
-        n_holdout=points.holdout.n,
-        permutations=permutations,
-        rng=np.random.default_rng(seed),
-        lookup=lookup,
     )
 
 

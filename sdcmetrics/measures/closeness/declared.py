@@ -5,12 +5,17 @@ Distances are information and never a verdict: no entry has an ideal value.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
+from sdcmetrics.errors import DataError
 from sdcmetrics.measures.closeness import shares as closeness
 from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.closeness.result import ClosestRecord
+from sdcmetrics.measures.closeness.share_permutation import SharePermutation
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
 
 __all__ = ["MEASURES"]
@@ -35,6 +40,36 @@ _label = partial(
 )
 
 
+def _own(
+    copy: Callable[[ClosestRecord], float],
+    fresh: float | Callable[[ClosestRecord], float] | None = None,
+) -> Yardstick:
+    """Return the yardstick of what has the holdout as its control; no p has one for fresh people.
+
+    A p of fresh people is any number from 0 to 1.
+    """
+    return Yardstick("P3", copy, "yes", "original and holdout", fresh=fresh)
+
+
+def _of_holdout(
+    copy: Callable[[ClosestRecord], float], fresh: Callable[[ClosestRecord], float]
+) -> Yardstick:
+    return Yardstick("P2", copy, "no", "original and holdout", fresh=fresh)
+
+
+def _copied(found: ClosestRecord) -> SharePermutation:
+    if found.copied.permutation is None:
+        msg = "the labels were not permuted for the copy"
+        raise DataError(msg)
+    return found.copied.permutation
+
+
+def _chance(found: ClosestRecord) -> float:
+    """Share that a replica has which knows nobody, exactly."""
+    n, _, h = found.sizes
+    return n / (n + h)
+
+
 def _p(test: LabelTest, n: int) -> Counted:
     return Counted(test.p_value, test.training, n)
 
@@ -42,6 +77,7 @@ def _p(test: LabelTest, n: int) -> Counted:
 MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_share",
+        yardstick=_own(lambda found: _copied(found).observed, _chance),
         release=Release("closeness"),
         title="Share of synthetic records closer to the training data than to a holdout",
         function=lambda found: found.share,
@@ -50,12 +86,13 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Whether synthetic records are closer to those that the synthesis has seen than "
         "to fresh ones: about n_T / (n_T + n_H), one half for data sets of one size, if it has "
         "copied nothing; 1 if it has copied all.",
-        formula="P(d_T < d_H) + n_T / (n_T + n_H) P(d_T = d_H)",
+        formula="mean over synthetic records of the share of training records among the closest",
         limits=f"{_BLIND} What chance does to it depends on the replica: compare it with DCR_p, "
         "not with a limit. An average over all records: a hundred people who leak do not move it.",
     ),
     _label(
         symbol="DCR_z",
+        yardstick=_own(lambda found: _copied(found).z, 0.0),
         undefined="the permuted shares do not vary",
         show={"decimals": 2},
         title="DCR share in standard deviations above that of permuted labels",
@@ -71,6 +108,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="DCR_p",
+        yardstick=_own(lambda found: _copied(found).p_value),
         syntheses="smallest",
         undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
@@ -83,6 +121,9 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="DCR_training",
+        yardstick=Yardstick(
+            "P2", 0.0, "yes", "constant", fresh=lambda found: closeness.dcr_training(found.baseline)
+        ),
         release=Release("closeness"),
         show={"decimals": 2},
         title="Mean distance to the closest training record",
@@ -95,6 +136,10 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="DCR_holdout",
+        yardstick=_of_holdout(
+            lambda found: found.copied.to_holdout,
+            lambda found: closeness.dcr_holdout(found.baseline),
+        ),
         release=Release("closeness"),
         show={"decimals": 2},
         title="Mean distance to the closest holdout record",
@@ -104,10 +149,17 @@ MEASURES: tuple[Measure, ...] = (
         meaning="How far synthetic records are from fresh records: the mark for DCR_training.",
         formula="mean over synthetic records of min over holdout records of d",
         limits="Holds for a holdout that is a random part of the same data; a smaller one is "
-        "further away.",
+        "further away. It cannot tell a copy from fresh people.",
     ),
     _distance(
         symbol="IMS_training",
+        yardstick=Yardstick(
+            "P2",
+            100.0,
+            "yes",
+            "constant",
+            fresh=lambda found: closeness.ims_training(found.baseline).percent,
+        ),
         title="Identical match share with the training data",
         function=lambda found: closeness.ims_training(found.closest),
         high=100,
@@ -121,6 +173,10 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _distance(
         symbol="IMS_holdout",
+        yardstick=_of_holdout(
+            lambda found: found.copied.in_holdout.percent,
+            lambda found: closeness.ims_holdout(found.baseline).percent,
+        ),
         title="Identical match share with the holdout",
         function=lambda found: closeness.ims_holdout(found.closest),
         high=100,
@@ -130,10 +186,11 @@ MEASURES: tuple[Measure, ...] = (
         "for IMS_training.",
         formula="100 mean over synthetic records of [some holdout record is equal]",
         limits="Holds for a holdout that is a random part of the same data, of about the same "
-        "number of records.",
+        "number of records. It cannot tell a copy from fresh people.",
     ),
     _label(
         symbol="identical_p",
+        yardstick=_own(lambda found: found.copied.identical.p_value),
         syntheses="smallest",
         title="Exact p of the training records that the replica holds verbatim",
         function=lambda found: _p(found.identical, found.sizes[0]),
@@ -145,6 +202,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="singled_out_p",
+        yardstick=_own(lambda found: found.copied.singled_out.p_value),
         syntheses="smallest",
         title="Exact p of the training records that a synthetic record singles out",
         function=lambda found: _p(found.singled_out, found.sizes[0]),

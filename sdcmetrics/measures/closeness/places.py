@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.closeness.assessment import assess_closeness
@@ -11,8 +14,10 @@ from sdcmetrics.measures.closeness.points import as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.search import search_pool
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.yardstick import Marks, Yardstick
 from sdcmetrics.microdata.frames import Microdata
 
 __all__ = ["CLOSEST", "closest_of"]
@@ -32,8 +37,24 @@ def _closest(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         (Place(),),
         each,
         undefined="" if permuted else "the labels were not permuted",
+        marks=partial(_marks, each),
         result=each,
     )
+
+
+def _marks(
+    each: Sequence[ClosestRecord], measures: Sequence[Measure], i: int
+) -> Mapping[str, Marks]:
+    return {one.symbol: _beside(one.yardstick, each[i]) for one in measures}
+
+
+def _beside(yardstick: Yardstick | None, found: ClosestRecord) -> Marks:
+    def value(mark: float | str | Callable[[Any], float] | None) -> float:
+        return mark(found) if callable(mark) else math.nan if mark is None else float(mark)
+
+    if yardstick is None:
+        return Marks()
+    return Marks(copy=value(yardstick.copy), fresh=value(yardstick.fresh))
 
 
 def closest_of(

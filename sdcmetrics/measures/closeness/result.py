@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from sdcmetrics.measures.closeness.copied import Copied
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
 from sdcmetrics.measures.closeness.shares import (
     ClosestRecords,
@@ -52,11 +53,14 @@ class ClosestRecord:
     permutation : SharePermutation
         The share under permuted labels: its mean, standard deviation, z and p.
     identical : LabelTest
-        Real records that some synthetic record equals in every value: how many of the training
-        data, how many of the holdout, and the exact p of so many training records.
+        Real records without a twin in either file that some synthetic record equals in every
+        value: how many of the training data, how many of the holdout, and the exact p of so many
+        training records.
     singled_out : LabelTest
         Real records that are closer, by `margin`, to a synthetic record than to any other real
         record: the same.
+    copied : Copied
+        The same of a verbatim copy of the training data.
     margin : float
         In units of the distance.
     by_column : DataFrame
@@ -83,6 +87,7 @@ class ClosestRecord:
     permutation: SharePermutation
     identical: LabelTest
     singled_out: LabelTest
+    copied: Copied
     margin: float
     by_column: pd.DataFrame
     columns: tuple[str, ...]
@@ -96,7 +101,7 @@ class ClosestRecord:
 
     @property
     def share(self) -> float:
-        """Share of synthetic records closer to the training data, ties split by size; 0 to 1."""
+        """Share of synthetic records closer to the training data; see `dcr_share`."""
         return dcr_share(self.closest)
 
     @property

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.closeness.share_permutation import Tied, pool_ties, weigh
 from sdcmetrics.measures.neighbours import (
     Distance,
     Nearest,
@@ -31,6 +32,7 @@ __all__ = [
     "count_queries",
     "search_pool",
     "search_replica",
+    "share_out",
 ]
 
 Distances = npt.NDArray[Any]
@@ -49,6 +51,8 @@ class PoolSearch:
     ----------
     holdout_to_training, holdout_to_holdout : arrays of shape (holdout records,)
         Distance to the closest training record, and to the closest other holdout record.
+    holdout_of_training : array of shape (holdout records,)
+        Share of training records among the real records that are closest to it.
     training_to_training, training_to_holdout : arrays of shape (training records,)
     """
 
@@ -56,6 +60,7 @@ class PoolSearch:
     holdout_to_holdout: Distances
     training_to_training: Distances
     training_to_holdout: Distances
+    holdout_of_training: Distances
 
     @property
     def training(self) -> Distances:
@@ -112,16 +117,24 @@ def search_pool(
         If there are not at least two records of each.
     """
     steps = _steps(progress, [holdout.n, holdout.n, training.n])
-    across = nearest(holdout, training, distance=distance, reverse=True, progress=steps[0])
+    room = _room(holdout.n, training.n, holdout.n)
+    across = nearest(
+        holdout, training, distance=distance, list_ties=room, reverse=True, progress=steps[0]
+    )
     among = [
-        nearest(points, points, distance=distance, exclude_self=True, progress=step)
-        for points, step in ((holdout, steps[1]), (training, steps[2]))
+        nearest(points, points, distance=distance, exclude_self=True, list_ties=many, progress=step)
+        for points, many, step in ((holdout, room, steps[1]), (training, 0, steps[2]))
     ]
+    itself = np.arange(holdout.n)
+    tied = share_out(
+        holdout, training, holdout, (across, among[0]), distance=distance, itself=itself
+    )
     return PoolSearch(
         holdout_to_training=across.distances[:, 0],
         holdout_to_holdout=among[0].distances[:, 0],
         training_to_training=among[1].distances[:, 0],
         training_to_holdout=across.reverse,
+        holdout_of_training=tied.of_training,
     )
 
 
@@ -165,6 +178,37 @@ def search_replica(
         for real, step in zip((training, holdout), steps, strict=True)
     )
     return ReplicaSearch(to_training, to_holdout, to_training.reverse, to_holdout.reverse)
+
+
+def share_out(
+    queries: Points,
+    training: Points,
+    holdout: Points,
+    found: tuple[Nearest, Nearest],
+    *,
+    distance: Distance,
+    itself: npt.NDArray[np.int64] | None = None,
+) -> Tied:
+    """Share queries out among the closest real records; lists that were capped are completed."""
+    sides = [one.distances[:, 0] for one in found]
+    nearer = (sides[0] > sides[1]).astype(np.int64) - (sides[0] < sides[1])
+
+    def lookup(rows: npt.NDArray[np.int64]) -> Ties:
+        some = queries.take(rows)
+        lists = [
+            nearest(
+                some,
+                real,
+                distance=distance,
+                list_ties=real.n,
+                exclude_self=False if itself is None or real is training else itself[rows],
+            ).ties
+            for real in (training, holdout)
+        ]
+        return pool_ties(lists[0], lists[1], nearer[rows], training.n)
+
+    ties = pool_ties(found[0].ties, found[1].ties, nearer, training.n)
+    return weigh(ties, n_training=training.n, pool=training.n + holdout.n, lookup=lookup)
 
 
 def by_column(

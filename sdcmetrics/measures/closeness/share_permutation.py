@@ -1,15 +1,15 @@
-"""Permutation test of the DCR share: how far chance alone takes it from one half.
+"""Permutation test of the DCR share: how far chance alone takes it from n_T / (n_T + n_H).
 
 Under the null hypothesis the labels "training" and "holdout" are exchangeable over the pool of
-real records. Distances do not depend on the labels, so no search is repeated: a synthetic record
-is closer to the training data if all records of the pool at its smallest distance are labelled
-"training", further if all are labelled "holdout", and as close to both otherwise. A word of 64
-bits holds a record's label in 64 permutations.
+real records. Distances do not depend on the labels, so no search is repeated. A synthetic record
+counts the share of training records among the real records at its smallest distance: each record
+of the pool has a weight, the share is the sum of the weights of the training records, and its
+expectation is n_T / (n_T + n_H) exactly, whatever the ties.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,17 +17,31 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.neighbours import Ties
 
-__all__ = ["SharePermutation", "dcr_p", "dcr_z", "permute_share", "pool_ties"]
+__all__ = ["SharePermutation", "Tied", "dcr_p", "dcr_z", "permute_shares", "pool_ties", "weigh"]
 
-Words = npt.NDArray[np.uint64]
 Longs = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 Lookup = Callable[[Longs], Ties]
 """The complete lists of ties, over the pool, of some synthetic records."""
 
-_BITS = 64
-_MOST_IN_A_BYTE = 255  # ones that a byte can count
-_ENTRIES = 4_000_000  # of tie lists at a time: 32 MB of words
 _AT_ONCE = 16_000_000  # entries of complete lists at a time
+_DECIMALS = 12  # sums of the same weights in another order are equal to so many
+
+
+@dataclass(frozen=True)
+class Tied:
+    """Who is at the smallest distance of each synthetic record.
+
+    Attributes
+    ----------
+    of_training : float array of shape (synthetic records,)
+        Share of training records among the real records that are closest.
+    weights : float array of shape (pool,)
+        What each real record adds to the share where it is labelled "training".
+    """
+
+    of_training: Floats
+    weights: Floats
 
 
 @dataclass(frozen=True)
@@ -115,106 +129,71 @@ def pool_ties(training: Ties, holdout: Ties, nearer_training: Longs, n_training:
     return Ties(offsets, indices, capped)
 
 
-def permute_share(
-    ties: Ties,
-    *,
-    observed: tuple[int, int],
-    n_training: int,
-    n_holdout: int,
-    permutations: int,
-    rng: np.random.Generator,
-    lookup: Lookup,
-) -> SharePermutation:
-    """Permute the labels of the pool and take the share again, exactly.
+def weigh(ties: Ties, *, n_training: int, pool: int, lookup: Lookup) -> Tied:
+    """Share each synthetic record out among the real records that are closest to it.
 
     Parameters
     ----------
     ties : Ties
         Records of the pool at the smallest distance of each synthetic record; the first
         `n_training` records of the pool are the training data.
-    observed : two ints
-        Synthetic records that are closer to the training data, and equally close.
-    n_training, n_holdout : int
-    permutations : int, at least 0
-    rng : numpy Generator
+    n_training, pool : int
     lookup : function
-        Gives complete lists; it is asked for capped lists whose labels are all the same.
+        Gives complete lists; it is asked for those that are capped.
+    """
+    n = len(ties.capped)
+    of_training, weights = np.empty(n), np.zeros(pool)
 
-    Returns
-    -------
-    SharePermutation
+    def add(rows: Longs, some: Ties) -> None:
+        many = np.diff(some.offsets)
+        each = np.repeat(1.0 / many, many)
+        own = np.where(some.indices < n_training, each, 0.0)
+        of_training[rows] = np.add.reduceat(own, some.offsets[:-1])
+        np.add(weights, np.bincount(some.indices, each, pool), out=weights)
+
+    complete = np.flatnonzero(~ties.capped)
+    if len(complete):
+        many = np.diff(ties.offsets)
+        kept = ties.indices[np.repeat(~ties.capped, many)]
+        offsets = np.concatenate([[0], np.cumsum(many[complete])])
+        add(complete, Ties(offsets, kept, ties.capped[complete]))
+    doubtful = np.flatnonzero(ties.capped)
+    step = max(1, _AT_ONCE // pool)
+    for start in range(0, len(doubtful), step):
+        rows = doubtful[start : start + step]
+        add(rows, lookup(rows))
+    return Tied(of_training, weights / n)
+
+
+def permute_shares(
+    weights: Sequence[Floats], *, n_training: int, permutations: int, rng: np.random.Generator
+) -> tuple[SharePermutation, ...]:
+    """Permute the labels of the pool and take the share of each list of weights again, exactly.
 
     Notes
     -----
     The test is exact if neither the distance nor the categories depend on the labels.
     """
-    n, pool = len(ties.capped), n_training + n_holdout
-    scores = []
-    for start in range(0, permutations, _BITS):
-        many = min(_BITS, permutations - start)
-        labels = _permuted_labels(n_training, pool, many, rng)
-        closer, further = _unanimous(ties, labels)
-        _complete(closer, further, ties, labels, many, lookup)
-        lost, won = _count_bits(further), _count_bits(closer)
-        scores.append((pool * won + n_training * (n - won - lost))[:many])
-    null = np.concatenate([np.empty(0, dtype=np.int64), *scores])
-    score = pool * observed[0] + n_training * observed[1]
-    whole = float(pool * n)
-    mean = float(null.mean()) / whole if len(null) else np.nan
-    sd = float(null.std(ddof=1)) / whole if len(null) > 1 else np.nan
-    return SharePermutation(
-        observed=score / whole,
-        null=null / whole,
-        mean=mean,
-        sd=sd,
-        z=(score / whole - mean) / sd if sd > 0 else np.nan,
-        p_value=(1 + int((null >= score).sum())) / (1 + len(null)) if len(null) else np.nan,
-    )
-
-
-def _permuted_labels(n_training: int, pool: int, many: int, rng: np.random.Generator) -> Words:
-    """Draw who is labelled "training", a bit a permutation."""
-    labels = np.zeros(pool, dtype=np.uint64)
-    for bit in range(many):
+    stacked = np.array(weights)
+    pool = stacked.shape[1]
+    observed = stacked[:, :n_training].sum(axis=1).round(_DECIMALS)
+    null = np.empty((permutations, len(stacked)))
+    for i in range(permutations):
         drawn = rng.choice(pool, n_training, replace=False, shuffle=False)
-        labels[drawn] |= np.uint64(1 << bit)
-    return labels
+        null[i] = stacked[:, drawn].sum(axis=1)
+    null = null.round(_DECIMALS)
+    return tuple(_permuted(float(observed[i]), null[:, i]) for i in range(len(stacked)))
 
 
-def _unanimous(ties: Ties, labels: Words) -> tuple[Words, Words]:
-    """Return in which permutations all records of each list are "training", and all "holdout"."""
-    n = len(ties.offsets) - 1
-    closer, further = np.empty(n, dtype=np.uint64), np.empty(n, dtype=np.uint64)
-    start = 0
-    while start < n:
-        stop = int(np.searchsorted(ties.offsets, ties.offsets[start] + _ENTRIES, side="right")) - 1
-        stop = max(stop, start + 1)
-        first = ties.offsets[start]
-        words = labels[ties.indices[first : ties.offsets[stop]]]
-        begins = ties.offsets[start:stop] - first
-        closer[start:stop] = np.bitwise_and.reduceat(words, begins)
-        further[start:stop] = ~np.bitwise_or.reduceat(words, begins)
-        start = stop
-    return closer, further
-
-
-def _complete(
-    closer: Words, further: Words, ties: Ties, labels: Words, many: int, lookup: Lookup
-) -> None:
-    """Replace what capped lists say by what complete lists say, where it could differ."""
-    used = np.uint64((1 << many) - 1)  # labels of no permutation all say "holdout"
-    doubtful = np.flatnonzero(ties.capped & ((closer | further) & used != 0))
-    step = max(1, _AT_ONCE // len(labels))
-    for start in range(0, len(doubtful), step):
-        rows = doubtful[start : start + step]
-        closer[rows], further[rows] = _unanimous(lookup(rows), labels)
-
-
-def _count_bits(words: Words) -> Longs:
-    """Count for each bit how many words have it."""
-    little = words.astype("<u8").view(np.uint8).reshape(-1, 8)
-    out = np.zeros(_BITS, dtype=np.int64)
-    for start in range(0, len(little), _MOST_IN_A_BYTE):
-        bits = np.unpackbits(little[start : start + _MOST_IN_A_BYTE], axis=1, bitorder="little")
-        out += bits.sum(axis=0, dtype=np.uint8)
-    return out
+def _permuted(observed: float, null: Floats) -> SharePermutation:
+    many = len(null)
+    mean = float(null.mean()) if many else np.nan
+    sd = 0.0 if many and np.ptp(null) == 0 else float(null.std(ddof=1)) if many > 1 else np.nan
+    return SharePermutation(
+        observed=observed,
+        null=null,
+        mean=mean,
+        sd=sd if many > 1 else np.nan,
+        z=(observed - mean) / sd if sd > 0 else np.nan,
+        p_value=(1 + int((null >= observed).sum())) / (1 + many) if many else np.nan,
+    )

@@ -26,6 +26,8 @@ __all__ = [
     "ims_training",
 ]
 
+_DECIMALS = 12  # of a mean of exact shares: what rounding leaves
+
 
 @dataclass(frozen=True)
 class ClosestRecords:
@@ -39,6 +41,9 @@ class ClosestRecords:
         Records that were searched.
     copies_training, copies_holdout : bool arrays of shape (synthetic records,)
         Whether a training record, a holdout record, has the same value in every column.
+    of_training : float array of shape (synthetic records,), optional
+        Share of training records among the real records that are closest; without it, ties are
+        split by the sizes of both data sets, as the published figures have it.
 
     Raises
     ------
@@ -52,6 +57,7 @@ class ClosestRecords:
     n_holdout: int
     copies_training: npt.NDArray[np.bool_]
     copies_holdout: npt.NDArray[np.bool_]
+    of_training: npt.NDArray[np.float64] | None = None
 
     def __post_init__(self) -> None:
         sides = (self.training, self.holdout, self.copies_training, self.copies_holdout)
@@ -86,7 +92,7 @@ class ClosestRecords:
 
     @property
     def of_ties(self) -> Fraction:
-        """Part of the equally close records that counts for the training data."""
+        """Part of the equally close records that the published figures count as training data."""
         return Fraction(self.n_training, self.n_training + self.n_holdout)
 
 
@@ -96,8 +102,9 @@ def dcr_share(closest: ClosestRecords) -> float:
     Returns
     -------
     float, 0 to 1
-        Lower is better down to what chance gives: n_T / (n_T + n_H), about; 1 for copies. An
-        equally close record is split between the two by their sizes.
+        Lower is better down to what chance gives: n_T / (n_T + n_H); 1 for copies without twins
+        in the holdout. A record that is as close to both counts the share of training records
+        among those at its smallest distance.
 
     References
     ----------
@@ -111,6 +118,8 @@ def dcr_share(closest: ClosestRecords) -> float:
     >>> closest.closer, closest.equal, closest.further, dcr_share(closest)
     (1, 2, 1, 0.5)
     """
+    if closest.of_training is not None:
+        return round(float(closest.of_training.mean()), _DECIMALS)
     return float((closest.closer + closest.of_ties * closest.equal) / closest.n)
 
 

@@ -22,6 +22,7 @@ from sdcmetrics.microdata.coding import Coded, CodedVariable
 __all__ = [
     "KeyTargetCounts",
     "TablePairs",
+    "count_beside_each_other",
     "count_keys_and_target",
     "count_tables",
 ]
@@ -140,6 +141,19 @@ class KeyTargetCounts:
     def synthetic_of_key(self) -> Counts:
         """`synthetic_by_key`, repeated for each cell."""
         return self.synthetic_by_key[self.key]
+
+    @cached_property
+    def right_by_original(self) -> float:
+        """Expected right guesses of original records from the records with the same keys."""
+        filled = self.original > 0
+        return float((self.original[filled] ** 2 / self.original_of_key[filled]).sum())
+
+    @cached_property
+    def right_by_synthetic(self) -> float:
+        """Expected right guesses of original records from synthetic ones with the same keys."""
+        both = (self.original > 0) & (self.synthetic > 0)
+        right = self.original[both] * self.synthetic[both] / self.synthetic_of_key[both]
+        return float(right.sum())
 
     def key_sums(self, cells: npt.NDArray[np.generic]) -> Counts:
         """Add up counts of cells over each key combination; shape (n_keys,)."""
@@ -383,22 +397,42 @@ def count_keys_and_target(
     int array of shape (original records,)
         The cell of each original record, so that records at risk can be found.
     """
+    (counts,), cells = _count_beside(coded, keys, target, [synthesis])
+    return counts, cells
+
+
+def count_beside_each_other(
+    coded: Coded, keys: KeyIndex, target: str, others: Sequence[int]
+) -> tuple[KeyTargetCounts, ...]:
+    """Count the original beside each of some other data sets, all over the same cells."""
+    return _count_beside(coded, keys, target, others)[0]
+
+
+def _count_beside(
+    coded: Coded, keys: KeyIndex, target: str, others: Sequence[int]
+) -> tuple[tuple[KeyTargetCounts, ...], npt.NDArray[np.int64]]:
     variable = coded.variables[target]
-    size = keys.size * variable.size
-    parts = [keys.parts[part] * variable.size + variable.parts[part] for part in (0, synthesis)]
-    stacked = np.concatenate(parts)
-    number, first = _number(stacked, size)
-    cells = stacked[first]
-    split = len(parts[0])
-    key, level = np.divmod(cells, variable.size)
-    counts = KeyTargetCounts(
-        original=np.bincount(number[:split], minlength=len(cells)),
-        synthetic=np.bincount(number[split:], minlength=len(cells)),
-        key=key,
-        target=level,
-        n_keys=keys.size,
-        n_targets=variable.size,
-        n_original=coded.sizes[0],
-        n_synthetic=coded.sizes[synthesis],
+    used = (0, *others)
+    stacked = np.concatenate(
+        [keys.parts[part] * variable.size + variable.parts[part] for part in used]
     )
-    return counts, number[:split]
+    number, first = _number(stacked, keys.size * variable.size)
+    cells = stacked[first]
+    key, level = np.divmod(cells, variable.size)
+    sizes = [coded.sizes[part] for part in used]
+    parts = np.split(number, np.cumsum(sizes)[:-1])
+    original, *counted = (np.bincount(part, minlength=len(cells)) for part in parts)
+    made = (
+        KeyTargetCounts(
+            original=original,
+            synthetic=one,
+            key=key,
+            target=level,
+            n_keys=keys.size,
+            n_targets=variable.size,
+            n_original=sizes[0],
+            n_synthetic=size,
+        )
+        for one, size in zip(counted, sizes[1:], strict=True)
+    )
+    return tuple(made), parts[0]

@@ -66,9 +66,7 @@ def cap_original(counts: KeyTargetCounts) -> float:
     What an intruder who held the original itself would get right when guessing the target of
     a record at random among the records with its key combination.
     """
-    per_key = counts.original_of_key
-    filled = counts.original > 0
-    return _sum(counts.original[filled] ** 2 / per_key[filled]) / counts.n_original
+    return counts.right_by_original / counts.n_original
 
 
 def cap_baseline(counts: KeyTargetCounts) -> float:
@@ -108,7 +106,7 @@ def dcap_zero(counts: KeyTargetCounts) -> float:
     >>> tcap_matched(counts).proportion, round(tcap_synthetic(counts), 4)
     (0.5, 0.4444)
     """
-    return _attributed(counts) / counts.n_original
+    return counts.right_by_synthetic / counts.n_original
 
 
 def dcap_undefined(counts: KeyTargetCounts) -> float:
@@ -117,7 +115,7 @@ def dcap_undefined(counts: KeyTargetCounts) -> float:
     NaN where no key combination of the original is in the synthetic data.
     """
     matched = i_s(counts).count
-    return _attributed(counts) / matched if matched else math.nan
+    return counts.right_by_synthetic / matched if matched else math.nan
 
 
 def dcap_over_synthetic(counts: KeyTargetCounts) -> float:
@@ -125,7 +123,7 @@ def dcap_over_synthetic(counts: KeyTargetCounts) -> float:
 
     Numerator and denominator count different files: above 1 where the replica is smaller.
     """
-    return _attributed(counts) / counts.n_synthetic
+    return counts.right_by_synthetic / counts.n_synthetic
 
 
 def dcap_over_matching(counts: KeyTargetCounts) -> float:
@@ -134,7 +132,7 @@ def dcap_over_matching(counts: KeyTargetCounts) -> float:
     Numerator and denominator count different files: above 1 where the replica is smaller.
     """
     there = matching(counts)
-    return _attributed(counts) / there if there else math.nan
+    return counts.right_by_synthetic / there if there else math.nan
 
 
 def matching(counts: KeyTargetCounts) -> int:
@@ -222,12 +220,6 @@ def tcap_synthetic(counts: KeyTargetCounts) -> float:
     if not records.size:
         return math.nan
     return _sum(records * counts.original[cells] / per_key[cells]) / int(records.sum())
-
-
-def _attributed(counts: KeyTargetCounts) -> float:
-    per_key = counts.synthetic_of_key
-    both = (counts.original > 0) & (counts.synthetic > 0)
-    return _sum(counts.original[both] * counts.synthetic[both] / per_key[both])
 
 
 def _sum(values: np.typing.NDArray[np.float64]) -> float:

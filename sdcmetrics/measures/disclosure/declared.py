@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import partial, wraps
+from typing import Literal
 
 from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import attribution as at
 from sdcmetrics.measures.disclosure import correct_attribution as ca
-from sdcmetrics.measures.disclosure import identity
+from sdcmetrics.measures.disclosure import cut, identity
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.disclosure.versions import NAMES
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 from sdcmetrics.measures.twin import Twin
+from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 
 __all__ = ["MEASURES"]
 
@@ -23,12 +26,39 @@ _BY_LABEL = (
     "Cells are matched by label and key combinations are tuples; synthpop goes by position when "
     "one side lacks a level, and then under-reports risk. Missing is not the text 'Missing'."
 )
+_CANNOT = " It cannot tell a copy from fresh people."
+_ONE_FILE = " It looks at the replica only, so it cannot tell a copy from fresh people."
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
 _UNIQUE = "A unique in the file need not be unique in the population. " + _KEYS
 _GUESS = (
     "A correct guess is no proof of a disclosure: where nearly everybody has the same value it "
     "follows from common knowledge. Read it beside the baseline, the original, and the flags."
 )
+
+
+_ITSELF = Yardstick("", ITSELF, "no", "original")
+
+
+def _cut(
+    copy: float | str | Callable[[KeyTargetCounts], float],
+    tells: Literal["yes", "sparse keys", "weakly", "no"],
+    at: Callable[[cut.Cut], float] | Literal["sample"],
+    *,
+    by_record: bool = False,
+) -> Yardstick:
+    """Return a yardstick at as many records; what is no constant is a fact about the original."""
+    release: Literal["constant", "original"] = "constant" if isinstance(copy, float) else "original"
+    return Yardstick("P1", copy, tells, release, at, by_record=by_record)
+
+
+def _largest_group(counts: KeyTargetCounts) -> float:
+    """Largest group of originals that agree; what a copy has."""
+    return float(counts.original[at.disclosive_in_original(counts)].max(initial=0))
+
+
+def _mean_group(counts: KeyTargetCounts) -> float:
+    found = counts.original[at.disclosive_in_original(counts)]
+    return float(found.mean()) if found.size else math.nan
 
 
 def _percent(function: Callable[[KeyTargetCounts], float]) -> Callable[[KeyTargetCounts], float]:
@@ -72,6 +102,7 @@ _share = partial(Measure, family=DISCLOSURE_RISK, of=KEYS, low=0, high=1, ideal=
 MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="UiO",
+        yardstick=_ITSELF,
         release=Release("share"),
         title="Unique in the original",
         function=identity.ui_o,
@@ -85,6 +116,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="UiS",
+        yardstick=_cut("UiO", "no", cut.ui_s),
         release=Release("replica share"),
         title="Unique in the synthetic data",
         function=identity.ui_s,
@@ -93,11 +125,12 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Synthetic records that are alone with their key combination.",
         formula="100 #{q: s_q = 1} / N_s",
         source=_RAAB,
-        limits="Not a risk by itself: most such records belong to nobody.",
+        limits="Not a risk by itself: most such records belong to nobody." + _ONE_FILE,
         twin=_twin("UiS"),
     ),
     _risk(
         symbol="UiOiS",
+        yardstick=_cut("UiO", "yes", cut.ui_oi_s),
         release=Release("share"),
         title="Unique in the original and in the synthetic data",
         function=identity.ui_oi_s,
@@ -112,6 +145,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="repU",
+        yardstick=_cut("UiO", "yes", cut.rep_u),
         release=Release("share"),
         title="Replicated uniques",
         function=identity.rep_u,
@@ -127,6 +161,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="Dorig",
+        yardstick=_ITSELF,
         release=Release("share"),
         title="Disclosive in the original",
         function=at.d_orig,
@@ -139,6 +174,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="Dsyn",
+        yardstick=_cut("Dorig", "no", cut.d_syn),
         release=Release("replica share"),
         title="Disclosive in the synthetic data",
         function=at.d_syn,
@@ -146,11 +182,12 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Synthetic records whose key combination determines the target in the replica.",
         formula="100 sum S [S = s_q] / N_s",
         source=_RAAB,
-        limits="Says nothing of whether the value is right.",
+        limits="Says nothing of whether the value is right." + _ONE_FILE,
         twin=_twin("Dsyn"),
     ),
     _risk(
         symbol="iS",
+        yardstick=_cut(100.0, "sparse keys", cut.i_s, by_record=True),
         release=Release("share"),
         title="In the synthetic data",
         function=at.i_s,
@@ -164,6 +201,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiS",
+        yardstick=_cut("Dorig", "yes", cut.di_s, by_record=True),
         release=Release("share"),
         title="Disclosive in synthetic",
         function=at.di_s,
@@ -177,6 +215,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiSCO",
+        yardstick=_cut("Dorig", "yes", cut.disco, by_record=True),
         release=Release("share"),
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
@@ -191,6 +230,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="DiSDiO",
+        yardstick=_cut("Dorig", "yes", cut.di_s_di_o),
         release=Release("share"),
         title="Disclosive in synthetic and disclosive in original",
         function=at.di_s_di_o,
@@ -205,6 +245,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="max_denom",
+        yardstick=_cut(_largest_group, "no", "sample"),
         title="Largest disclosive group",
         function=at.max_denom,
         better="none",
@@ -213,11 +254,12 @@ MEASURES: tuple[Measure, ...] = (
         meaning="The largest number of original records in one DiSCO cell.",
         formula="max D over DiSCO cells",
         source=_RAAB,
-        limits="synthpop's manual says synthetic records; its code counts original ones.",
+        limits="synthpop's manual says synthetic records; its code counts original ones." + _CANNOT,
         twin=_twin("max_denom"),
     ),
     _risk(
         symbol="mean_denom",
+        yardstick=_cut(_mean_group, "no", cut.mean_denom),
         title="Mean disclosive group",
         function=at.mean_denom,
         undefined="no target is disclosed, so there is no group",
@@ -227,11 +269,12 @@ MEASURES: tuple[Measure, ...] = (
         meaning="The mean number of original records in the DiSCO cells.",
         formula="mean D over DiSCO cells",
         source=_RAAB,
-        limits="None where nothing is disclosed.",
+        limits="None where nothing is disclosed." + _CANNOT,
         twin=_twin("mean_denom"),
     ),
     _risk(
         symbol="baseCAPd",
+        yardstick=_ITSELF,
         release=Release("chance"),
         title="Baseline correct attribution probability",
         function=_percent(ca.cap_baseline),
@@ -244,6 +287,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="CAPd",
+        yardstick=_ITSELF,
         release=Release("chance"),
         title="Correct attribution probability of the original",
         function=_percent(ca.cap_original),
@@ -256,6 +300,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="CAPs",
+        yardstick=_cut("CAPd", "no", cut.cap_in_synthetic),
         release=Release("chance"),
         title="Correct attribution probability of the synthetic data",
         function=_percent(ca.cap_in_synthetic),
@@ -263,11 +308,12 @@ MEASURES: tuple[Measure, ...] = (
         meaning="Chance of a right guess about synthetic records from the replica itself.",
         formula="100 sum S^2 / s_q / N_s",
         source=_RAAB,
-        limits="About synthetic records, which are nobody.",
+        limits="About synthetic records, which are nobody." + _ONE_FILE,
         twin=_twin("CAPs"),
     ),
     _risk(
         symbol="DCAP",
+        yardstick=_cut("CAPd", "sparse keys", cut.dcap, by_record=True),
         release=Release("chance"),
         title="Differential correct attribution probability",
         function=_percent(ca.dcap_zero),
@@ -284,6 +330,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="DCAPs",
+        yardstick=_cut("CAPd", "sparse keys", cut.dcap_over_synthetic),
         title="Differential correct attribution probability per synthetic record",
         function=_percent(ca.dcap_over_synthetic),
         meaning="DCAP with the number of synthetic records below the line.",
@@ -293,6 +340,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="DCAPb",
+        yardstick=_cut("CAPd", "weakly", cut.dcap_over_matching),
         title="Differential correct attribution probability per matching synthetic record",
         function=_percent(ca.dcap_over_matching),
         meaning="DCAP with the number of synthetic records below the line whose key combination "
@@ -304,6 +352,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="TCAPs",
+        yardstick=_cut("Dorig", "yes", cut.tcap_over_synthetic),
         title="Targeted correct attribution probability per synthetic record",
         function=_percent(ca.tcap_over_synthetic),
         meaning="DiSCO with the number of synthetic records below the line.",
@@ -313,6 +362,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _per_synthetic(
         symbol="TCAPb",
+        yardstick=_cut("Dorig", "yes", cut.tcap_over_matching),
         title="Targeted correct attribution probability per matching synthetic record",
         function=_percent(ca.tcap_over_matching),
         meaning="DiSCO with the number of synthetic records below the line whose key combination "
@@ -324,6 +374,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="TCAP_matched",
+        yardstick=_cut("Dorig", "weakly", cut.tcap_matched, by_record=True),
         release=Release("share"),
         title="Targeted correct attribution probability over matched records",
         function=ca.tcap_matched,
@@ -337,6 +388,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _risk(
         symbol="TCAP_certain",
+        yardstick=_cut(100.0, "weakly", cut.tcap_certain, by_record=True),
         title="Targeted correct attribution probability where the intruder is certain",
         function=ca.tcap_certain,
         better="lower",
@@ -355,6 +407,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_o",
+        yardstick=_ITSELF,
         title="CAP of the original",
         function=ca.cap_original,
         better="none",
@@ -365,6 +418,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_b",
+        yardstick=_ITSELF,
         title="Baseline CAP",
         function=ca.cap_baseline,
         better="none",
@@ -375,6 +429,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_s_zero",
+        yardstick=_cut("CAP_o", "sparse keys", cut.dcap, by_record=True),
         title="CAP of the replica, non-matches as zero",
         function=ca.dcap_zero,
         better="lower",
@@ -385,6 +440,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_s_undefined",
+        yardstick=_cut("CAP_o", "weakly", cut.dcap_undefined, by_record=True),
         title="CAP of the replica, non-matches left out",
         function=ca.dcap_undefined,
         undefined="no key combination of the original is in the replica",
@@ -396,6 +452,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="TCAP_synthetic",
+        yardstick=_cut(1.0, "weakly", cut.tcap_synthetic),
         title="Targeted CAP over synthetic records",
         function=ca.tcap_synthetic,
         undefined="no key combination is unanimous in the replica and in the original",
@@ -408,6 +465,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_s",
+        yardstick=_cut("CAP_o", "weakly", "sample"),
         title="CAP of the replica by the framework's rule",
         function=ca.cap_by_rule,
         better="lower",
@@ -419,6 +477,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_ratio",
+        yardstick=_cut(1.0, "weakly", "sample"),
         title="CAP of the replica over CAP of the original",
         function=ca.cap_ratio,
         better="lower",
@@ -431,6 +490,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="non_match",
+        yardstick=_cut(0.0, "sparse keys", cut.non_match, by_record=True),
         title="Non-match share",
         function=ca.non_match,
         any_target=True,

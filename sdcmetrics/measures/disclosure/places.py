@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 
-from sdcmetrics.measures.crosstables.counting import count_keys_and_target, index_keys
+from sdcmetrics.errors import DataError
+from sdcmetrics.measures.crosstables.counting import (
+    KeyTargetCounts,
+    count_beside_each_other,
+    count_keys_and_target,
+    index_keys,
+)
 from sdcmetrics.measures.disclosure.disclosure import Options, measure
+from sdcmetrics.measures.disclosure.ruler import Ruler
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
 
 __all__ = ["KEYS"]
+
+
+Beside = Callable[[str, int], tuple[KeyTargetCounts, ...]]
+"""Gives the original beside synthesis i (from 1) and beside the holdout, for a target."""
 
 
 def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -19,21 +33,64 @@ def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         keys = [name for name in pair.original.columns if name in scenario.keys]
         coded_keys = encode(data, _rules(keys, options.ngroups_keys), keys)
         index = index_keys(coded_keys, keys)
+        beside = _holdout(pair, plan, keys, scenario.targets)
         for target in scenario.targets:
             step = f"disclosure of {target}"
             tell(step)
             coded_target = encode(data, _rules([target], options.ngroups_targets), [target])
             coded = Coded({**coded_keys.variables, **coded_target.variables}, data.sizes)
             chosen = Options(use_key_missing=dict.fromkeys(keys, True))
+            each = tuple(
+                count_keys_and_target(coded, index, target, synthesis=i)[0]
+                for i in range(1, pair.m + 1)
+            )
             yield Given(
                 step,
                 (Place(scenario=scenario.name, keys=tuple(keys), target=target),),
-                tuple(
-                    count_keys_and_target(coded, index, target, synthesis=i)[0]
-                    for i in range(1, pair.m + 1)
-                ),
+                each,
+                marks=partial(_marks, plan, target, each, beside),
                 result=measure(data, coded, index, keys, target, chosen),
             )
+
+
+def _marks(
+    plan: Plan,
+    target: str,
+    each: Sequence[KeyTargetCounts],
+    beside: Beside | None,
+    measures: Sequence[Measure],
+    i: int,
+) -> Mapping[str, Marks]:
+    sides = () if beside is None else beside(target, i + 1)
+    replica, fresh = sides or (each[i], None)
+    ruler = Ruler(
+        replica, fresh, measures=measures, draws=plan.options.permutations, seed=plan.options.seed
+    )
+    return {one.symbol: ruler.marks(one) for one in measures}
+
+
+def _holdout(pair: Pair, plan: Plan, keys: list[str], targets: Sequence[str]) -> Beside | None:
+    """Return what counts the original beside a synthesis and the holdout; None without one.
+
+    Grouped anew with the holdout, so that groups favour neither it nor the replica.
+    """
+    if pair.holdout is None:
+        return None
+    known = [name for name in targets if name in pair.holdout.columns]
+    try:
+        data = pair.columns([*keys, *known], holdout=True)
+    except DataError:  # it has no such keys, so the copy stands alone
+        return None
+    rules = _rules(keys, plan.options.ngroups_keys) | _rules(known, plan.options.ngroups_targets)
+    coded = encode(data, rules, [*keys, *known])
+    index = index_keys(coded, keys)
+
+    def beside(target: str, synthesis: int) -> tuple[KeyTargetCounts, ...]:
+        if target not in known:
+            return ()
+        return count_beside_each_other(coded, index, target, (synthesis, coded.m))
+
+    return beside
 
 
 def _rules(names: Sequence[str], groups: Mapping[str, int]) -> dict[str, Rule]:

@@ -89,14 +89,6 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """A data set in a panel."""
-
-    name: str
-    dot: Dot | None
-
-
-@dataclass(frozen=True, slots=True)
 class Reference:
     """A vertical line to read the dots against."""
 
@@ -106,12 +98,22 @@ class Reference:
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """A data set in a panel; a copy and fresh people are ticks on its line, dashed for fresh."""
+
+    name: str
+    dot: Dot | None
+    ticks: tuple[Reference, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
-    """Replicas on one axis, in percent."""
+    """Replicas on one axis, in percent; `key` says what ticks are, where there are some."""
 
     heading: str
     references: tuple[Reference, ...]
     rows: tuple[Row, ...]
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

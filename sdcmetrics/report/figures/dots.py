@@ -25,6 +25,7 @@ def draw_dots(chart: Dots, identity: str) -> str:
 
 def _panel(canvas: svg.Canvas, panel: Panel, top: float) -> None:
     dots = [row.dot for row in panel.rows if row.dot] + [found.dot for found in panel.references]
+    dots += [tick.dot for row in panel.rows for tick in row.ticks]
     end = nice_end(max((dot.value for dot in dots), default=0.0))
     room = _WIDTH - _LABELS - _VALUES
     first, last = top + _HEAD, top + _HEAD + _ROW * len(panel.rows)
@@ -33,6 +34,8 @@ def _panel(canvas: svg.Canvas, panel: Panel, top: float) -> None:
         return _LABELS + room * min(max(value / end, 0.0), 1.0)
 
     canvas.text(0, top + 14, panel.heading, size=13, bold=True)
+    if panel.key:
+        canvas.text(0, top + 32, panel.key)
     for i in range(5):
         x = _LABELS + room * i / 4
         canvas.line(x, first, x, last, color="#d9d9d9" if i else svg.GREY)
@@ -55,6 +58,9 @@ def _panel(canvas: svg.Canvas, panel: Panel, top: float) -> None:
         y = first + _ROW * place + _ROW / 2
         canvas.text(_LABELS - 10, y + 4, svg.shorten(row.name, _LABELS - 14), anchor="end")
         canvas.line(_LABELS, y, _LABELS + room, y, color="#d9d9d9")
+        for tick in row.ticks:
+            x, color = at(tick.dot.value), svg.ORANGE if tick.dashed else svg.INK
+            canvas.line(x, y - 8, x, y + 8, color=color, width=3, dashed=tick.dashed)
         if row.dot is None:
             canvas.text(_WIDTH, y + 4, "not shown", anchor="end")
             continue

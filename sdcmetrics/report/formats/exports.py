@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterable
 from functools import cache, partial
 
 from sdcmetrics.measures.registry import DISCLOSURE_RISK
+from sdcmetrics.measures.yardstick import MARKS
 from sdcmetrics.report.safety.cells import (
     PlainTable,
     SafeCell,
@@ -86,6 +88,9 @@ def _measurements(source: Source) -> SafeTable:
         SafeColumn("evidence", "evidence"),
         SafeColumn("status", "status"),
     ]
+    # What a copy and fresh people score is a fact about original and holdout.
+    marks = () if source.release else MARKS
+    columns += [SafeColumn(name, name, numeric=True) for name in marks]
     rows = []
     words = cache(text_cell)
     many = cache(partial(_many, source))
@@ -107,9 +112,15 @@ def _measurements(source: Source) -> SafeTable:
                 words(cell.text),
                 words(cell.detail),
                 words(source.status(m).value),
+                *(_plain(getattr(m.marks, name)) for name in marks),
             )
         )
     return SafeTable(("Measurements",), tuple(columns), tuple(rows))
+
+
+def _plain(value: float) -> SafeCell:
+    """Return the cell of a number as it is, for internal use."""
+    return _EMPTY if math.isnan(value) else SafeCell(f"{value:.4g}", "number", value)
 
 
 def _many(source: Source, names: Iterable[str]) -> SafeCell:

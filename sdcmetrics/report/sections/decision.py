@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdcmetrics.measures.registry import (
     DISCLOSURE_RISK,
@@ -28,6 +28,7 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.sections.comparison import highest_disclosed
 from sdcmetrics.report.sections.disclosure import disclosed_sentence, replicated_sentence
 from sdcmetrics.report.sections.fresh import fresh_findings
+from sdcmetrics.report.sections.ruled import ruler_sentences
 from sdcmetrics.report.sections.rules import rule_sentence
 from sdcmetrics.report.sections.unchecked import not_checked
 from sdcmetrics.report.sections.utility import table_name
@@ -88,7 +89,7 @@ def decision(source: Source) -> Decision:
     ]
     gaps = list(_utilities(source))
     return Decision(
-        answers=(_may_be_released(source), _is_worth_it(source)),
+        answers=(_beside_the_ruler(source, _may_be_released(source)), _is_worth_it(source)),
         grid=_grid(source),
         findings=(
             _first("What could be disclosed", risks, "No measure is beyond a limit."),
@@ -96,6 +97,11 @@ def decision(source: Source) -> Decision:
         ),
         unchecked=not_checked(source),
     )
+
+
+def _beside_the_ruler(source: Source, answer: Answer) -> Answer:
+    first, *others = answer.sentences
+    return replace(answer, sentences=(first, *ruler_sentences(source), *others))
 
 
 def _of(source: Source, replica: str, families: Sequence[str]) -> list[Finding]:
@@ -346,7 +352,9 @@ def _limit(finding: Finding) -> str:
     unit = "\N{NO-BREAK SPACE}%" if MEASURES[finding.metric].unit == "percent" else ""
     kind = finding.threshold.kind if finding.threshold else ""
     word = finding.status.value
-    return f"The profile says {word} beyond {_limit_of(finding):g}{unit} ({kind})."
+    told = MEASURES[finding.metric].yardstick
+    blind = f" {told.words}" if told and told.tells == "no" else ""
+    return f"The profile says {word} beyond {_limit_of(finding):g}{unit} ({kind}).{blind}"
 
 
 def _utilities(source: Source) -> Iterable[Sentence]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from sdcmetrics.report.safety.cells import (
     sentence,
     table,
 )
+from sdcmetrics.report.sections.ruled import columns_of_marks, ruled_panels
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
@@ -136,9 +137,15 @@ def _identity(source: Source, scenario: Scenario) -> SafeTable:
         return source.risk(replica, metric, scenario.name, scenario.targets[0])
 
     keys = joined(map(source.name, scenario.keys), last=" and ")
-    rows: list[tuple[Content, ...]] = [("Original itself", cell("UiO"), None, None)]
+    marked = columns_of_marks(source, "repU", scenario.name, scenario.targets[0])
+    nothing = [None] * len(marked)
+    rows: list[tuple[Content, ...]] = [("Original itself", cell("UiO"), None, None, *nothing)]
     rows += [
-        (source.named(r), cell("UiS", r), cell("UiOiS", r), cell("repU", r))
+        (
+            source.named(r),
+            *(cell(metric, r) for metric in ("UiS", "UiOiS", "repU")),
+            *(cells[r] for _, cells in marked),
+        )
         for r in source.replicas
     ]
     return table(
@@ -148,11 +155,27 @@ def _identity(source: Source, scenario: Scenario) -> SafeTable:
             number("Unique in this data set", "unique", "UiO, UiS"),
             number("Unique in the original, found in the replica", "UiOiS", "UiOiS"),
             number("Unique in both", "repU", "repU"),
+            *(column for column, _ in marked),
         ),
         rows,
         "Percent of the original records; UiS: of the replica\N{RIGHT SINGLE QUOTATION MARK}s. "
         "The same for every target. A replicated unique need not be the same person, but an "
-        "intruder will think so.",
+        f"intruder will think so.{_note(source, marked)}",
+    )
+
+
+def _note(source: Source, marked: Sequence[object]) -> str:
+    if marked:
+        return (
+            " Last: how the replica, a verbatim copy of the original and fresh people (the holdout "
+            "in the replica\N{RIGHT SINGLE QUOTATION MARK}s place) compare at as many records "
+            "each; p: how often fresh people score as much."
+        )
+    if source.release or source.review.study.holdout is not None:
+        return ""
+    return (
+        " The original itself is what a verbatim copy would have. A holdout would add what fresh "
+        "people have, and so how much of a number is about those who were in the original."
     )
 
 
@@ -176,14 +199,21 @@ def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
     def cell(metric: str, replica: str = source.replicas[0]) -> SafeCell:
         return source.risk(replica, metric, scenario.name, target)
 
+    marked = columns_of_marks(source, "DiSCO", scenario.name, target)
+    nothing = [None] * len(marked)
     rows: list[tuple[Content, ...]] = [
-        ("Original itself", cell("Dorig"), None, None, cell("CAPd"), None, None),
-        ("Baseline: only its distribution", None, None, None, cell("baseCAPd"), None, None),
+        ("Original itself", cell("Dorig"), None, None, cell("CAPd"), None, None, *nothing),
+        (
+            "Baseline: only its distribution",
+            *(None, None, None, cell("baseCAPd"), None, None),
+            *nothing,
+        ),
     ]
     for r in source.replicas:
         between = position(source, r, scenario.name, target)
         first = [cell(metric, r) for metric in ("DiSCO", "DiSDiO", "iS", "DCAP")]
-        rows.append((source.named(r), *first, between, cell("TCAP_matched", r)))
+        beside = [cells[r] for _, cells in marked]
+        rows.append((source.named(r), *first, between, cell("TCAP_matched", r), *beside))
     keys = joined(map(source.name, scenario.keys), last=" and ")
     return table(
         ("What somebody who knows ", *keys, " learns about ", source.name(target)),
@@ -195,11 +225,13 @@ def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
             number("Guessed right", "DCAP", "DCAP; CAPd; baseCAPd"),
             number("between baseline and original", "position", "0 % to 100 %"),
             number("Right among the found", "TCAP_matched", "TCAP_matched"),
+            *(column for column, _ in marked),
         ),
         rows,
         "Percent of the original records; TCAP_matched: of those whose keys are in the replica. "
         "DCAP counts a record whose keys are not in the replica as guessed wrong, so it can lie "
-        "below the baseline: an intruder who finds no match would still guess.",
+        "below the baseline: an intruder who finds no match would still guess."
+        f"{_note(source, marked)}",
     )
 
 
@@ -241,11 +273,14 @@ def _figure(source: Source, scenario: Scenario, target: str) -> Dots:
     panels = (
         panel("Disclosed and right (DiSCO)", "DiSCO", ("original", "Dorig")),
         panel("Guessed right (DCAP)", "DCAP", ("baseline", "baseCAPd"), ("original", "CAPd")),
+        *ruled_panels(source, ("DiSCO", "DCAP"), scenario.name, target),
     )
     words = []
     for found in panels:
         shown = [f"{r.name} {r.dot.text if r.dot else 'not shown'}" for r in found.rows]
         shown += [f"{r.name} {r.dot.text}" for r in found.references]
+        ticks = (tick for row in found.rows for tick in row.ticks)
+        shown += dict.fromkeys(f"{tick.name} {tick.dot.text}" for tick in ticks)
         words.append(f"{found.heading}, percent of original records: {'; '.join(shown)}.")
     place = (source.name(target), *source.within(scenario.name))
     title = plain(("Disclosure of ", *place, " beside baseline and original"))

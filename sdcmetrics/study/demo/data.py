@@ -3,8 +3,8 @@
 Source and licence
 ------------------
 The data are an extract of 944 respondents of the American National Election Study 1996,
-by the American National Election Studies. Every third of them is the holdout, the others are the
-original. They ship with statsmodels as
+by the American National Election Studies. A random third of them is the holdout, drawn by seed
+(``codebook.json``), the others are the original. They ship with statsmodels as
 ``statsmodels.datasets.anes96``, whose copyright notice reads "This is public domain.". The
 labels follow statsmodels' list of variables; ``logpopul`` is left out, as it is a function of
 ``popul``.
@@ -95,8 +95,7 @@ def load_holdout() -> pd.DataFrame:
 
 
 def _held_out(everybody: pd.DataFrame) -> npt.NDArray[np.bool_]:
-    every = _codebook()["holdout_every"]
-    out: npt.NDArray[np.bool_] = np.arange(1, len(everybody) + 1) % every == 0
+    out: npt.NDArray[np.bool_] = np.isin(np.arange(1, len(everybody) + 1), _codebook()["holdout"])
     return out
 
 

@@ -11,63 +11,58 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.measures.closeness import share_permutation
+from sdcmetrics.measures.closeness.search import share_out
 from sdcmetrics.measures.closeness.share_permutation import (
     SharePermutation,
     dcr_p,
     dcr_z,
-    permute_share,
-    pool_ties,
+    permute_shares,
 )
-from sdcmetrics.measures.neighbours import Points, Ties, nearest
+from sdcmetrics.measures.neighbours import Hamming, Points, nearest
 
 
 def draw(n: int, levels: int, rng: np.random.Generator) -> Points:
     return Points.from_columns(rng.integers(0, levels, size=(4, n)))
 
 
-def share(to_training: Any, to_holdout: Any, n_training: int, n_holdout: int) -> float:
-    closer, equal = np.sum(to_training < to_holdout), np.sum(to_training == to_holdout)
-    weight = n_training / (n_training + n_holdout)
-    return float((closer + weight * equal) / len(to_training))
+def share(distances: Any, label: Any) -> float:
+    """Mean share of training records among the real records that are closest."""
+    closest = distances == distances.min(axis=1, keepdims=True)
+    return float(((closest & label).sum(axis=1) / closest.sum(axis=1)).mean())
+
+
+def distances_of(synthetic: Points, *real: Points) -> Any:
+    pool = np.concatenate([one.codes for one in real], axis=1)
+    return (synthetic.codes[:, :, None] != pool[:, None, :]).sum(axis=0)
 
 
 def run(
     training: Points, synthetic: Points, holdout: Points, *, room: int, seed: int, times: int
 ) -> tuple[SharePermutation, float]:
-    sides = [nearest(synthetic, real, list_ties=room) for real in (training, holdout)]
-    distances = [side.distances[:, 0] for side in sides]
-    nearer = np.sign(distances[0] - distances[1]).astype(np.int64)
-    ties = pool_ties(sides[0].ties, sides[1].ties, nearer, training.n)
-    pool = training.append(holdout)
-
-    def lookup(rows: Any) -> Ties:
-        return nearest(synthetic.take(rows), pool, list_ties=pool.n).ties
-
-    found = permute_share(
-        ties,
-        observed=(int((nearer < 0).sum()), int((nearer == 0).sum())),
+    sides = tuple(nearest(synthetic, real, list_ties=room) for real in (training, holdout))
+    tied = share_out(synthetic, training, holdout, sides, distance=Hamming())
+    (found,) = permute_shares(
+        [tied.weights],
         n_training=training.n,
-        n_holdout=holdout.n,
         permutations=times,
         rng=np.random.default_rng(seed),
-        lookup=lookup,
     )
-    return found, share(*distances, training.n, holdout.n)
+    assert tied.of_training.mean() == pytest.approx(found.observed)
+    label = np.arange(training.n + holdout.n) < training.n
+    return found, share(distances_of(synthetic, training, holdout), label)
 
 
 def slowly(
     training: Points, synthetic: Points, holdout: Points, *, seed: int, times: int
 ) -> list[float]:
     """Permute the labels themselves and measure every distance again."""
-    pool = np.concatenate([training.codes, holdout.codes], axis=1)
-    distances = (synthetic.codes[:, :, None] != pool[:, None, :]).sum(axis=0)
+    distances = distances_of(synthetic, training, holdout)
     rng, out = np.random.default_rng(seed), []
     for _ in range(times):
-        drawn = rng.choice(pool.shape[1], training.n, replace=False, shuffle=False)
-        label = np.zeros(pool.shape[1], dtype=bool)
+        drawn = rng.choice(distances.shape[1], training.n, replace=False, shuffle=False)
+        label = np.zeros(distances.shape[1], dtype=bool)
         label[drawn] = True
-        sides = distances[:, label].min(axis=1), distances[:, ~label].min(axis=1)
-        out.append(share(*sides, training.n, holdout.n))
+        out.append(share(distances, label))
     return out
 
 
@@ -98,32 +93,23 @@ def test_long_lists_are_taken_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     rng = np.random.default_rng(1)
     training, synthetic, holdout = (draw(40, 2, rng) for _ in range(3))
     whole, _ = run(training, synthetic, holdout, room=60, seed=1, times=99)
-    monkeypatch.setattr(share_permutation, "_ENTRIES", 3)
     monkeypatch.setattr(share_permutation, "_AT_ONCE", 1)
     for room in (60, 1):
         parts, _ = run(training, synthetic, holdout, room=room, seed=1, times=99)
-        assert parts.null.tolist() == whole.null.tolist()
+        assert parts.null.tolist() == pytest.approx(whole.null.tolist(), abs=1e-11)
         assert dcr_z(parts) == pytest.approx((whole.observed - whole.mean) / whole.sd)
 
 
-def test_lists_are_completed_only_for_permutations_that_are_made() -> None:
-    n, pool = 50, 40
-    indices = np.tile(np.arange(0, pool, 2, dtype=np.int32), n)  # of both labels, surely
-    ties = Ties(np.arange(n + 1) * 20, indices, np.ones(n, dtype=bool))
-
-    def lookup(rows: Any) -> Ties:
-        raise AssertionError(rows)
-
-    found = permute_share(
-        ties,
-        observed=(0, n),
-        n_training=20,
-        n_holdout=20,
-        permutations=3,
-        rng=np.random.default_rng(1),
-        lookup=lookup,
-    )
-    assert found.null.tolist() == [0.5] * 3
+def test_fresh_records_have_the_share_of_the_sizes_whatever_the_ties() -> None:
+    rng = np.random.default_rng(3)
+    found = []
+    for _ in range(300):
+        # Two columns of two levels: every record is tied with a quarter of the others.
+        sets = [Points.from_columns(rng.integers(0, 2, size=(2, n))) for n in (40, 30, 20)]
+        found.append(run(*sets, room=60, seed=1, times=0)[1])
+    error = np.std(found, ddof=1) / np.sqrt(len(found))
+    assert np.mean(found) == pytest.approx(40 / 60, abs=3 * error)
+    assert error < 0.005  # so that .699, of ties split by the sizes, would be found
 
 
 def test_without_permutations_there_is_no_p() -> None:

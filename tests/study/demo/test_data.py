@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -75,9 +76,12 @@ class TestOriginal:
             200, 180, 108, 37, 94, 150, 175,
         ]  # fmt: skip
 
-    def test_every_third_record_is_the_holdout(self, original: pd.DataFrame) -> None:
+    def test_the_holdout_was_drawn_by_seed(self, original: pd.DataFrame) -> None:
         everybody = demo_data._load_everybody()
-        assert load_holdout().equals(everybody[2::3].reset_index(drop=True))
+        codebook = demo_data._codebook()
+        drawn = np.random.default_rng(codebook["holdout_seed"]).choice(944, 314, replace=False)
+        assert codebook["holdout"] == sorted((drawn + 1).tolist())
+        assert load_holdout().equals(everybody.loc[sorted(drawn)].reset_index(drop=True))
         assert len(original) + len(load_holdout()) == len(everybody) == 944
 
     def test_the_holdout_is_a_random_part_of_the_same_data(self, original: pd.DataFrame) -> None:

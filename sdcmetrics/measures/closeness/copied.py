@@ -1,0 +1,72 @@
+"""What a verbatim copy of the training data shows beside a holdout, without another search."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.closeness.points import ClosestPoints
+from sdcmetrics.measures.closeness.search import PoolSearch
+from sdcmetrics.measures.closeness.share_permutation import SharePermutation
+from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.results import Share
+
+__all__ = ["Copied", "copy_of"]
+
+
+@dataclass(frozen=True)
+class Copied:
+    """The training data in the replica's place.
+
+    Attributes
+    ----------
+    weights : float array of shape (pool,)
+        What each real record adds to the share where it is labelled "training".
+    to_holdout : float
+        Mean distance to the closest holdout record.
+    in_holdout : Share
+        Training records that equal a holdout record in every value.
+    identical, singled_out : LabelTest
+        As of a replica; see `ClosestRecord`.
+    permutation : SharePermutation or None
+        The share, under permuted labels too; None until they were permuted.
+    """
+
+    weights: npt.NDArray[np.float64]
+    to_holdout: float
+    in_holdout: Share
+    identical: LabelTest
+    singled_out: LabelTest
+    permutation: SharePermutation | None = None
+
+
+def copy_of(points: ClosestPoints, pool: PoolSearch, margin: float) -> Copied:
+    """Return what the copy shows: each record is at no distance from itself and from its twins."""
+    n, h = points.training.n, points.holdout.n
+    groups = _alike(points)
+    many = np.bincount(groups)
+    # Twins share a copy out among them, and of each there are as many as training records.
+    weights = np.bincount(groups[:n], minlength=len(many))[groups] / many[groups] / n
+    ids = points.identities
+    both = [np.bincount(ids[i], minlength=max(part.max() for part in ids) + 1) for i in (0, 2)]
+    alone = both[0] + both[1] == 1
+    far = pool.training
+    return Copied(
+        weights=weights,
+        to_holdout=float(np.mean(pool.training_to_holdout, dtype=np.float64)),
+        in_holdout=Share(int((both[1][ids[0]] > 0).sum()), n),
+        identical=LabelTest(int(alone[ids[0]].sum()), 0, n, h),
+        # No holdout record is nearer to the copy of a record than to the record.
+        singled_out=LabelTest(int(((far >= margin) & (far > 0)).sum()), 0, n, h),
+    )
+
+
+def _alike(points: ClosestPoints) -> npt.NDArray[np.int64]:
+    """Number the real records, training first, so that those at no distance have one number."""
+    both = points.training.append(points.holdout)
+    numbers = np.nan_to_num(both.numbers, nan=np.inf)  # missing is a value of its own
+    rows = np.concatenate([both.codes.astype(np.float64), numbers])
+    out: npt.NDArray[np.int64] = np.unique(rows, axis=1, return_inverse=True)[1].ravel()
+    return out

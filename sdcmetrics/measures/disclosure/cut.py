@@ -1,0 +1,273 @@
+"""Measures of a replica cut to fewer records: exact expectations over all its subsets.
+
+How much of an original a replica of m records gives away depends on m, so replicas, copies and
+fresh people are compared at k records each. X_q of the s_q synthetic records with key combination
+q are among k drawn of m without replacement: hypergeometric. Each function is the expectation of
+a measure over these draws, as a sum over cells; of a ratio, the ratio of expectations. D and S
+are the counts of original and synthetic records in a cell, d and s their sums over q.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+
+__all__ = [
+    "Cut",
+    "cap_in_synthetic",
+    "d_syn",
+    "dcap",
+    "dcap_over_matching",
+    "dcap_over_synthetic",
+    "dcap_undefined",
+    "di_s",
+    "di_s_di_o",
+    "disco",
+    "i_s",
+    "mean_denom",
+    "non_match",
+    "rep_u",
+    "tcap_certain",
+    "tcap_matched",
+    "tcap_over_matching",
+    "tcap_over_synthetic",
+    "tcap_synthetic",
+    "ui_oi_s",
+    "ui_s",
+]
+
+Floats = npt.NDArray[np.float64]
+
+
+class Cut:
+    """Counts of an original and of a replica of which k records are kept at random.
+
+    Parameters
+    ----------
+    counts : KeyTargetCounts
+    k : int, 1 to the number of synthetic records
+
+    Examples
+    --------
+    Of two synthetic records with the same keys, one that is right, one is kept:
+
+    >>> counts = KeyTargetCounts(
+    ...     original=np.array([1, 0]), synthetic=np.array([1, 1]), key=np.array([0, 0]),
+    ...     target=np.array([0, 1]), n_keys=1, n_targets=2, n_original=1, n_synthetic=2)
+    >>> disco(Cut(counts, 2)), disco(Cut(counts, 1))
+    (0.0, 0.5)
+    """
+
+    def __init__(self, counts: KeyTargetCounts, k: int) -> None:
+        self.counts, self.k = counts, k
+        self.n, m = counts.n_original, counts.n_synthetic
+        j = np.arange(int(counts.synthetic_by_key.max(initial=0)) + 1)
+        # A product of quotients is exact to 1e-13, where factorials by logarithms are not.
+        left = np.clip(m - k - j, 0, None)
+        self._none = _running(left / np.maximum(m - j, 1))
+        self._one_alone = _running(left / np.maximum(m - 1 - j, 1)) * k / m
+        self.per_record = k / m
+
+    def judging(self, original: npt.NDArray[np.int64]) -> Cut:
+        """Return the same subsets beside other people, given by their counts."""
+        n = int(original.sum())
+        other = Cut.__new__(Cut)
+        other.counts = replace(self.counts, original=original, n_original=n)
+        other.k, other.n, other.per_record = self.k, n, self.per_record
+        other.found_of_key, other.right = self.found_of_key, self.right
+        return other
+
+    @cached_property
+    def found(self) -> Floats:
+        """Probability that a key combination is still there; shape (n_keys,)."""
+        out: Floats = 1.0 - self._none[self.counts.synthetic_by_key]
+        return out
+
+    @cached_property
+    def found_of_key(self) -> Floats:
+        """`found`, repeated for each cell."""
+        return self.found[self.counts.key]
+
+    @cached_property
+    def alone(self) -> Floats:
+        """Probability that one record of a key combination is there; shape (n_keys,)."""
+        s = self.counts.synthetic_by_key
+        out: Floats = s * self._one_alone[np.maximum(s - 1, 0)]
+        return out
+
+    @cached_property
+    def unanimous(self) -> Floats:
+        """Probability that a cell holds all records of its key combination, and at least one."""
+        others = self.counts.synthetic_of_key - self.counts.synthetic
+        out: Floats = self._none[others] - self._none[self.counts.synthetic_of_key]
+        return out
+
+    @cached_property
+    def unanimous_records(self) -> Floats:
+        """Expected synthetic records of a cell that then holds all of its key combination."""
+        others = self.counts.synthetic_of_key - self.counts.synthetic
+        out: Floats = self.counts.synthetic * self._one_alone[others]
+        return out
+
+    @cached_property
+    def right(self) -> Floats:
+        """Expected share of a cell in its key combination, 0 where that is not there."""
+        of_key = np.maximum(self.counts.synthetic_of_key, 1)
+        out: Floats = self.counts.synthetic / of_key * self.found_of_key
+        return out
+
+    @cached_property
+    def matched(self) -> float:
+        """Expected original records whose key combination is there."""
+        return _sum(self.counts.original * self.found_of_key)
+
+    @cached_property
+    def certain(self) -> float:
+        """Expected original records for which the replica gives one level, right or wrong."""
+        return _sum(self.counts.original_of_key * self.unanimous)
+
+    @cached_property
+    def disclosed(self) -> float:
+        """Expected original records for which the replica gives one level, the right one."""
+        return _sum(self.counts.original * self.unanimous)
+
+    @cached_property
+    def attributed(self) -> float:
+        """Expected sum over original records of the share of matches with the right level."""
+        return _sum(self.counts.original * self.right)
+
+    @cached_property
+    def matching(self) -> float:
+        """Expected synthetic records whose key combination the original has."""
+        there = self.counts.original_by_key > 0
+        return float(self.counts.synthetic_by_key[there].sum()) * self.per_record
+
+
+def _running(ratios: Floats) -> Floats:
+    """Return 1 followed by the running product of all but the last."""
+    return np.concatenate([[1.0], np.cumprod(ratios[:-1])])
+
+
+def _sum(values: npt.NDArray[np.generic]) -> float:
+    return float(values.sum())  # a product of vectors by BLAS waits for its threads
+
+
+def _over(top: float, bottom: float) -> float:
+    return top / bottom if bottom else math.nan
+
+
+def i_s(cut: Cut) -> float:
+    """Sum of d P(q is there), over n."""
+    return cut.matched / cut.n
+
+
+def non_match(cut: Cut) -> float:
+    """One less `i_s`."""
+    return 1.0 - i_s(cut)
+
+
+def ui_oi_s(cut: Cut) -> float:
+    """Sum over d = 1 of P(q is there), over n."""
+    return _sum(cut.found * (cut.counts.original_by_key == 1)) / cut.n
+
+
+def rep_u(cut: Cut) -> float:
+    """Sum over d = 1 of P(one record of q is there), over n."""
+    return _sum(cut.alone * (cut.counts.original_by_key == 1)) / cut.n
+
+
+def ui_s(cut: Cut) -> float:
+    """Sum of P(one record of q is there), over k."""
+    return float(cut.alone.sum()) / cut.k
+
+
+def di_s(cut: Cut) -> float:
+    """Sum over cells of d P(the cell is unanimous), over n."""
+    return cut.certain / cut.n
+
+
+def disco(cut: Cut) -> float:
+    """Sum over cells of D P(the cell is unanimous), over n."""
+    return cut.disclosed / cut.n
+
+
+def di_s_di_o(cut: Cut) -> float:
+    """`disco` over the cells with D = d."""
+    counts = cut.counts
+    cells = counts.original == counts.original_of_key
+    return _sum(counts.original * cut.unanimous * cells) / cut.n
+
+
+def d_syn(cut: Cut) -> float:
+    """Expected synthetic records in unanimous cells, over k."""
+    return float(cut.unanimous_records.sum()) / cut.k
+
+
+def mean_denom(cut: Cut) -> float:
+    """Expected disclosed records over the expected number of their cells."""
+    return _over(cut.disclosed, _sum(cut.unanimous * (cut.counts.original > 0)))
+
+
+def cap_in_synthetic(cut: Cut) -> float:
+    """Sum over cells of E X_t^2 / X_q, over k; given X_q, X_t is hypergeometric."""
+    counts = cut.counts
+    cells = counts.synthetic > 0
+    s = counts.synthetic_of_key[cells]
+    p, kept = counts.synthetic[cells] / s, s * cut.per_record
+    spread = p * (1 - p) / np.maximum(s - 1, 1) * (s * cut.found_of_key[cells] - kept)
+    return float((spread + p**2 * kept).sum()) / cut.k
+
+
+def dcap(cut: Cut) -> float:
+    """Sum over cells of D S / s P(q is there), over n."""
+    return cut.attributed / cut.n
+
+
+def dcap_undefined(cut: Cut) -> float:
+    """`dcap` over `i_s`."""
+    return _over(dcap(cut), i_s(cut))
+
+
+def dcap_over_synthetic(cut: Cut) -> float:
+    """The same sum over k."""
+    return cut.attributed / cut.k
+
+
+def dcap_over_matching(cut: Cut) -> float:
+    """The same sum over the expected synthetic records that match."""
+    return _over(cut.attributed, cut.matching)
+
+
+def tcap_over_synthetic(cut: Cut) -> float:
+    """Expected disclosed records over k."""
+    return cut.disclosed / cut.k
+
+
+def tcap_over_matching(cut: Cut) -> float:
+    """Expected disclosed records over the expected synthetic records that match."""
+    return _over(cut.disclosed, cut.matching)
+
+
+def tcap_matched(cut: Cut) -> float:
+    """`disco` over `i_s`."""
+    return _over(disco(cut), i_s(cut))
+
+
+def tcap_certain(cut: Cut) -> float:
+    """`disco` over `di_s`."""
+    return _over(disco(cut), di_s(cut))
+
+
+def tcap_synthetic(cut: Cut) -> float:
+    """Expected sum of D / d over unanimous synthetic records, over their expected number."""
+    counts = cut.counts
+    of_key = counts.original_of_key
+    records = cut.unanimous_records * (of_key > 0)
+    right = _sum(records * counts.original / np.maximum(of_key, 1))
+    return _over(right, _sum(records))

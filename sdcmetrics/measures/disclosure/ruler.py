@@ -1,0 +1,278 @@
+"""The marks beside disclosure measures: a copy and fresh people at as many records as the replica.
+
+Every mark is a fact about the original, or about original and holdout.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import DataError
+from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.disclosure.cut import Cut
+from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.measure import Measure
+from sdcmetrics.measures.yardstick import ITSELF, Marks
+from sdcmetrics.results import Share
+
+__all__ = ["Ruler"]
+
+_DRAWS, _FEWER_DRAWS, _LARGE = 199, 99, 20_000
+"""Redraws of who is fresh, and those of more records than so many: a second for all targets."""
+_SUBSAMPLES, _FEWEST, _SMALL = 200, 10, 1_000
+"""Subsets where there is no closed form: so many of replicas of up to so many records, and fewer
+in proportion of larger ones, whose measures vary less."""
+_ROUNDING = 1e-9  # sums of equal terms in another order differ by less
+
+Counts = npt.NDArray[np.int64]
+
+
+class Ruler:
+    """Marks of one replica at one target.
+
+    Parameters
+    ----------
+    replica : KeyTargetCounts
+        The original beside one synthesis.
+    fresh : KeyTargetCounts, optional
+        The original beside the holdout, over the same cells.
+    measures : sequence of Measure
+        All of this kind, also for what the copy of another equals.
+    draws : int
+        How often it is redrawn who is fresh, at most; without any there is no p.
+    seed : int
+    """
+
+    def __init__(
+        self,
+        replica: KeyTargetCounts,
+        fresh: KeyTargetCounts | None,
+        *,
+        measures: Sequence[Measure],
+        draws: int = _DRAWS,
+        seed: int = 1,
+    ) -> None:
+        self.replica, self.fresh = replica, fresh
+        self.measures = {one.symbol: one for one in measures}
+        self.draws, self.seed = draws, seed
+        self.copy = replace(replica, synthetic=replica.original, n_synthetic=replica.n_original)
+        sizes = [replica.n_synthetic, replica.n_original]
+        self.k = min(sizes if fresh is None else [*sizes, fresh.n_synthetic])
+
+    def marks(self, measure: Measure) -> Marks:
+        """Return what stands beside the value of a measure."""
+        yardstick = measure.yardstick
+        if yardstick is None:
+            return Marks()
+        copy = self._copied(measure)
+        if yardstick.copy == ITSELF:
+            return Marks(copy=copy, fresh=copy if self.fresh is not None else math.nan)
+        if self.fresh is None and self.replica.n_synthetic == self.replica.n_original:
+            return Marks(copy=copy)
+        value_at, copy_at, fresh = (
+            math.nan if counts is None else self._cut(measure, counts)
+            for counts in (self.replica, self.copy, self.fresh)
+        )
+        outsiders, outsiders_p = self._outsiders(measure)
+        return Marks(
+            copy=copy,
+            fresh=fresh,
+            at=self.k,
+            value_at=value_at,
+            copy_at=copy_at,
+            p=self._p.get(measure.symbol, math.nan),
+            outsiders=outsiders,
+            outsiders_p=outsiders_p,
+        )
+
+    def _copied(self, measure: Measure) -> float:
+        """Return what a copy scores by the declaration."""
+        copy = measure.yardstick.copy if measure.yardstick is not None else math.nan
+        if callable(copy):
+            return copy(self.replica)
+        if isinstance(copy, str):
+            other = measure if copy == ITSELF else self.measures[copy]
+            return _value(other, self.replica)
+        return float(copy)
+
+    def _cut(self, measure: Measure, counts: KeyTargetCounts) -> float:
+        """Return the expectation for a replica cut to k records."""
+        if counts.n_synthetic == self.k:
+            return _value(measure, counts)
+        if measure.yardstick is None or measure.yardstick.at is None:
+            return math.nan
+        if measure.yardstick.at == "sample":
+            known = [_value(measure, one) for one in self._subsamples(counts)]
+            known = [value for value in known if not math.isnan(value)]
+            return math.fsum(known) / len(known) if known else math.nan
+        return _scale(measure) * measure.yardstick.at(self._cuts(counts))
+
+    def _cuts(self, counts: KeyTargetCounts) -> Cut:
+        key = id(counts)
+        if key not in self._kept:
+            self._kept[key] = Cut(counts, self.k)
+        found: Cut = self._kept[key]
+        return found
+
+    @cached_property
+    def _kept(self) -> dict[int, Any]:
+        return {}
+
+    def _subsamples(self, counts: KeyTargetCounts) -> list[KeyTargetCounts]:
+        key = -id(counts)
+        if key not in self._kept:
+            rng = np.random.default_rng(self.seed)
+            cells = len(counts.synthetic)
+            records = np.repeat(np.arange(cells), counts.synthetic)
+            self._kept[key] = [
+                _beside(counts, _drawn(rng, records, self.k, cells))
+                for _ in range(max(_FEWEST, min(_SUBSAMPLES, _SUBSAMPLES * _SMALL // len(records))))
+            ]
+        found: list[KeyTargetCounts] = self._kept[key]
+        return found
+
+    @cached_property
+    def _p(self) -> dict[str, float]:
+        """P by symbol: who of the replica and the holdout is fresh is redrawn."""
+        if self.fresh is None:
+            return {}
+        tested = {
+            symbol: (one.yardstick.sign, one.yardstick.at)
+            for symbol, one in self.measures.items()
+            if one.yardstick is not None
+            and one.yardstick.tells != "no"
+            and callable(one.yardstick.at)
+        }
+        one, other = _of_its_keys(self.replica), _of_its_keys(self.fresh)
+        both = one.synthetic + other.synthetic
+
+        def apart(of_fresh: Counts) -> tuple[Cut, Cut]:
+            sides = _beside(one, both - of_fresh), _beside(other, of_fresh)
+            return Cut(sides[0], self.k), Cut(sides[1], self.k)
+
+        return self._redraw(both, other.synthetic, apart, tested)
+
+    @cached_property
+    def _outsiders_p(self) -> dict[str, float]:
+        """P of means by symbol: who of the original and the holdout was in it is redrawn."""
+        tested = {
+            symbol: (one.yardstick.sign, one.yardstick.at)
+            for symbol, one in self.measures.items()
+            if one.yardstick is not None
+            and one.yardstick.by_record
+            and callable(one.yardstick.at)
+            and not isinstance(one.function(self.replica), Share)
+        }
+        both = self.replica.original + self._outside.original
+        whole = Cut(self.replica, self.replica.n_synthetic)
+
+        def apart(outside: Counts) -> tuple[Cut, Cut]:
+            return whole.judging(both - outside), whole.judging(outside)
+
+        return self._redraw(both, self._outside.original, apart, tested)
+
+    @cached_property
+    def _outside(self) -> KeyTargetCounts:
+        """The holdout in the original's place, beside the replica."""
+        fresh = self.fresh
+        if fresh is None:
+            msg = "there is no holdout"
+            raise DataError(msg)
+        return replace(self.replica, original=fresh.synthetic, n_original=fresh.n_synthetic)
+
+    def _redraw(
+        self,
+        both: Counts,
+        of_holdout: Counts,
+        apart: Callable[[Counts], tuple[Cut, Cut]],
+        tested: Mapping[str, tuple[int, Callable[[Cut], float]]],
+    ) -> dict[str, float]:
+        """Return the share of redraws in which two sides are as far apart, by symbol.
+
+        Which records of both are the holdout's is redrawn; `apart` makes the sides of that.
+        """
+
+        def measured(drawn: Counts) -> dict[str, float]:
+            one, other = apart(drawn)
+            return {name: sign * (at(one) - at(other)) for name, (sign, at) in tested.items()}
+
+        records, size = np.repeat(np.arange(len(both)), both), int(of_holdout.sum())
+        draws = min(self.draws, _DRAWS if len(records) <= _LARGE else _FEWER_DRAWS)
+        if not draws:
+            return {}
+        rng = np.random.default_rng(self.seed)
+        observed = measured(of_holdout)
+        more = dict.fromkeys(tested, 1)
+        for _ in range(draws):
+            for symbol, far in measured(_drawn(rng, records, size, len(both))).items():
+                # A redraw without a value does not speak against fresh people.
+                more[symbol] += not far < observed[symbol] - _ROUNDING
+        return {
+            symbol: math.nan if math.isnan(observed[symbol]) else many / (1 + draws)
+            for symbol, many in more.items()
+        }
+
+    def _outsiders(self, measure: Measure) -> tuple[float, float]:
+        """Return the measure of people who were not in the replica, and the exact p beside them.
+
+        Given the replica, whom it finds does not depend on who is in the original, if it does not
+        know that: labels are exchangeable.
+        """
+        yardstick = measure.yardstick
+        if self.fresh is None or yardstick is None or not yardstick.by_record:
+            return math.nan, math.nan
+        value = _value(measure, self._outside)
+        parts = measure.function(self.replica), measure.function(self._outside)
+        if not isinstance(parts[0], Share):
+            return value, self._outsiders_p.get(measure.symbol, math.nan)
+        if not all(one.total for one in parts):
+            return value, math.nan
+        found = [one.count if yardstick.sign > 0 else one.total - one.count for one in parts]
+        return value, LabelTest(*found, *(one.total for one in parts)).p_value
+
+
+def _beside(counts: KeyTargetCounts, synthetic: Counts) -> KeyTargetCounts:
+    """Return other synthetic counts beside the same original, whose sums are kept."""
+    made = replace(counts, synthetic=synthetic, n_synthetic=int(synthetic.sum()))
+    for name in ("original_by_key", "original_of_key", "right_by_original"):
+        made.__dict__[name] = getattr(counts, name)
+    return made
+
+
+def _of_its_keys(counts: KeyTargetCounts) -> KeyTargetCounts:
+    """Return the cells of the key combinations that the original has, all others as one."""
+    mine = counts.original_of_key > 0
+    keys = np.cumsum(counts.original_by_key > 0) - 1
+    elsewhere = int(keys.max(initial=-1)) + 1
+    return replace(
+        counts,
+        original=np.append(counts.original[mine], 0),
+        synthetic=np.append(counts.synthetic[mine], counts.synthetic[~mine].sum()),
+        key=np.append(keys[counts.key[mine]], elsewhere),
+        target=np.append(counts.target[mine], 0),
+        n_keys=elsewhere + 1,
+    )
+
+
+def _drawn(rng: np.random.Generator, records: Counts, size: int, cells: int) -> Counts:
+    """Draw so many of the records, each given by its cell, and count them by cell."""
+    chosen = rng.choice(len(records), size, replace=False, shuffle=False)
+    return np.bincount(records[chosen], minlength=cells)
+
+
+def _value(measure: Measure, counts: KeyTargetCounts) -> float:
+    found = measure.function(counts)
+    if isinstance(found, Share):
+        return found.percent if measure.unit == "percent" else found.proportion
+    return float(found)
+
+
+def _scale(measure: Measure) -> float:
+    return 100.0 if measure.unit == "percent" else 1.0

@@ -1,0 +1,116 @@
+"""What a verbatim copy and fresh people score: the two marks that a risk number is read between."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Literal
+
+__all__ = ["ITSELF", "MARKS", "Marks", "Yardstick", "average"]
+
+ITSELF = "itself"
+"""The copy of a measure that looks at the original only: whatever the replica, the same number."""
+
+
+@dataclass(frozen=True)
+class Yardstick:
+    """How a measure of risk is read beside a copy of the original and beside fresh people.
+
+    Attributes
+    ----------
+    procedure : "P1", "P2", "P3" or ""
+        P1: the holdout is put in the replica's place, and all are cut to as many records. P2: the
+        same without a cut, as the measure is a mean over the replica's records. P3: the measure
+        has the holdout as its control already, so that fresh people are known without it. Empty
+        for what looks at the original or the holdout only.
+    copy : number, str or function
+        What a verbatim copy of the original scores: a constant in the measure's unit, the symbol
+        of the measure of the original that it equals, `ITSELF`, or a function of what the
+        measure is given.
+    tells : "yes", "sparse keys", "weakly" or "no"
+        Whether it tells a copy from fresh people: wherever it is used, only where few records
+        share a key combination, only a little, or not at all.
+    release : "constant", "original" or "original and holdout"
+        What the value of the copy is a fact about; only a constant needs no protection.
+    at : function of a `Cut`, "sample" or None
+        Its expectation for a replica cut to fewer records, as a proportion where the unit is
+        percent; by subsamples where it has no closed form; None where size is no matter.
+    fresh : number, function or None
+        What fresh people score, where a kind does not put the holdout in the replica's place.
+    by_record : bool
+        Whether the replica alone says which people it finds: then the holdout is put in the
+        original's place too.
+    """
+
+    procedure: Literal["P1", "P2", "P3", ""]
+    copy: float | str | Callable[[Any], float]
+    tells: Literal["yes", "sparse keys", "weakly", "no"]
+    release: Literal["constant", "original", "original and holdout"]
+    at: Callable[[Any], float] | Literal["sample"] | None = None
+    fresh: float | Callable[[Any], float] | None = None
+    by_record: bool = False
+
+    @property
+    def sign(self) -> int:
+        """The direction of a copy: -1 where a copy has 0, so that small values are a risk."""
+        return -1 if self.copy == 0 else 1
+
+    @property
+    def words(self) -> str:
+        """What it can tell, as a sentence."""
+        if self.copy == ITSELF:
+            return "It looks at the original only: it is the same for a copy and for fresh people."
+        return {
+            "yes": "It tells a copy from fresh people.",
+            "sparse keys": "It tells a copy from fresh people only where few records share a key "
+            "combination.",
+            "weakly": "It tells a copy from fresh people only weakly.",
+            "no": "It cannot tell a copy from fresh people.",
+        }[self.tells]
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What stands beside one value; NaN where it does not exist.
+
+    Attributes
+    ----------
+    copy, fresh : a verbatim copy of the original, and the holdout, in the replica's place
+        Fresh people as many as `at` says.
+    at : number of records to which replica, copy and fresh people are cut to be compared
+    value_at, copy_at : the value and the copy at so many records, exact expectations
+    p : probability that fresh people score so much, or more, in the direction of the copy
+    outsiders : the same replica judged by people who were not in it: the holdout in the
+        original's place
+    outsiders_p : exact probability that the original stands out so much from the outsiders
+    """
+
+    copy: float = math.nan
+    fresh: float = math.nan
+    at: float = math.nan
+    value_at: float = math.nan
+    copy_at: float = math.nan
+    p: float = math.nan
+    outsiders: float = math.nan
+    outsiders_p: float = math.nan
+
+
+MARKS = tuple(field.name for field in fields(Marks))
+"""Columns of a review that hold marks."""
+
+
+def average(marks: Sequence[Marks]) -> Marks:
+    """Return the mean over syntheses; of p values the smallest times their number, at most 1."""
+    if len(marks) == 1:
+        return marks[0]
+
+    def together(name: str) -> float:
+        known: list[float] = [v for v in (getattr(one, name) for one in marks) if not math.isnan(v)]
+        if not known:
+            return math.nan
+        if name in ("p", "outsiders_p"):
+            return min(1.0, float(len(known) * min(known)))
+        return math.fsum(known) / len(known)
+
+    return Marks(**{name: together(name) for name in MARKS})
