@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.ranking.anchors import Scale, find_scale
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.references import conduct_references
@@ -24,6 +25,7 @@ TIMES = 4000
 """How often means over syntheses are drawn: the ends of their intervals vary by a few percent."""
 
 
+@checked
 def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     reviews: Review | Mapping[str, Review] | Sequence[Review],
     *,

@@ -12,6 +12,7 @@ import pandas as pd
 
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, Measure
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.review import InputSummary
 from sdcmetrics.study.profile import Profile, Threshold
 
@@ -119,6 +120,7 @@ class Measured(Protocol):
         """Return the measurements."""
 
 
+@checked
 def judge(review: Measured, profile: Profile) -> list[Finding]:
     """Judge every measurement that has a direction, worst first.
 

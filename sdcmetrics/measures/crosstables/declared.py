@@ -64,8 +64,11 @@ MEASURES: tuple[Measure, ...] = (
         "categories.",
         formula="mean over categories of min(p_o, p_s) / max(p_o, p_s); then mean over variables",
         source=_TAUB,
-        limits="Every category weighs the same, so rare ones dominate; variables with sparse "
-        "categories are skipped and listed. Numbers must be rounded to be compared.",
+        limits="Every category weighs the same, so rare ones dominate; a variable that has a "
+        "category with fewer than min_count records (5 unless told otherwise) on both sides is "
+        "skipped and listed. The framework can be read to skip it for few records on either side; "
+        "a category that only one side has in numbers is a difference, and counts here. Numbers "
+        "must be rounded to be compared.",
     ),
     _table(
         symbol="TVD",
@@ -87,11 +90,12 @@ MEASURES: tuple[Measure, ...] = (
         symbol="pMSE",
         title="Propensity score mean squared error",
         function=tu.p_mse,
+        high=0.25,
         meaning="How well the cells of the table tell synthetic from original records.",
         formula="VW c (1-c)^2 / N, the mean of (score - c)^2 with score s / (s + d) in each cell",
         source=_SNOKE,
-        limits="Its size depends on the number of cells and records; read S_pMSE instead. "
-        + _BLIND,
+        limits="At most c (1 - c), c the share of synthetic records. Its size depends on the "
+        "number of cells and records; read S_pMSE instead. " + _BLIND,
         twin=_twin("pMSE"),
     ),
     _table(

@@ -81,12 +81,13 @@ MEASURES: tuple[Measure, ...] = (
         tested=("fresh", "drawn"),
         function=lambda fit: float(fit.coefficients["std_diff"].abs().mean()),
         better="none",
+        low=0,
         high=None,
         ideal=0,
         meaning="Synthetic minus original coefficient, in standard errors of the original. The "
         "mean absolute value over all coefficients is reported: for as many records, 0.8 is "
         "expected of a correct synthesis, and 1.1 of another sample of the population.",
-        formula="(b_s - b_o) / se_o",
+        formula="mean |b_s - b_o| / se_o",
         source=_RAAB,
         limits="Grows with the size of the original for the same bias. " + _ONE_MODEL,
         twin=Twin("Std. coef diff", "compare", differs=_BY_NAME, rtol=1e-8),

@@ -23,7 +23,7 @@ from sdcmetrics.measures.propensity.model_matrix import count_parameters
 from sdcmetrics.measures.propensity.models import CartPropensity, LogitPropensity, Outcome
 from sdcmetrics.measures.propensity.predictors import Prepared, prepare
 from sdcmetrics.measures.propensity.statistics import expected_p_mse, s_p_mse, statistics
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
 from sdcmetrics.microdata.columns import Kind, read_column
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
@@ -251,6 +251,9 @@ def _resampling(method: str, given: str | None, nperms: int) -> str:
     how = given or ("analytic" if method == "logit" else "perm")
     if how == "perm" and nperms < 1:
         msg = f"nperms: expected at least 1 but got {nperms}; resampling='none' needs none."
+        raise StudyError(msg)
+    if how == "perm" and nperms > MOST_PERMUTATIONS:
+        msg = f"nperms: expected at most {MOST_PERMUTATIONS:,} but got {nperms:,}."
         raise StudyError(msg)
     return how
 
