@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
+from functools import partial
 from typing import Any, Protocol
 
 import pandas as pd
@@ -120,7 +121,7 @@ class Measured(Protocol):
         """Return the measurements."""
 
 
-@checked
+@partial(checked, but="review")  # a release has a `Protected` instead
 def judge(review: Measured, profile: Profile) -> list[Finding]:
     """Judge every measurement that has a direction, worst first.
 
