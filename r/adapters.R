@@ -295,11 +295,12 @@ adapt_fit <- function(id, type, formula, family, options, print = FALSE) {
   on.exit(rm(list = intersect(c("synthetic_data", "original_data", "fitted_models"),
                               ls(globalenv())), envir = globalenv()))
   formula <- str2lang(formula)
-  fitting <- if (type == "lm") {
-    bquote(lm.synds(.(formula), data = synthetic_data))
-  } else {
-    bquote(glm.synds(.(formula), family = .(family), data = synthetic_data))
-  }
+  fitting <- switch(type,
+    lm = bquote(lm.synds(.(formula), data = synthetic_data)),
+    glm = bquote(glm.synds(.(formula), family = .(family), data = synthetic_data)),
+    polr = bquote(polr.synds(.(formula), data = synthetic_data)),
+    multinom = bquote(multinom.synds(.(formula), data = synthetic_data, trace = FALSE))
+  )
   fitted <- eval(fitting, globalenv())
   assign("fitted_models", fitted, globalenv())
   call <- as.call(c(list(as.name("compare"), quote(fitted_models), quote(original_data),

@@ -14,6 +14,7 @@ import pandas as pd
 from sdcmetrics.agreement.verdict import EQUAL
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.twin import SUPPORTED, VERSIONS, nearest
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.study.study import Study
 
@@ -109,6 +110,7 @@ class CrossCheck:
         }
 
 
+@checked
 def crosscheck(
     study: Study,
     *,
@@ -146,9 +148,10 @@ def crosscheck(
     Compares every catalogue entry with a synthpop name: the table statistics of every table of
     1, 2 or 3 variables that the study asks for (``utility.tab``), and the disclosure measures of
     every scenario and target (``disclosure``, ``multi.disclosure``), propensity models without
-    interactions or permutations (``utility.gen``), and the models of the study (``lm.synds`` and
-    ``glm.synds`` with ``compare``). Dates that the study groups
-    are shown to synthpop as numbers, which it groups as well.
+    interactions or permutations (``utility.gen``), and the models of the study (``lm.synds``,
+    ``glm.synds``, ``polr.synds`` and ``multinom.synds`` with ``compare``; R's last two stop before
+    the maximum, which the rows say). Dates that the study groups are shown to synthpop as numbers,
+    which it groups as well.
 
     synthpop is asked with the data as a user would pass them, once they are comparable. Where
     its answer differs, it is asked again with every variable as a factor whose labels are

@@ -87,7 +87,8 @@ def run(  # noqa: PLR0913  (one per option of the command)
         with _kept(partial):
             with progress(quiet=quiet) as told:
                 review = conduct(study, progress=told, checkpoint=partial)
-            ranking = _compare(review, quiet=quiet)
+            # What a release ranks follows from its own cells.
+            ranking = _compare(review, quiet=quiet) if mode == "internal" else None
             written = write()
         if partial is not None:
             partial.unlink(missing_ok=True)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.twin import Twin
 from sdcmetrics.measures.yardstick import Yardstick
@@ -31,23 +32,23 @@ FAMILIES = (GENERAL_UTILITY, SPECIFIC_UTILITY, DISCLOSURE_RISK)
 
 @dataclass(frozen=True)
 class Release:
-    """How exactly a value may be handed out; what has no `Release` never is.
+    """How a value may be handed out; what has no `Release` never is.
 
     Attributes
     ----------
     rule : str
-        "share": of original records, protected by its count. "replica share": of the replica's
-        records, which are public. "chance": of a right guess. "distance": between tables.
-        "ratio": of counts. "standardised": a statistic over its degrees of freedom. "fit": a mean
-        over the coefficients of a model. "closeness": a mean over the records of a replica.
-    most : float, optional
-        From here on a value is only said to be so large: it would give single records back.
+        "share": of original records, made of protected counts. "replica share": of the replica's
+        records, which are public. "chance": of a right guess, over original records.
+        Made of protected tables by the measure's own function: "distance" between tables, "ratio"
+        of counts, "standardised" statistic over its degrees of freedom.
+        "band": one of a few bands, for what cannot be made of protected counts.
+    bands : tuple of float
+        At most four ends between bands, smallest first, where a profile names no others; without
+        any the value is not handed out.
     """
 
-    rule: Literal[
-        "share", "replica share", "chance", "distance", "ratio", "standardised", "fit", "closeness"
-    ]
-    most: float | None = None
+    rule: Literal["share", "replica share", "chance", "distance", "ratio", "standardised", "band"]
+    bands: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -72,6 +73,9 @@ class Measure:
     syntheses : "mean"; "smallest" for a p value of m tests: the smallest times m, at most 1; or
         "once" for what does not depend on the synthesis
     undefined : why it has no value where it is NaN, for the reader
+    tested : what it says of fresh data, each tried by benchmarks/calibration.py: "p", that it is a
+        p value; "z", that its mean is 0 and its standard deviation 1; "fresh", that its mean is
+        `fresh` or as its texts say; "drawn", what these say of records drawn from the original
     of_original : whether it is a fact about the original or the holdout, whatever the replica
     any_target : whether it is the same number for every target
     one_way : whether it sees one variable at a time, so that relations do not matter to it
@@ -107,6 +111,7 @@ class Measure:
     release: Release | None = None
     syntheses: Literal["mean", "smallest", "once"] = "mean"
     undefined: str = ""
+    tested: tuple[Literal["p", "z", "fresh", "drawn"], ...] = ()
     of_original: bool = False
     any_target: bool = False
     one_way: bool = False
@@ -116,6 +121,15 @@ class Measure:
     beside: str = ""
     says: str = ""
     show: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        stated = {"p": self.syntheses == "smallest", "fresh": self.fresh is not None}
+        for name in (name for name, yes in stated.items() if yes and name not in self.tested):
+            msg = (
+                f"{self.symbol}: it states a {name!r} that no simulation has seen. Run "
+                f"benchmarks/calibration.py, and declare tested=({name!r}, ...) if it holds."
+            )
+            raise StudyError(msg)
 
     @property
     def range(self) -> str:

@@ -25,6 +25,7 @@ from sdcmetrics.measures.measure import (
 )
 from sdcmetrics.measures.propensity import declared as propensity
 from sdcmetrics.measures.rules import declared as rules
+from sdcmetrics.microdata.arguments import checked
 
 __all__ = [
     "AMBIGUOUS",
@@ -101,6 +102,7 @@ def say_which(name: str) -> str:
     return f"different numbers are published as {name!r}. Say which: {choice}."
 
 
+@checked
 def explain(symbol: str) -> Measure:
     """Return the measure of a symbol or of another name of it, whatever its case.
 

@@ -2,17 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from sdcmetrics.microdata.columns import Column, at_precision, is_missing, local_times, relabelled
-from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.columns import (
+    Column,
+    Kind,
+    at_precision,
+    is_missing,
+    local_times,
+    relabelled,
+)
+from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 
-__all__ = ["at_one_precision", "coarsest", "in_one_zone", "with_missing_texts"]
+__all__ = [
+    "at_one_precision",
+    "coarsest",
+    "in_one_zone",
+    "with_missing_texts",
+    "with_rounded_integers",
+]
 
 _COARSEST_FIRST = ("float16", "float32")
+_LARGEST_EXACT = 2.0**53  # beyond, not every whole number is a float
+_LONG_INTEGER = re.compile(r"-?[1-9][0-9]{15,}")
 
 Change = tuple[Column, str, int]
 """What a column becomes, what was done in words, and to how many cells."""
@@ -45,6 +61,32 @@ def _without(column: Column, texts: dict[str, str]) -> Change | None:
     kept = relabelled(column.codes, [None if level in texts else level for level in column.levels])
     what = f"text that means missing in {' and '.join(sources)} was read as missing"
     return replace(column, codes=kept.codes, levels=kept.levels), what, cells
+
+
+def with_rounded_integers(
+    name: str, columns: Sequence[Column], data: Sequence[Microdata], fixes: list[Fix]
+) -> list[Column]:
+    """Round identifiers of the original's kind, text, as floats of another data set round them."""
+    rounded = any(
+        column.kind is Kind.NUMBER and (np.abs(column.values) > _LARGEST_EXACT).any()
+        for column in columns
+    )
+    if not rounded or columns[0].kind is not Kind.CATEGORY:
+        return list(columns)
+    return _each(name, columns, data, fixes, "floats", _as_floats)
+
+
+def _as_floats(column: Column) -> Change | None:
+    spelt = [
+        label_of(float(level)) if _LONG_INTEGER.fullmatch(level) else level
+        for level in column.levels
+    ]
+    changed = [new != old for new, old in zip(spelt, column.levels, strict=True)]
+    cells = int(np.array([*changed, False])[column.codes].sum())
+    if not cells:
+        return None
+    what = "integers above 2^53 were rounded, as another data set has them as floating numbers"
+    return relabelled(column.codes, spelt), what, cells
 
 
 def coarsest(columns: Sequence[Column]) -> str:

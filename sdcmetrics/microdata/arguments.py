@@ -5,13 +5,16 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from numbers import Integral, Real
 from typing import Any, Final, ParamSpec, TypeVar
 
 from sdcmetrics.errors import StudyError
 
-__all__ = ["checked"]
+__all__ = ["MOST_PERMUTATIONS", "checked"]
+
+MOST_PERMUTATIONS = 99_999
+"""A p value of 0.00001 is as small as anybody needs, and more would run for days."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -68,26 +71,75 @@ def _is_mapping(value: object) -> bool:
     return isinstance(value, Mapping)
 
 
+def _is_flag(value: object) -> bool:
+    return type(value).__name__ in ("bool", "bool_")  # of Python, and of numpy
+
+
+def _are_numbers_by_name(value: Any) -> bool:
+    return _is_mapping(value) and all(_each(_is_number)(one) for one in value.values())
+
+
+def _named(*types: str) -> Check:
+    """Return the check for types of this package that are made of this module."""
+    return lambda value: type(value).__name__ in types
+
+
+def _one_or_several(*types: str) -> Check:
+    return lambda value: _named(*types)(value) or isinstance(value, Iterable)
+
+
+def _are_lists(value: object) -> bool:
+    """Whether it is a list of what may itself be a list: a table, a formula with its family."""
+    if not isinstance(value, Sequence) or isinstance(value, bytes):
+        return False
+    return all(isinstance(one, Iterable) or _named("Model")(one) for one in value)
+
+
 def _by_name(value: object) -> bool:
     return isinstance(value, Mapping) and all(_is_text(name) for name in value)
 
 
 _EXPECTED: Final[tuple[tuple[str, Check, str], ...]] = (
     ("ways ngroups ngroups_target nperms permutations denom_lim", _is_whole, "a whole number"),
-    ("min_count max_categories breaks minbucket rows max_size draws", _is_whole, "a whole number"),
-    ("n_original n_training n_holdout by_chance", _is_whole, "a whole number"),
+    ("min_count max_categories breaks minbucket rows n limit", _is_whole, "a whole number"),
+    ("max_size draws", _is_whole, "a whole number"),
+    ("k_syn normalised population_inference proper incomplete", _is_flag, "True or False"),
+    ("use_missing per_synthesis", _is_flag, "True or False"),
+    ("use_key_missing use_target_missing", _each(_is_flag), "True or False, or one per column"),
+    ("n_training n_holdout n_original by_chance", _is_whole, "a whole number"),
     ("ngroups_keys ngroups_targets", _each(_is_whole), "a whole number, or one per column"),
-    ("level margin cp share power c population_size sampling_fraction", _is_number, "a number"),
+    ("level margin cp share alpha penalty timeout", _is_number, "a number"),
+    ("c power population_size sampling_fraction", _is_number, "a number"),
     ("round_to", _each(_is_number), "a number, or numbers by column"),
     ("one_way_thresholds two_way_thresholds", _are_two_numbers, "two numbers"),
     ("seed rng", _is_seed, "a whole number of 0 or more"),
     ("target style distance mode source format delimiter encoding", _is_text, "text"),
+    ("formula family criterion symbol strategy which stat method", _is_text, "text"),
     ("keys targets variables not_synthesised", _are_texts, "one name or several"),
     ("missing", _are_texts, "one text or several"),
-    ("tables", _is_list, "a list"),
-    ("exclusions", lambda value: _is_list(value) or _is_mapping(value), "a list, or lists by name"),
+    ("tables", _are_lists, "a list"),
+    ("exclusions", lambda v: _are_lists(v) or _is_mapping(v), "a list, or lists by name"),
     ("max_levels", _is_mapping, "a mapping of ways to number of levels"),
     ("kinds", _by_name, "a mapping of column to kind"),
+    ("missing_codes", _is_mapping, "a mapping of column to code or codes"),
+    ("exclude", _are_numbers_by_name, "a mapping of column to number"),
+    (
+        "limits",
+        lambda v: not _is_number(v) and _each(_is_number)(v),
+        "numbers, or numbers by column",
+    ),
+    ("read_options", _is_mapping, "a mapping by name"),
+    ("scenarios", lambda value: isinstance(value, Sequence), "a list"),
+    ("models", lambda value: _is_mapping(value) or _are_lists(value), "a list of formulas"),
+    ("rules", _one_or_several("Rule"), "one rule or several"),
+    ("reviews", _one_or_several("Review"), "one review or several"),
+    ("review", _named("Review"), "an sdcmetrics.Review"),
+    ("study", _named("Study"), "an sdcmetrics.Study"),
+    (
+        "profile",
+        lambda value: _is_path(value) or _named("Profile")(value),
+        "a profile, its name or its path",
+    ),
     ("path", _is_path, "a path"),
 )
 _RULE: Final = {name: (is_it, what) for words, is_it, what in _EXPECTED for name in words.split()}

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.microdata.alike import at_one_precision, in_one_zone
 from sdcmetrics.microdata.coding import CodedVariable, Rule, by_value, pack
 from sdcmetrics.microdata.columns import Column, FloatArray, IntArray, Kind, read_column
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of, tell_apart
@@ -53,6 +54,9 @@ def read_as_published(
     out: dict[str, Variable] = {}
     for name in common_columns(training, others, variables, (), fixes):
         columns = [read_column(data, name, fixes) for data in (training, *others)]
+        columns = at_one_precision(name, columns, (training, *others), fixes)
+        if all(column.kind in (Kind.DATE, None) for column in columns):
+            columns = in_one_zone(name, columns, (training, *others), fixes)
         if columns[0].kind in _NUMERIC:
             sources = [data.source for data in (training, *others)]
             values = tuple(

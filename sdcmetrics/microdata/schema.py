@@ -8,7 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.microdata.alike import at_one_precision, coarsest, in_one_zone, with_missing_texts
+from sdcmetrics.microdata.alike import (
+    at_one_precision,
+    coarsest,
+    in_one_zone,
+    with_missing_texts,
+    with_rounded_integers,
+)
 from sdcmetrics.microdata.columns import (
     Column,
     FloatArray,
@@ -140,6 +146,7 @@ def harmonise(
     for name in names:
         columns = [read_column(one, name, fixes) for one in data]
         columns = with_missing_texts(name, columns, data, fixes)
+        columns = with_rounded_integers(name, columns, data, fixes)
         out[name] = _align(name, columns, data, codes_of.get(name, ()), fixes)
     for name in missing_codes or {}:
         if name in out and out[name].kind is not Kind.NUMBER:

@@ -150,6 +150,7 @@ def _integer_or_float(
 
 def _date(tokens: pa.ChunkedArray) -> Typed | None:
     column = None
+    notes: tuple[tuple[str, int], ...] = ()
     if _all(_matches(tokens, _DATE), tokens):
         column = _cast(tokens, pa.date32())
     else:
@@ -161,7 +162,10 @@ def _date(tokens: pa.ChunkedArray) -> Typed | None:
             offsets = pc.unique(pc.replace_substring_regex(tokens.drop_null(), _NO_OFFSET, r"\1"))
             zone = offsets[0].as_py() if len(offsets) == 1 else "UTC"
             column = _cast(tokens, pa.timestamp(unit, tz=zone if ":" in zone else "UTC"))
-    return None if column is None else Typed(column)
+            if len(offsets) > 1:
+                what = "times of several offsets from UTC were read as times of UTC"
+                notes = ((what, len(tokens) - tokens.null_count),)
+    return None if column is None else Typed(column, notes)
 
 
 def _cast(tokens: pa.ChunkedArray, to: pa.DataType) -> pa.ChunkedArray | None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Protocol
 
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.ranking.anchors import Scale, find_scale
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.references import conduct_references
@@ -13,11 +14,10 @@ from sdcmetrics.ranking.result import Drawn, Ranking
 from sdcmetrics.ranking.uncertainty import between_syntheses, leave_records_out
 from sdcmetrics.ranking.values import Values, collect, review_entries
 from sdcmetrics.review.conduct import Progress
-from sdcmetrics.review.copying import worst_copying
+from sdcmetrics.review.copying import copying_of, worst_copying
 from sdcmetrics.review.join_reviews import join_reviews
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
-from sdcmetrics.study.study import Study
 from sdcmetrics.study.weights import Weights, make_weights
 
 __all__ = ["TIMES", "compare_replicas", "rank_review", "wanted_weights"]
@@ -26,6 +26,7 @@ TIMES = 4000
 """How often means over syntheses are drawn: the ends of their intervals vary by a few percent."""
 
 
+@checked
 def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     reviews: Review | Mapping[str, Review] | Sequence[Review],
     *,
@@ -122,7 +123,7 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
 
 
 def _capped(ranking: Ranking, review: Review) -> Ranking:
-    found = {name: one.lost for name, one in worst_copying(review).items()}
+    found = {name: one.lost for name, one in worst_copying(copying_of(review)).items()}
     return replace(ranking, handed_out=found, distances=review.fresh is not None)
 
 
@@ -151,7 +152,19 @@ def rank_review(review: Review) -> Ranking:
     return _capped(rank_values(values, wanted, review.study.ranking), review)
 
 
-def wanted_weights(study: Study, weights: Mapping[str, float] | None = None) -> Weights:
+class Asked(Protocol):
+    """What a study says of ranking."""
+
+    @property
+    def ranking(self) -> RankingOptions:
+        """How replicas are compared."""
+
+    @property
+    def models(self) -> Sequence[Any]:
+        """Models that users may fit."""
+
+
+def wanted_weights(study: Asked, weights: Mapping[str, float] | None = None) -> Weights:
     """Return the weights that are asked for: by the caller, else by the study, else the defaults.
 
     Raises

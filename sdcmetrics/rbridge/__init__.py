@@ -14,7 +14,7 @@ from sdcmetrics.rbridge.disclosure import (
     multi_disclosure,
     replicated_uniques,
 )
-from sdcmetrics.rbridge.fits import FitComparison, glm_fit, lm_fit
+from sdcmetrics.rbridge.fits import FitComparison, glm_fit, lm_fit, multinom_fit, polr_fit
 from sdcmetrics.rbridge.generate import syn, write_rds
 from sdcmetrics.rbridge.session import Session, default_session
 from sdcmetrics.rbridge.status import Status, status
@@ -44,6 +44,8 @@ __all__ = [
     "glm_fit",
     "lm_fit",
     "multi_disclosure",
+    "multinom_fit",
+    "polr_fit",
     "read_synds",
     "replicated_uniques",
     "status",

@@ -58,6 +58,8 @@ OPTIONS: dict[str, dict[str, str]] = {
     "replicated.uniques": {},
     "lm.synds": _FITS,
     "glm.synds": _FITS,
+    "polr.synds": _FITS,
+    "multinom.synds": _FITS,
 }
 """How each function of synthpop calls an option of the native function. What is not given is
 left to synthpop, whose defaults are the native ones."""

@@ -46,6 +46,9 @@ KNOWN = {
     "B27": "with target levels left out, TCAP calls certain what is unanimous only because of that",
     "B28": "the lack of fit of compare() depends on the units of the variables",
     "rounding": "scores are all the same but for rounding, and utility.gen ranks the rounding",
+    "binary": "a response of two levels stops compare() of multinom.synds",
+    "optimiser": "polr and multinom stop before the maximum; coefficients are off by up to a "
+    "hundredth of a standard error",
     "ties": "records whose scores lie within the error of R's glm tie or swap; a pair moves U by "
     "at most 1",
 }

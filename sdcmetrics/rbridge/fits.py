@@ -1,4 +1,4 @@
-"""synthpop's fitted models: lm.synds, glm.synds, and compare() of a fit with the original."""
+"""synthpop's fitted models, such as lm.synds, and compare() of a fit with the original."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sdcmetrics.rbridge.call import FromR, Question
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair
 
-__all__ = ["FitComparison", "glm_fit", "lm_fit"]
+__all__ = ["FitComparison", "glm_fit", "lm_fit", "multinom_fit", "polr_fit"]
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,22 @@ def glm_fit(data: Pair, formula: str, *, family: str = "binomial", **options: An
     return _fit(data, "glm", formula, family, options)
 
 
+def polr_fit(data: Pair, formula: str, **options: Any) -> FitComparison:
+    """Fit a proportional odds model, by ``synthpop::polr.synds``, and compare it; see `lm_fit`."""
+    return _fit(data, "polr", formula, "", options)
+
+
+def multinom_fit(data: Pair, formula: str, **options: Any) -> FitComparison:
+    """Fit a polytomous logit, by ``synthpop::multinom.synds``, and compare it; see `lm_fit`."""
+    return _fit(data, "multinom", formula, "", options)
+
+
 def _fit(
-    data: Pair, type_: Literal["lm", "glm"], formula: str, family: str, options: dict[str, Any]
+    data: Pair,
+    type_: Literal["lm", "glm", "polr", "multinom"],
+    formula: str,
+    family: str,
+    options: dict[str, Any],
 ) -> FitComparison:
     question = Question(f"{type_}.synds", data, options)
     answer = question.ask("fit", type=type_, formula=formula, family=family)
@@ -99,7 +113,9 @@ def _fit(
     original, synthetic, difference, overlaps = (wide(answer.value[p], "term") for p in terms)
     overlap = overlaps.iloc[:, 0].rename("CI overlap")
     each = by_synthesis(answer.value["each"])
-    found = ["B9"] if list(original.index) != list(each.columns) else []
+    terms_of_original = [name.replace(" : ", ":") for name in original.index]  # as multinom does
+    terms_of_replica = [name.replace(" : ", ":") for name in each.columns]
+    found = ["B9"] if terms_of_original != terms_of_replica else []
     found += ["B19"] if (overlap < 0).any() else []
     summary = long_frame(answer.value["summary"]).set_index("symbol")["value"].rename_axis(None)
     said = question.said(answer, *found)

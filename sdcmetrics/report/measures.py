@@ -16,6 +16,7 @@ import pandas as pd
 from sdcmetrics.measures.measure import Kind
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.measures.yardstick import MARKS, Marks
+from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
 
@@ -29,7 +30,10 @@ _PAIR = 2
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One measurement: the mean over the syntheses of a replica."""
+    """One measurement: the mean over the syntheses of a replica.
+
+    `shown` is the text of what a release tells less exactly than as a number.
+    """
 
     replica: str
     family: str
@@ -44,6 +48,7 @@ class Measure:
     total: float | None
     reason: str
     marks: Marks = field(default_factory=Marks)
+    shown: str = ""
 
     @property
     def of(self) -> Kind:
@@ -61,12 +66,14 @@ class Measures:
     made into a `Measure` when somebody asks.
     """
 
-    def __init__(self, review: Review, findings: Iterable[Finding]) -> None:
+    def __init__(self, review: Review | Protected, findings: Iterable[Finding]) -> None:
         frame = review.mean_rows()
         # What a measurement is of stands in one place here.
         formulas = {text: _formula(text) for text in frame["model"].dropna().unique()}
         asked = frame["scenario"].fillna(frame["model"].map(formulas)).fillna(frame["rule"])
         frame = frame.assign(scenario=asked)
+        if "shown" not in frame:
+            frame["shown"] = ""
         self._columns = [frame[name].tolist() for name in _FIELDS]
         replica, metric, scenario, variables = (
             self._columns[_FIELDS.index(name)]
@@ -214,7 +221,8 @@ class Measures:
 
 
 def _measure(*row: Any) -> Measure:
-    replica, family, metric, scenario, keys, target, variables, value, unit, count, total, why = row
+    replica, family, metric, scenario, keys, target, variables, *rest = row
+    value, unit, count, total, why, shown = rest
     return Measure(
         replica,
         family,
@@ -228,6 +236,7 @@ def _measure(*row: Any) -> Measure:
         _number(count),
         _number(total),
         _text(why),
+        shown=_text(shown),
     )
 
 

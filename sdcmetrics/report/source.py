@@ -1,4 +1,4 @@
-"""What every section is built from: the review, read through the guard."""
+"""What every section is built from: a review, or what a release may be made of it."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from sdcmetrics.errors import RError
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.measures.rules.places import RULES
-from sdcmetrics.report.measures import Measure, Measures, asked_of
+from sdcmetrics.report.measures import Measure, Measures
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell
-from sdcmetrics.report.safety.copies import protected_copying
 from sdcmetrics.report.safety.guard import Guard
-from sdcmetrics.report.sections.distributions import SafeDistribution, safe_distribution
-from sdcmetrics.review.copying import worst_copying
+from sdcmetrics.report.safety.protect.protected import Protected, protect
+from sdcmetrics.report.sections.distributions import safe_distributions
+from sdcmetrics.review.copying import Copying, copying_of, worst_copying
 from sdcmetrics.review.judge import Finding, Status, judge
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.verdict import Verdict, verdicts
@@ -26,7 +26,9 @@ __all__ = ["Source", "judged"]
 
 
 class Source:
-    """A review, the profile it is judged by, and the cells its measurements may be shown as.
+    """What was found, the profile it is judged by, and the cells that measurements are shown as.
+
+    A release is made of a `Protected`, an internal report of a `Review`: so the type says which.
 
     Attributes
     ----------
@@ -40,30 +42,37 @@ class Source:
 
     def __init__(
         self,
-        review: Review,
+        review: Review | Protected,
         profile: Profile,
-        mode: Mode,
         crosscheck: CrossCheck | RError | None = None,
     ) -> None:
         self.review = review
         self.crosscheck = crosscheck
         self.profile = profile
+        mode: Mode = "release" if isinstance(review, Protected) else "internal"
         self.guard = Guard(mode, profile, review.n_original)
-        # Only what has a limit is judged: wide data have hundreds of thousands of rows without.
-        limited = review.frame["metric"].isin(list(profile.thresholds))
-        found = judge(replace(review, frame=review.frame[limited]), profile)
-        self.findings = [f for f in found if not self._held_back(f)]
-        self.copying = {
-            name: protected_copying(one, self.guard) for name, one in worst_copying(review).items()
-        }
+        self.findings = _findings(review, profile)
+        self.copying = _copying(review)
         self.verdicts = verdicts(review, self.findings, self.copying)
-        self.distributions: dict[str, SafeDistribution] = {
-            name: safe_distribution(found, review.replicas, self.guard)
-            for name, found in review.distributions.items()
-        }
-        self._folded = {name for name, found in self.distributions.items() if found.folded}
+        self.distributions = dict(safe_distributions(review, self.guard))
         self._cells: dict[int, SafeCell] = {}
         self._named: dict[str | None, SafeCell] = {}
+        if isinstance(review, Protected):
+            self.guard.log.update(review.coarsened)
+
+    @property
+    def inside(self) -> Review:
+        """The review itself, for what only an internal report shows.
+
+        Raises
+        ------
+        TypeError
+            In a release, which has none.
+        """
+        if isinstance(self.review, Protected):
+            msg = "a release is made of protected figures only"
+            raise TypeError(msg)
+        return self.review
 
     @cached_property
     def measures(self) -> Measures:
@@ -100,10 +109,6 @@ class Source:
         """Return the name of a target, with its scenario where there is more than one."""
         return as_name((self.name(target), *self.within(scenario)))
 
-    def folded(self, variables: tuple[str, ...]) -> bool:
-        """Whether one of the variables has levels that are not shown on their own."""
-        return any(name in self._folded for name in variables)
-
     def released(self, metric: str) -> bool:
         """Whether the mode shows this measure at all."""
         return self.guard.shows(metric)
@@ -111,7 +116,7 @@ class Source:
     @property
     def rule_rare(self) -> str:
         """Why the text of a rule is held back."""
-        least = self.profile.min_cell
+        least = self.guard.rounding.least
         return (
             f"Rules that name a level or value that fewer than {least} original records have, or "
             "that could not be checked"
@@ -150,9 +155,7 @@ class Source:
         return self._cells[place]
 
     def status(self, measure: Measure) -> Status:
-        """Return what the profile says of a measurement; nothing of a model that is held back."""
-        if measure.family == SPECIFIC_UTILITY and self.withheld(measure.replica, measure.scenario):
-            return Status.NOT_JUDGED
+        """Return what the profile says of a measurement."""
         return self.measures.status(measure)
 
     def risk(self, replica: str, metric: str, scenario: str, target: str) -> SafeCell:
@@ -163,101 +166,81 @@ class Source:
         """Return the cell of a utility statistic of one table."""
         return self.cell(self.measures.table(replica, metric, variables))
 
-    def _held_back(self, finding: Finding) -> bool:
-        """Whether a finding is not judged outside.
-
-        So is a measure that is never released, as which tables are beyond a limit tells of its
-        values; a rule that no original record keeps, as its severity would tell whether a few
-        records keep it or none; and a model that rests on few records.
-        """
-        if not self.release:
-            return False
-        if not self.judges(finding.metric):
-            return True
-        if finding.family == SPECIFIC_UTILITY:
-            return bool(self.withheld(finding.replica, asked_of(finding)))
-        found = self.review.rules.get((finding.replica, finding.scenario))
-        return found is not None and self.guard.small(found.original.kept)
-
     def judges(self, metric: str) -> bool:
-        """Whether limits on a measure are applied in this mode.
-
-        Of a rule both shares are shown, so that a verdict on its severity tells nothing more.
-        """
-        return not self.release or self.released(metric) or MEASURES[metric].of is RULES
+        """Whether limits on a measure are applied in this mode."""
+        return not self.release or _is_judged(metric)
 
     def _cell(self, measure: Measure) -> SafeCell:
-        if not self.released(measure.metric):
+        m = measure
+        if not self.released(m.metric):
             # Whether it has a value may tell something too, as with the severity of a rule.
             return SafeCell("not shown", "hidden")
-        if measure.value is None:
-            return SafeCell("not computed", detail="" if self.release else measure.reason)
-        if measure.family == SPECIFIC_UTILITY:
-            rule = self.withheld(measure.replica, measure.scenario)
-            return self.guard.fitted(measure.metric, measure.value, rule)
-        m, value = measure, measure.value
-        if m.of.per == "rule":
-            return self._rule(m, value)
+        if m.shown:
+            return self.guard.told(m.shown, m.value, m.reason)
+        if m.value is None:
+            return SafeCell("not computed", detail=m.reason)
+        if m.family == SPECIFIC_UTILITY:
+            return self.guard.fitted(m.value)
         if m.of is CLOSEST:
-            return self.guard.closeness(m.metric, value, m.unit, m.count)
-        if m.of.per == "target":
-            return self._risk(m, value)
-        if measure.metric == "ROC" and not measure.variables:
-            return self._overall_roc(measure)
-        return self.guard.statistic(
-            measure.metric,
-            measure.value,
-            ways=len(measure.variables),
-            df=self.measures.df(measure.replica, measure.variables) if self.release else None,
-            folded=self.folded(measure.variables),
-        )
+            return self.guard.closeness(m.metric, m.value, m.unit, m.count)
+        if m.of.per in ("target", "rule"):
+            return self._share(m, m.value)
+        return self.guard.statistic(m.metric, m.value)
 
-    def withheld(self, replica: str, formula: str) -> str:
-        """Return why the models of a formula are held back; of every model without a formula.
-
-        A weighted mean would give back the one model that is not shown.
-        """
-        fits = self.review.fits.items()
-        found = [fit for (r, f, _), fit in fits if r == replica and formula in ("", f)]
-        if not found and self.release:
-            return "Models without a record of what they were fitted to"
-        rules = (self.guard.withheld(fit.residual_df, fit.level_counts) for fit in found)
-        return next((rule for rule in rules if rule), "")
-
-    def _risk(self, m: Measure, value: float) -> SafeCell:
+    def _share(self, m: Measure, value: float) -> SafeCell:
         if m.unit == "percent":
             return self.guard.share(m.metric, value, m.count, m.total)
-        if self.release:
-            return self.guard.statistic(m.metric, value, ways=0, df=None, folded=False)
+        if m.of.per == "rule":
+            return self.guard.statistic(m.metric, value)
         text = numbers.count_text(value) if m.unit == "records" else f"{value:.3f}"
         return SafeCell(text, "number", value)
 
-    def _rule(self, measure: Measure, value: float) -> SafeCell:
-        m = measure
-        if m.unit != "percent":
-            return self.guard.statistic(m.metric, value, ways=0, df=None, folded=False)
-        if self.release and self.guard.rule(m.metric) == "share":
-            counts = self.review.rules[m.replica, m.scenario].original
-            # Records that leave a rule open are often known, as those with a missing value.
-            few = self.guard.small(counts.broken) and not self.guard.small(counts.n - counts.kept)
-            if few or self.names_rare_level(m.scenario):
-                self.guard.suppress(self.guard.rule_small if few else self.rule_rare)
-                return SafeCell("not shown", "hidden")
-        return self.guard.share(m.metric, value, m.count, m.total)
+    def withheld(self, replica: str, formula: str) -> str:
+        """Return why nothing is told of the models of a formula; empty where all is."""
+        if isinstance(self.review, Protected):
+            return self.review.withheld.get((replica, formula), "")
+        return ""
 
-    def _overall_roc(self, measure: Measure) -> SafeCell:
-        # In release mode the mean of what is shown, so that nothing hidden is in it.
-        if not self.release:
-            value = float(measure.value or 0.0)
-            return SafeCell(numbers.with_commas(value), "number", value)
-        cells = [
-            self.cell(self.measures.table(measure.replica, "ROC", (name,)))
-            for name in self.review.variables
-        ]
-        mean = self.guard.average("ROC", cells)
-        return SafeCell("not shown", "hidden") if mean is None else mean
+
+def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:
+    """Return what the profile says.
+
+    Of what a release tells as a band or a bound only that is said which holds of both its ends:
+    anything else would tell on which side of the limit the value is.
+    """
+    # Only what has a limit is judged: wide data have hundreds of thousands of rows without.
+    frame = review.frame[review.frame["metric"].isin(list(profile.thresholds))]
+    if isinstance(review, Review):
+        return judge(replace(review, frame=frame), profile)
+    frame = frame[frame["metric"].map(_is_judged).astype(bool)]
+    ranges = frame["shown"] != ""
+    found = judge(replace(review, frame=frame[~ranges]), profile)
+    one = judge(replace(review, frame=frame[ranges]), profile)
+    ends = frame[ranges].assign(value=frame.loc[ranges, "other"])
+    other = {
+        (f.replica, f.metric, f.place): f.status
+        for f in judge(replace(review, frame=ends), profile)
+    }
+    found += [f for f in one if other.get((f.replica, f.metric, f.place)) is f.status]
+    order = list(Status)
+    return sorted(found, key=lambda one: (-order.index(one.status), -one.exceeds))
+
+
+def _is_judged(metric: str) -> bool:
+    """Whether a release applies limits on a measure.
+
+    Of a rule both shares are shown, so that a verdict on its severity tells nothing more.
+    """
+    measure = MEASURES.get(metric)
+    return measure is not None and (measure.release is not None or measure.of is RULES)
 
 
 def judged(review: Review, profile: Profile, mode: Mode) -> tuple[Verdict, ...]:
-    """Return the verdict on every replica in a mode: outside, nothing of what is held back."""
-    return Source(review, profile, mode).verdicts
+    """Return the verdict on every replica in a mode: outside, what protected figures say."""
+    shown = protect(review, profile) if mode == "release" else review
+    return verdicts(shown, _findings(shown, profile), _copying(shown))
+
+
+def _copying(review: Review | Protected) -> dict[str, Copying]:
+    each = review.copying if isinstance(review, Protected) else copying_of(review)
+    return worst_copying(each)

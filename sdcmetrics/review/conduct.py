@@ -28,6 +28,7 @@ from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.measures.yardstick import MARKS
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.distributions import describe
 from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
 from sdcmetrics.review.inputs import list_inputs, list_versions
@@ -44,6 +45,7 @@ Results = dict[tuple[Kind, str, Place], Any]
 """What was kept as evidence, by kind, replica and place."""
 
 
+@checked
 def conduct(
     study: Study,
     *,

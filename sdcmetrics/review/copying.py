@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from sdcmetrics.measures.closeness.copies import Copies, exact_copies_p
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.review.review import Review
 
-__all__ = ["SURE", "Copying", "worst_copying"]
+__all__ = ["SURE", "Copying", "copying_of", "worst_copying"]
 
 SURE = 0.01
 """p up to which a test speaks of copying: one replica in a hundred by chance."""
@@ -103,19 +105,28 @@ class Copying:
         return min(max(parts), 1.0)
 
 
-def worst_copying(review: Review) -> dict[str, Copying]:
-    """Return what each replica's worst synthesis holds of the original, in the study's order."""
+def copying_of(review: Review) -> list[Copying]:
+    """Return what every synthesis of every replica holds of the original, in the study's order."""
     fresh = {} if review.fresh is None else review.fresh.closest
+    many = Counter(replica for replica, _ in review.copies)
+    return [
+        _copying(name, i, found, fresh.get((name, i)), many[name])
+        for (name, i), found in review.copies.items()
+    ]
+
+
+def worst_copying(each: Iterable[Copying]) -> dict[str, Copying]:
+    """Return the worst synthesis of each replica."""
     out: dict[str, Copying] = {}
-    for name in review.replicas:
-        of_replica = {i: found for (replica, i), found in review.copies.items() if replica == name}
-        each = [
-            _copying(name, i, found, fresh.get((name, i)), len(of_replica))
-            for i, found in of_replica.items()
-        ]
-        if each:
-            out[name] = max(each, key=lambda one: (one.complete, one.lost, one.copied))
+    for one in each:
+        other = out.get(one.replica)
+        if other is None or _badness(one) > _badness(other):
+            out[one.replica] = one
     return out
+
+
+def _badness(one: Copying) -> tuple[bool, float, int]:
+    return one.complete, one.lost, one.copied
 
 
 def _copying(name: str, i: int, found: Copies, closest: ClosestRecord | None, many: int) -> Copying:

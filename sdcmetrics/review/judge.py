@@ -5,14 +5,18 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from typing import Any
+from functools import partial
+from typing import Any, Protocol
+
+import pandas as pd
 
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, Measure
-from sdcmetrics.review.review import Review
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.review.review import InputSummary
 from sdcmetrics.study.profile import Profile, Threshold
 
-__all__ = ["Finding", "Status", "judge"]
+__all__ = ["Finding", "Measured", "Status", "judge"]
 
 
 class Status(StrEnum):
@@ -73,7 +77,27 @@ class Finding:
         return self.place.variables
 
 
-def judge(review: Review, profile: Profile) -> list[Finding]:
+class Measured(Protocol):
+    """What can be judged: a review, or the part of it that a release is made of."""
+
+    @property
+    def replicas(self) -> tuple[str, ...]:
+        """Names of the replicas."""
+
+    @property
+    def inputs(self) -> tuple[InputSummary, ...]:
+        """What was compared."""
+
+    @property
+    def n_original(self) -> int:
+        """Number of original records."""
+
+    def mean_rows(self) -> pd.DataFrame:
+        """Return the measurements."""
+
+
+@partial(checked, but="review")  # a release has a `Protected` instead
+def judge(review: Measured, profile: Profile) -> list[Finding]:
     """Judge every measurement that has a direction, worst first.
 
     Only means over the syntheses of a replica are judged. A measurement without a threshold
@@ -120,7 +144,7 @@ def judge(review: Review, profile: Profile) -> list[Finding]:
     return sorted(findings, key=lambda f: (-order.index(f.status), -f.exceeds))
 
 
-def _sizes(review: Review) -> dict[str, tuple[float, float]]:
+def _sizes(review: Measured) -> dict[str, tuple[float, float]]:
     """Return the records of the original and, mean over syntheses, of each replica."""
     found: dict[str, list[int]] = {}
     for data in review.inputs:

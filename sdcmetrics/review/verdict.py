@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from sdcmetrics.measures.registry import DISCLOSURE_RISK
-from sdcmetrics.review.copying import Copying, worst_copying
-from sdcmetrics.review.judge import Finding, Status
+from sdcmetrics.review.copying import Copying, copying_of, worst_copying
+from sdcmetrics.review.judge import Finding, Measured, Status
 from sdcmetrics.review.review import Review
 
 __all__ = ["RELEASABLE", "USEFUL", "Verdict", "verdicts", "worst"]
@@ -60,7 +60,7 @@ class Verdict:
 
 
 def verdicts(
-    review: Review,
+    review: Measured,
     findings: Iterable[Finding],
     copying: Mapping[str, Copying] | None = None,
 ) -> tuple[Verdict, ...]:
@@ -68,13 +68,15 @@ def verdicts(
 
     Parameters
     ----------
-    review : Review
+    review : Review, or what a release is made of
     findings : iterable of Finding
         From `judge`.
     copying : mapping of replica to Copying, optional
         What is known of people of the original in the replicas; by default, what the review found.
     """
-    known = worst_copying(review) if copying is None else copying
+    known = copying or {}
+    if copying is None and isinstance(review, Review):
+        known = worst_copying(copying_of(review))
     found: dict[str, dict[str, Status]] = {replica: {} for replica in review.replicas}
     for finding in findings:
         of_replica = found.setdefault(finding.replica, {})

@@ -11,6 +11,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.text_columns import KindName
 from sdcmetrics.study.ranking import MOST_REPLICATES, Missing, RankingOptions, Strategy
 
@@ -129,7 +130,7 @@ class OptionsSection(_Section):
     k_syn: bool = False
     candidates: int = Field(default=10, ge=0)
     distance: DistanceName = "hamming"
-    permutations: int = Field(default=999, ge=0)
+    permutations: int = Field(default=999, ge=0, le=MOST_PERMUTATIONS)
     perturbed: _Shares = [0.1, 0.3, 0.5, 0.7, 0.9]
     seed: int = Field(default=1, ge=0)
 

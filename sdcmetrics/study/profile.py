@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import datetime as dt
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -22,6 +22,9 @@ __all__ = ["PROFILES", "Profile", "Threshold", "idle_limits", "load_profile", "r
 
 PROFILES = Path(__file__).parent / "profiles"
 """Folder of the profiles that come with the package."""
+
+_MOST_ENDS = 4
+"""Five bands: more would be a rounding, and a rounding of an exact value can be solved for."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +66,11 @@ class Profile:
         True if zero counts are not released either.
     round_base : int
         Released counts are rounded to multiples of this.
+    key : str
+        Secret text that decides which way counts are rounded; see `sdcmetrics.report`.
+    bands : dict of metric to tuple of float
+        Ends between the bands as which a release shows a measure; by default what the measure
+        declares.
     of_package : bool
         Whether it comes with the package, and so is meant for any study.
     """
@@ -74,6 +82,8 @@ class Profile:
     min_cell: int = 10
     zeros_disclosive: bool = True
     round_base: int = 5
+    key: str = field(default="", repr=False)
+    bands: dict[str, tuple[float, ...]] = field(default_factory=dict)
     of_package: bool = False
 
 
@@ -114,6 +124,7 @@ class _General(_Entries):
     min_cell: int = Field(default=10, ge=1)
     zeros_disclosive: bool = True
     round_base: int = Field(default=5, ge=1)
+    key: str = ""
 
 
 class _Limits(_Entries):
@@ -130,6 +141,7 @@ class _Limits(_Entries):
 class _File(_Entries):
     profile: _General = _General()
     thresholds: dict[str, _Limits] = {}
+    bands: dict[str, list[Annotated[float, Field(allow_inf_nan=False)]]] = {}
 
 
 def _profile(entries: dict[str, Any], path: Path) -> Profile:
@@ -150,6 +162,8 @@ def _profile(entries: dict[str, Any], path: Path) -> Profile:
         min_cell=general.min_cell,
         zeros_disclosive=general.zeros_disclosive,
         round_base=general.round_base,
+        key=general.key,
+        bands={m: _band_ends(m, ends, path.name) for m, ends in found.bands.items()},
         of_package=path.parent == PROFILES,
     )
 
@@ -180,8 +194,20 @@ _EXPECTED = {
     "zeros_disclosive": "expected true or false.",
     "profile": "expected a section [profile] but got a single value.",
     "thresholds": "expected sections such as [thresholds.S_pMSE] but got a single value.",
-    **dict.fromkeys(("title", "owner", "source", "kind"), "expected text in quotes."),
+    "bands": "bands: expected numbers such as CIO = [0, 0.5, 0.8].",
+    **dict.fromkeys(("title", "owner", "source", "kind", "key"), "expected text in quotes."),
 }
+
+
+def _band_ends(metric: str, ends: list[float], file: str) -> tuple[float, ...]:
+    if metric not in MEASURES:
+        hint = say_which(metric) or f"there is no such metric.{did_you_mean(metric, MEASURES)}"
+        msg = f"{file}: bands.{metric}: {hint}"
+        raise StudyError(msg)
+    if not 1 <= len(ends) <= _MOST_ENDS or ends != sorted(set(ends)):
+        msg = f"{file}: bands.{metric}: expected one to {_MOST_ENDS} numbers, smallest first."
+        raise StudyError(msg)
+    return tuple(ends)
 
 
 def _threshold(metric: str, limits: _Limits, where: str) -> Threshold:

@@ -10,6 +10,7 @@ from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
 from sdcmetrics.measures.rules.rule import Rule, make_rules
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.study.data import check_replicas, load
 from sdcmetrics.study.file import StudyFile, parse
@@ -87,6 +88,7 @@ class Study:
     command: str
     options: Options
 
+    @checked
     def __init__(  # noqa: PLR0913  (the parts of a study)
         self,
         original: Any,
@@ -146,6 +148,7 @@ class Study:
         set_field(self, "options", chosen)
 
 
+@checked
 def read_study(path: str | Path) -> Study:
     """Read a study file (TOML); paths in it are relative to the file.
 

@@ -333,6 +333,27 @@ def test_models_of_a_study_are_fitted_twice(r: rbridge.Session) -> None:
 
 
 @pytest.mark.r
+def test_models_of_categories_are_fitted_twice_up_to_the_optimiser_of_r(r: rbridge.Session) -> None:
+    original, replica = mixed(), mixed(seed=2)
+    for frame in (original, replica):
+        frame["level"] = pd.cut(frame["income"], 3, labels=["low", "mid", "top"])
+        frame["hours"] = frame["hours-per-week"] / 10
+    models = [("level ~ hours + flag", "ordered"), ("level ~ hours + flag", "multinomial")]
+    models += [("flag ~ hours", "multinomial")]
+    options: dict[str, Any] = {"keys": ["area"], "targets": ["flag"], "ways": (1,)}
+    found = sdc.crosscheck(
+        sdc.Study(original, {"made": replica}, models=models, **options), session=r
+    )
+    assert found.ok, found.unexplained.to_string()
+    rows = found.table[found.table["family"] == "specific utility"]
+    assert rows["native"].notna().all()
+    asked, binary = rows[:6], rows[6:]
+    assert asked["verdict"].isin([EQUAL, "differs as documented: optimiser"]).all()
+    assert (asked["absolute"] < 0.01).all()
+    assert binary["verdict"].str.startswith("not compared: ").all()
+
+
+@pytest.mark.r
 def test_a_lack_of_fit_that_depends_on_units_is_synthpops(r: rbridge.Session) -> None:
     original, replica = mixed(), mixed(seed=2)
     for frame in (original, replica):

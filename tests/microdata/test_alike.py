@@ -158,6 +158,19 @@ class TestDecimals:
         assert len(set(data.table["x"].to_pylist())) == N
         assert [fix.cells for fix in data.fixes] == [N]
 
+    @pytest.mark.parametrize("first", [10**15, 2**53 - 150, 10**16, 10**17])
+    @pytest.mark.parametrize("kind", [int, str, Decimal])
+    def test_ids_that_a_copy_has_as_floats_are_a_copy(self, first: int, kind: Any) -> None:
+        ids = [kind(first + i) for i in range(N)]
+        copy = np.array([float(first + i) for i in range(N)])
+        found = distance(frame(ids), frame(copy))
+        assert found == distance(frame(copy), frame(ids)) == 0
+        what = "integers above 2^53 were rounded, as another data set has them as floating numbers"
+        assert (what in whats(frame(ids), frame(copy))) == (first > 10**15)
+        assert distance(frame(ids), frame(np.append(copy[1:], 1.0))) == pytest.approx(
+            1 / N, abs=0.1
+        )
+
     def test_more_digits_than_a_float_has_are_listed(self) -> None:
         long = [Decimal(1) / Decimal(3 + i) for i in range(N)]
         what = "decimals of more than 15 digits were read as floating-point numbers"
@@ -215,6 +228,14 @@ class TestTimes:
         assert distance(frame(TIMES), frame(text)) == 0
         frame(text).to_csv(tmp_path / "s.csv", index=False)
         assert distance(frame(TIMES), sdc.read(tmp_path / "s.csv")) == 0
+
+    def test_text_of_several_offsets_is_the_same_instants_and_listed(self, tmp_path: Path) -> None:
+        local = SUMMER.tz_convert("Europe/Berlin")
+        frame([time.isoformat() for time in local]).to_csv(tmp_path / "s.csv", index=False)
+        data = sdc.read(tmp_path / "s.csv")
+        assert distance(frame(local), data) == 0
+        what = "times of several offsets from UTC were read as times of UTC"
+        assert [(fix.what, fix.cells) for fix in data.fixes] == [(what, N)]
 
     def test_dates_of_any_type_are_the_same_dates(self) -> None:
         days = [dt.date(2020, 1, 1) + dt.timedelta(i) for i in range(N)]

@@ -16,6 +16,7 @@ from sdcmetrics.errors import SdcMetricsError, StudyError
 from sdcmetrics.microdata.arguments import checked
 
 FRAME = pd.DataFrame({"x": [1.0, 2, 3] * 20, "y": ["a", "b", "c"] * 20, "z": [1, 2] * 30})
+FRAME["w"] = np.linspace(0.0, 1.0, 60)
 MODEL = "x ~ y"
 TWO = {"args": (FRAME, FRAME)}
 CALLS: dict[str, dict[str, Any]] = {
@@ -34,6 +35,17 @@ CALLS: dict[str, dict[str, Any]] = {
     "perturb": {"args": (FRAME,), "share": 0.1},
     "utility_gen": {**TWO, "nperms": 2},
     "mean_ci_overlap": {**TWO, "variables": ["x"]},
+    "mutual_information": {"args": (FRAME,)},
+    "select_pairs": {"args": (FRAME,)},
+    "fit_overlap": {"args": (FRAME, FRAME, MODEL)},
+    "weighted_overlap": {**TWO, "models": [MODEL]},
+    "backward_elimination": {"args": (FRAME, MODEL)},
+    "remove_replicated_uniques": {**TWO, "keys": ["x"]},
+    "top_code": {"args": (FRAME, {"x": 2})},
+    "smooth": {"args": (FRAME, "w")},
+    "check_rules": {"args": (FRAME, FRAME, "x > 0")},
+    "find_rules": TWO,
+    "Study": {"args": (FRAME, {"a": FRAME}), "keys": ["x"]},
 }
 WRONG = [2.5, None, "x", ["b"], {"x": 1}, {"x": "y"}, True, -1, float("nan"), object(), []]
 
@@ -61,6 +73,9 @@ def test_any_wrong_argument_is_refused_in_a_sentence(name: str) -> None:
         ("disclosure", {"target": ["b"]}, "target: expected text but got list."),
         ("utility_gen", {"nperms": 2.5}, "nperms: expected a whole number but got float."),
         ("mean_ci_overlap", {"level": "x"}, "level: expected a number but got str."),
+        ("find_rules", {"limit": 2.5}, "limit: expected a whole number but got float."),
+        ("utility_gen", {"k_syn": "no"}, "k_syn: expected True or False but got str."),
+        ("Study", {"models": 5}, "models: expected a list of formulas but got int."),
     ],
 )
 def test_the_message_names_the_argument(name: str, options: dict[str, Any], message: str) -> None:
@@ -69,6 +84,19 @@ def test_the_message_names_the_argument(name: str, options: dict[str, Any], mess
     with pytest.raises(StudyError) as raised:
         getattr(sdc, name)(*args, **{**needed, **options})
     assert str(raised.value) == message
+
+
+@pytest.mark.parametrize("value", [None, 5, "x", ["b"], FRAME, object()])
+def test_what_has_no_options_is_refused_as_well(value: Any) -> None:
+    asked = {sdc.conduct: 1, sdc.crosscheck: 1, sdc.compare_replicas: 1, sdc.judge: 2}
+    for function, needs in {**asked, sdc.check_rules: 3}.items():
+        with pytest.raises(SdcMetricsError, match="expected"):
+            function(*[value] * needs)  # type: ignore[operator]
+    if not isinstance(value, str):
+        with pytest.raises(StudyError, match="symbol: expected text"):
+            sdc.explain(value)
+        with pytest.raises(StudyError, match="path: expected a path"):
+            sdc.read_study(value)
 
 
 @pytest.mark.parametrize("path", [None, 5, b"a.csv", ["a.csv"], 3.5, True])

@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import sdcmetrics as sdc
-from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.errors import ColumnError, SdcMetricsError
 from sdcmetrics.microdata import Microdata, as_microdata
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import harmonise
@@ -43,6 +43,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "number": st.integers(-99, 99).map(lambda n: n / 4),
     "decimal": st.integers(-999, 999).map(lambda n: n / 10),
     "id": st.integers(10**16, 10**16 + 5),
+    "even id": st.integers(-9, 9).map(lambda n: n * 10**16),
     "text": ANY_TEXT,
     "boolean": st.booleans(),
     "date": st.integers(-9999, 9999).map(lambda n: EPOCH.date() + dt.timedelta(n)),
@@ -52,6 +53,7 @@ TYPES: dict[str, list[Any]] = {
     "number": [pa.float64(), pa.float32(), pa.float16(), pa.decimal128(9, 3)],
     "decimal": [pa.float64(), pa.float32(), pa.decimal128(12, 1), pa.decimal256(40, 20)],
     "id": [pa.int64(), pa.uint64(), pa.decimal128(20, 0), pa.decimal256(50, 9), pa.string()],
+    "even id": [pa.int64(), pa.float64(), pa.decimal128(20, 0), pa.string()],
     "text": [pa.string(), pa.large_string(), pa.dictionary(pa.int8(), pa.string())],
     "boolean": [pa.bool_()],
     "date": [pa.date32(), pa.date64(), pa.timestamp("s"), pa.timestamp("ns")],
@@ -67,6 +69,8 @@ def dressed(values: list[Any], kind: Any) -> pa.Array:
         values = [None if value is None else str(value) for value in values]
     if pa.types.is_float16(kind):
         values = [None if value is None else np.float16(value) for value in values]
+    if pa.types.is_float64(kind):
+        values = [None if value is None else float(value) for value in values]
     if pa.types.is_dictionary(kind):
         return pa.array(values, pa.string()).dictionary_encode()
     if pa.types.is_timestamp(kind) and kind.tz is not None:
@@ -114,7 +118,12 @@ def test_frames_of_any_type_agree_with_a_count_by_label(
         as_microdata(pa.table({"x": dressed(values, kind)}), source)
         for values, kind, source in ((one, first, "o"), (two, second, "s"))
     ]
-    assert distance(data[0], data[1]) == pytest.approx(slow_distance(one, two))
+    try:
+        found = distance(data[0], data[1])
+    except ColumnError:  # identifiers beside numbers that are none of them
+        assert {*one, None} & {*two, None} == {None}
+    else:
+        assert found == pytest.approx(slow_distance(one, two))
 
 
 @often
@@ -142,6 +151,8 @@ def test_files_agree_with_a_count_by_label(
     if suffix == "csv":  # "" and NA cannot be told from missing there, nor so in the other file
         blind = ["", "NA"] if {"", "NA", None} & {*two} else []
         one, two = ([None if v in blind else v for v in values] for values in (one, two))
+        if {*two} - {None} == {"1"} and "1" not in one:  # a number stands for a code of its value
+            one = ["1" if value == "01" else value for value in one]
     try:
         found = distance(read[0], read[1])
     except SdcMetricsError:

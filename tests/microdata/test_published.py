@@ -77,3 +77,18 @@ def test_a_column_without_a_value_is_missing_throughout() -> None:
     never = read([np.nan, np.nan], [1.0, 2.0]).variables["x"]  # so it is taken as text
     assert never.codes[0].tolist() == [-1, -1]
     assert [never.levels[code] for code in never.codes[1]] == ["1", "2"]
+
+
+def test_numbers_of_fewer_bits_are_compared_at_their_precision() -> None:
+    fine = np.round(np.random.default_rng(1).normal(50, 20, 99), 6)
+    data = read(fine, fine.astype("float32"))
+    one, two = data.variables["x"].values
+    assert one.tolist() == two.tolist()
+    assert any("precision of float32" in fix.what for fix in data.fixes)
+
+
+def test_times_with_a_zone_are_compared_by_the_clock_beside_times_without() -> None:
+    times = pd.Series(pd.date_range("2020-01-01", periods=9, freq="h"))
+    data = read(times, times.dt.tz_localize("Europe/Berlin"))
+    one, two = data.variables["x"].values
+    assert one.tolist() == two.tolist()

@@ -161,22 +161,15 @@ class TestNothingFound:
         found = safe_report(quiet, profile, "release").fresh
         assert found.findings == ()
         assert "Nothing that this edition shows" in found.quiet
-        assert "fewer than 10 original records" in found.quiet
 
 
 class TestOutside:
-    def test_small_counts_and_their_p_values_are_hidden(self, outside: SafeReport) -> None:
-        found = row(outside.fresh.copies, "good 1")
-        for field in ("IMS_training", "copied", "p_copied", "singled_out", "p_singled_out"):
-            assert found[field].kind == "hidden", field
-        assert row(outside.fresh.copies, "leaked")["copied"].number == 30
-
-    def test_tables_equal_to_the_replicas_are_not_told_from_nearly_equal_ones(
-        self, outside: SafeReport
-    ) -> None:
-        cell = row(outside.fresh.fidelity, "copy")["F1"]
-        assert cell.text.startswith("<")
-        assert "\N{PLUS-MINUS SIGN}" not in cell.detail
+    def test_small_counts_are_hidden(self, outside: SafeReport) -> None:
+        for cells in outside.fresh.copies.rows:
+            if cells[0].full == "good":
+                assert {cell.kind for cell in cells[2:]} == {"hidden"}
+        number = row(outside.fresh.copies, "leaked")["copied"].number
+        assert number in (25, 30, 35)
 
     def test_no_single_table_is_drawn(self, outside: SafeReport) -> None:
         assert outside.fresh.drawings == ()
@@ -184,11 +177,7 @@ class TestOutside:
     def test_the_number_of_records_is_rounded(self, outside: SafeReport) -> None:
         assert "380 records, the original about 400" in sentences(outside)[0]
 
-    def test_distances_have_no_more_decimals_than_counts_allow(self, outside: SafeReport) -> None:
-        for cells in outside.fresh.fidelity.rows:
-            assert re.fullmatch(r"(<\s)?\d+\s%", cells[1].text.replace("\u00a0", " "))
-
-    def test_mean_distances_are_released_in_the_list_of_measurements_too(
+    def test_mean_distances_are_bands_in_the_list_of_measurements_too(
         self, outside: SafeReport
     ) -> None:
         table = outside.exports["measurements"]
@@ -197,21 +186,14 @@ class TestOutside:
         found = [r["value"] for r in rows if re.fullmatch("F[123](_holdout)?", r["metric"].text)]
         assert len(found) == 18
         for cell in found:
-            assert cell.kind == "number"
-            assert re.fullmatch(r"(<\s)?\d\.\d\d", cell.text.replace("\u00a0", " "))
+            assert cell.number is None
+            assert re.fullmatch(r"below 0.01|0.1 or more|[\d.]+ to [\d.]+", cell.text)
         held_back = [cell.text for cells in outside.suppression.rows for cell in cells]
         assert not any("such as F" in rule for rule in held_back)
 
-    def test_a_table_that_equals_the_replicas_does_not_read_so(self, outside: SafeReport) -> None:
-        assert row(outside.fresh.fidelity, "copy")["F1"].text == "<\u00a01\u00a0%"
-        assert "0\u00a0%" not in [cells[2].text for cells in outside.fresh.worst.rows]
-
-    def test_no_share_is_more_exact_than_it_is_written(self, outside: SafeReport) -> None:
-        assert outside.fresh.map is not None
-        for mark in outside.fresh.map.marks:
-            assert mark.y == round(mark.y, 1), mark.name
-        # 30 of 400 are 7.5 %: the number of records would follow from that
-        assert row(outside.fresh.copies, "leaked")["IMS_training"].text == "8\u00a0%"
+    def test_there_is_no_map_of_exact_means(self, outside: SafeReport) -> None:
+        assert outside.fresh.map is None
+        assert len(outside.fresh.worst) == 0
 
     def test_what_is_written_passes_the_scan(
         self, fresh: Review, profile: Profile, tmp_path: Path

@@ -128,11 +128,10 @@ def test_the_scan_finds_a_ranked_value_that_is_not_shown(
         scan(review, profile, replace(safe, exports={**safe.exports, "ranking": bad}), {})
 
 
-@pytest.mark.parametrize("mode", ["internal", "release"])
 def test_the_map_shows_replicas_and_references(
-    review: Review, profile: Profile, ranking: Ranking, mode: str
+    review: Review, profile: Profile, ranking: Ranking
 ) -> None:
-    report = safe_report(review, profile, mode, ranking=ranking)  # type: ignore[arg-type]
+    report = safe_report(review, profile, "internal", ranking=ranking)
     figure, *_ = report.ranking.figures
     assert isinstance(figure, RiskUtility)
     kinds = {mark.name: mark.kind for mark in figure.positions}
@@ -141,6 +140,15 @@ def test_the_map_shows_replicas_and_references(
     assert all(0 <= mark.utility <= 1 and 0 <= mark.protection <= 1 for mark in figure.positions)
     assert len(report.ranking.positions.rows) == len(figure.positions)
     assert report.ranking.scores.rows
+
+
+def test_a_release_has_no_references_as_they_are_made_of_originals(
+    review: Review, profile: Profile, ranking: Ranking
+) -> None:
+    assert ranking.scale is not None
+    report = safe_report(review, profile, "release", ranking=ranking)
+    assert report.ranking.figures == ()
+    assert report.ranking.ranks.rows
 
 
 def test_without_references_the_report_ranks_and_says_what_is_missing(

@@ -15,7 +15,7 @@ from sdcmetrics.measures.closeness.points import DistanceName, Mode, as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -184,6 +184,9 @@ def _check_options(
         if not isinstance(given, Integral) or given < 0:
             msg = f"{option}: expected a whole number of at least 0 but got {given!r}."
             raise StudyError(msg)
+    if permutations > MOST_PERMUTATIONS:
+        msg = f"permutations: expected at most {MOST_PERMUTATIONS:,} but got {permutations:,}."
+        raise StudyError(msg)
     least: Any = margin
     if least is not None and not (isinstance(least, Real) and float(least) > 0):
         msg = f"margin: expected a number above 0 but got {least!r}."

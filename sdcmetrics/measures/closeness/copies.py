@@ -44,7 +44,7 @@ class Copies:
         Whether every combination occurs as often in the replica as in the original.
     n_original, n_synthetic : int
         Records.
-    p_of_copy : float
+    of_itself : float
         What `exact_copies_p` is of the original itself in the replica's place.
     """
 
@@ -56,7 +56,7 @@ class Copies:
     same: bool
     n_original: int
     n_synthetic: int
-    p_of_copy: float = 1.0
+    of_itself: float = 1.0
 
     @property
     def complete(self) -> bool:
@@ -135,7 +135,7 @@ def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     index = index_keys(coded, names)
     counts = [np.bincount(part, minlength=index.size) for part in index.parts]
     p = exact_copies_p(count_copies(counts[0], counts[0])).value
-    each = tuple(replace(count_copies(counts[0], one), p_of_copy=p) for one in counts[1:])
+    each = tuple(replace(count_copies(counts[0], one), of_itself=p) for one in counts[1:])
     yield Given(step, (Place(),), each, marks=partial(_marks, each), result=each)
 
 

@@ -28,6 +28,7 @@ _BLIND = (
     "with success (Yao et al. 2025, arXiv:2505.01524; Ganev and De Cristofaro 2023, "
     "arXiv:2312.05114), so a value as expected is no evidence of anonymity."
 )
+_ALONE = "Takes records to be independent: whole fresh households are taken for copies too often."
 
 _distance = partial(
     Measure,
@@ -86,8 +87,9 @@ MEASURES: tuple[Measure, ...] = (
     _distance(
         symbol="DCR_share",
         yardstick=_own(lambda found: _copied(found).observed, _chance),
-        release=Release("closeness"),
+        release=Release("band", (0.5, 0.6, 0.7, 0.8)),
         title="Share of synthetic records closer to the training data than to a holdout",
+        tested=("fresh",),
         function=lambda found: found.share,
         high=1,
         better="lower",
@@ -104,6 +106,7 @@ MEASURES: tuple[Measure, ...] = (
         undefined="the permuted shares do not vary",
         show={"decimals": 2},
         title="DCR share in standard deviations above that of permuted labels",
+        tested=("z",),
         function=lambda found: found.permutation.z,
         low=None,
         high=None,
@@ -112,12 +115,14 @@ MEASURES: tuple[Measure, ...] = (
         "places at random.",
         formula="(share - mean of permuted shares) / their standard deviation",
         source="permutation test; " + _PLATZER,
-        limits=_BLIND,
+        limits=f"{_BLIND} {_ALONE}",
     ),
     _label(
         symbol="DCR_p",
         yardstick=_own(lambda found: _copied(found).p_value),
+        release=Release("band", (0.001, 0.01, 0.05)),
         syntheses="smallest",
+        tested=("p",),
         undefined="the permuted shares do not vary",
         title="Permutation p of the DCR share",
         function=lambda found: _permuted(found.permutation),
@@ -125,14 +130,14 @@ MEASURES: tuple[Measure, ...] = (
         "as large, or larger.",
         formula="(1 + permuted shares that are at least the share) / (1 + permutations)",
         source="permutation test; " + _PLATZER,
-        limits=f"{_BLIND} Cannot be below 1 / (1 + permutations).",
+        limits=f"{_BLIND} Cannot be below 1 / (1 + permutations). {_ALONE}",
     ),
     _distance(
         symbol="DCR_training",
         yardstick=Yardstick(
             "P2", 0.0, "yes", "constant", fresh=lambda found: closeness.dcr_training(found.baseline)
         ),
-        release=Release("closeness"),
+        release=Release("band"),
         show={"decimals": 2},
         title="Mean distance to the closest training record",
         function=lambda found: found.mean_training,
@@ -148,7 +153,7 @@ MEASURES: tuple[Measure, ...] = (
             lambda found: found.copied.to_holdout,
             lambda found: closeness.dcr_holdout(found.baseline),
         ),
-        release=Release("closeness"),
+        release=Release("band"),
         show={"decimals": 2},
         title="Mean distance to the closest holdout record",
         function=lambda found: found.mean_holdout,
@@ -200,6 +205,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="identical_p",
         yardstick=_own(lambda found: found.copied.identical.p_value),
         syntheses="smallest",
+        tested=("p",),
         title="Exact p of the training records that the replica holds verbatim",
         function=lambda found: _p(found.identical, found.sizes[0]),
         meaning="Probability that, of the real records which some synthetic record equals in "
@@ -212,6 +218,7 @@ MEASURES: tuple[Measure, ...] = (
         symbol="singled_out_p",
         yardstick=_own(lambda found: found.copied.singled_out.p_value),
         syntheses="smallest",
+        tested=("p",),
         title="Exact p of the training records that a synthetic record singles out",
         function=lambda found: _p(found.singled_out, found.sizes[0]),
         meaning="Probability that, of the real records which are closer by a margin to a synthetic "
@@ -242,9 +249,10 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _label(
         symbol="exact_copies_p",
-        yardstick=Yardstick("P3", lambda found: float(found.p_of_copy), "yes", "original"),
+        yardstick=Yardstick("P3", lambda found: float(found.of_itself), "yes", "original"),
         of=COPIES,
         syntheses="smallest",
+        tested=("p",),
         title="p of the combinations of values that replica and original share",
         function=exact_copies_p,
         meaning="Probability that a fresh sample of the replica's size shares as many combinations "

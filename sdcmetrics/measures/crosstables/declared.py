@@ -29,7 +29,7 @@ _S_LIMITS = (
     "1 is expected if the replica is drawn from the original's own counts, and 1 + n_s/n_d of a "
     "fresh sample of the population: 2 where both have one size. No significance test: the "
     "authors advise below 10, better below 3, for replicas of the original's size. "
-    "Tables with many nearly empty cells have an unstable expectation."
+    "Holds for independent records: whole households that are drawn anew have more."
 )
 
 _table = partial(
@@ -64,8 +64,11 @@ MEASURES: tuple[Measure, ...] = (
         "categories.",
         formula="mean over categories of min(p_o, p_s) / max(p_o, p_s); then mean over variables",
         source=_TAUB,
-        limits="Every category weighs the same, so rare ones dominate; variables with sparse "
-        "categories are skipped and listed. Numbers must be rounded to be compared.",
+        limits="Every category weighs the same, so rare ones dominate; a variable that has a "
+        "category with fewer than min_count records (5 unless told otherwise) on both sides is "
+        "skipped and listed. The framework can be read to skip it for few records on either side; "
+        "a category that only one side has in numbers is a difference, and counts here. Numbers "
+        "must be rounded to be compared.",
     ),
     _table(
         symbol="TVD",
@@ -87,11 +90,12 @@ MEASURES: tuple[Measure, ...] = (
         symbol="pMSE",
         title="Propensity score mean squared error",
         function=tu.p_mse,
+        high=0.25,
         meaning="How well the cells of the table tell synthetic from original records.",
         formula="VW c (1-c)^2 / N, the mean of (score - c)^2 with score s / (s + d) in each cell",
         source=_SNOKE,
-        limits="Its size depends on the number of cells and records; read S_pMSE instead. "
-        + _BLIND,
+        limits="At most c (1 - c), c the share of synthetic records. Its size depends on the "
+        "number of cells and records; read S_pMSE instead. " + _BLIND,
         twin=_twin("pMSE"),
     ),
     _table(
@@ -103,6 +107,7 @@ MEASURES: tuple[Measure, ...] = (
         aliases=("ratio to degrees of freedom",),
         ranked={1: 0.25, 2: 0.5},
         fresh=tu.fresh,
+        tested=("fresh", "drawn"),
         meaning="pMSE over the value that is expected when the replica comes from the right "
         "distribution. A fresh sample of the population has 1 + n_s/n_d, 2 where both have one "
         "size; large values mean a lack of fit.",
@@ -126,6 +131,7 @@ MEASURES: tuple[Measure, ...] = (
         title="VW over its degrees of freedom",
         function=tu.s_vw,
         fresh=tu.fresh,
+        tested=("fresh", "drawn"),
         meaning="The same number as S_pMSE.",
         formula="VW / (k - 1)",
         source=_RAAB,
@@ -147,10 +153,11 @@ MEASURES: tuple[Measure, ...] = (
         title="FT over its degrees of freedom",
         function=tu.s_ft,
         fresh=tu.fresh,
+        tested=("fresh", "drawn"),
         meaning="FT on the scale of S_pMSE.",
         formula="FT / (k - 1)",
         source=_RAAB,
-        limits=_S_LIMITS,
+        limits=_S_LIMITS + " In sparse tables it is larger than that, by a third or more.",
         twin=_twin("S_FT"),
     ),
     _table(
@@ -170,11 +177,13 @@ MEASURES: tuple[Measure, ...] = (
         title="Standardised Jensen-Shannon divergence",
         function=tu.s_jsd,
         fresh=tu.fresh_jsd,
+        tested=("fresh", "drawn"),
         meaning="JSD over its expectation.",
         formula="JSD 2 N / ((k - 1) ln 2), as synthpop computes it",
         source=_RAAB,
         limits="N / (4 n_s ln(2)^2) is expected of draws from the original's own counts "
-        "(1.04 where both have one size), and 1 + n_s/n_d times that of a fresh sample.",
+        "(1.04 where both have one size), and 1 + n_s/n_d times that of a fresh sample; "
+        "a fifth more in sparse tables.",
         twin=_twin("S_JSD"),
     ),
     _table(
@@ -193,10 +202,12 @@ MEASURES: tuple[Measure, ...] = (
         function=tu.s_g,
         undefined="both data sets fill at most one cell",
         fresh=tu.fresh,
+        tested=("fresh", "drawn"),
         meaning="G on the scale of S_pMSE.",
         formula="G / dfG",
         source=_RAAB,
-        limits=_S_LIMITS + " Blind to cells that only one side fills.",
+        limits=_S_LIMITS
+        + " Blind to cells that only one side fills, so that it is smaller in sparse tables.",
         twin=_twin("S_G"),
     ),
     _table(
@@ -263,11 +274,13 @@ MEASURES: tuple[Measure, ...] = (
         symbol="S_WMabsDD",
         title="WMabsDD over its degrees of freedom",
         function=tu.s_wmabs_dd,
+        tested=("fresh", "drawn"),
         meaning="WMabsDD on the scale of S_pMSE.",
         formula="WMabsDD / (k - 1)",
         source=_RAAB,
-        limits="About k / (k - 1) is expected of draws from the original's own counts, "
-        "k being the cells, and sqrt(1 + n_s/n_d) times that of a fresh sample.",
+        limits="About sqrt(k / (k - 1)) is expected of draws from the original's own counts, k "
+        "being the cells, less where their shares differ much, and sqrt(1 + n_s/n_d) times that "
+        "of a fresh sample.",
         twin=_twin("S_WMabsDD"),
     ),
     _table(

@@ -40,10 +40,10 @@ class CapResult:
         CAP by the replica, records without a match counted as 0, or left out (NaN where none
         matches).
     synthetic : float
-        The seed's choice between the two, see `rule`.
+        Made of the two as `rule` says.
     rule : str
-        "mean of both", or "zero" where the undefined variant exceeds the original's CAP or
-        does not exist.
+        "mean of both"; "mean of zero and original" where the undefined variant exceeds the
+        original's CAP, its upper bound; "zero" where that is more, or nothing matches.
     ratio : float
         `synthetic` divided by `original`.
     non_match : float
@@ -107,7 +107,9 @@ def cap(
     `synthetic_zero` are synthpop's CAPd, baseCAPd and DCAPd (DCAP in 1.9-2) divided by 100. The
     framework's own R code differs from its paper: it takes the unweighted mean of the level
     shares as baseline, and the smaller of both counts in the synthetic CAP; the paper is
-    followed here.
+    followed here. Where the undefined variant is "significantly higher" than the CAP of the
+    original, the paper takes the zero variant alone, so that CAP falls as more guesses come right;
+    here the original's CAP takes the place of the undefined variant.
 
     Examples
     --------
@@ -160,12 +162,12 @@ def cap(
 def cap_quantities(counts: KeyTargetCounts) -> dict[str, float | str]:
     """Return the quantities of `CapResult` for one synthesis."""
     zero, undefined = ca.dcap_zero(counts), ca.dcap_undefined(counts)
-    synthetic = ca.cap_by_rule(counts)
+    synthetic, rule = ca.cap_and_rule(counts)
     return {
         "original": ca.cap_original(counts),
         "baseline": ca.cap_baseline(counts),
         "synthetic": synthetic,
-        "rule": "zero" if ca.counts_zero_only(counts) else "mean of both",
+        "rule": rule,
         "ratio": ca.cap_ratio(counts),
         "non_match": ca.non_match(counts).proportion,
         "DCAP_zero": zero,

@@ -141,20 +141,25 @@ def matching(counts: KeyTargetCounts) -> int:
 
 
 def cap_by_rule(counts: KeyTargetCounts) -> float:
-    """CAP of the replica by the framework's rule: mean of both variants, or the zero variant.
+    """CAP of the replica by the framework's rule; see `cap_and_rule`."""
+    return cap_and_rule(counts)[0]
 
-    The zero variant alone counts where the undefined one exceeds the CAP of the original, or
-    does not exist.
+
+def cap_and_rule(counts: KeyTargetCounts) -> tuple[float, str]:
+    """CAP of the replica from both variants, and what it is: the mean of both where that is sound.
+
+    The framework leaves the undefined variant out where it is "significantly higher" than the CAP
+    of the original, its upper bound. Left out, CAP would fall as more guesses come right; so the
+    bound takes its place there, and CAP is never below the zero variant. That alone is left where
+    no record matches.
     """
-    if counts_zero_only(counts):
-        return dcap_zero(counts)
-    return (dcap_zero(counts) + dcap_undefined(counts)) / 2.0
-
-
-def counts_zero_only(counts: KeyTargetCounts) -> bool:
-    """Whether the framework's rule takes the zero variant alone; see `cap_by_rule`."""
-    undefined = dcap_undefined(counts)
-    return math.isnan(undefined) or undefined > cap_original(counts) * (1.0 + _ROUNDING)
+    zero, undefined, bound = dcap_zero(counts), dcap_undefined(counts), cap_original(counts)
+    if math.isnan(undefined):
+        return zero, "zero"
+    if undefined <= bound * (1.0 + _ROUNDING):
+        return (zero + undefined) / 2.0, "mean of both"
+    bounded = (zero + bound) / 2.0
+    return (zero, "zero") if zero >= bounded else (bounded, "mean of zero and original")
 
 
 def cap_ratio(counts: KeyTargetCounts) -> float:

@@ -476,9 +476,9 @@ MEASURES: tuple[Measure, ...] = (
         title="CAP of the replica by the framework's rule",
         function=ca.cap_by_rule,
         better="lower",
-        meaning="Mean of CAP_s_zero and CAP_s_undefined, or CAP_s_zero alone where the other "
-        "exceeds CAP_o or does not exist.",
-        formula="(zero + undefined) / 2, or zero",
+        meaning="Mean of CAP_s_zero and CAP_s_undefined, of which the second counts up to its "
+        "upper bound CAP_o; never below CAP_s_zero.",
+        formula="max(zero, (zero + min(undefined, CAP_o)) / 2), or zero where nothing matches",
         source=_CMF,
         limits=_GUESS,
     ),

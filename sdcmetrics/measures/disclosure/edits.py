@@ -200,7 +200,7 @@ def smooth(
     ([5.0, 1.0, 2.0, 6.0, 3.0, 4.0], 6)
     """
     names = [variables] if isinstance(variables, str) else list(variables)
-    if penalty is not None and penalty < 0:
+    if penalty is not None and not 0 <= penalty < np.inf:
         msg = f"penalty: expected a number of at least 0 but got {penalty}."
         raise StudyError(msg)
 

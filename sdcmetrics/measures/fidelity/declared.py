@@ -16,6 +16,7 @@ _SOURCE = (
     "Platzer and Reutterer (2021), Holdout-based empirical assessment of mixed-type synthetic "
     "data, Frontiers in Big Data 4, section 3.1"
 )
+_BANDS = (0.01, 0.02, 0.05, 0.1)
 _WAYS = {1: "one variable", 2: "two variables", 3: "three variables"}
 
 _fidelity = partial(
@@ -39,7 +40,7 @@ def _of_replica(ways: int) -> Measure:
         function=_figure(ways, "tvd"),
         undefined="there are too few variables, or too many tables of this size",
         one_way=ways == 1,
-        release=Release("distance"),
+        release=Release("band", _BANDS),
         title=f"Mean total variation distance over all tables of {_WAYS[ways]}",
         better="lower",
         ideal=0,
@@ -58,7 +59,7 @@ def _of_holdout(ways: int) -> Measure:
         symbol=f"F{ways}_holdout",
         function=_figure(ways, "holdout_tvd"),
         undefined="there are too few variables, or too many tables of this size",
-        release=Release("distance"),
+        release=Release("band", _BANDS),
         title=f"F{ways} of the holdout",
         better="none",
         ideal=None,

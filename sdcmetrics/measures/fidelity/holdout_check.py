@@ -131,6 +131,9 @@ def check_holdout(
     so that they favour neither; cells with fewer than 5 expected records are taken together. The
     smallest p, times the number of tests, is compared with 0.01.
 
+    All of it is about records that are split one by one. A split that keeps households together is
+    none, and is nearly always told from it.
+
     Examples
     --------
     >>> import pandas as pd

@@ -111,10 +111,11 @@ def marginal_fidelity(
             Mean distance from the training data, 0 (equal) to 1; F^k of the paper. Lower is
             better, but well below `fresh_tvd` is too close to the training data.
         se, holdout_se
-            Standard errors, for training data, replica and holdout drawn from a population.
+            Standard errors, for training data, replica and holdout drawn from a population, record
+            by record: for whole households they are too small.
         fresh_tvd
             The holdout's distance, brought to the replica's number of records: what fresh data
-            of that number would show.
+            of that number would show; off by some 5 % with nearly as many categories as records.
         ratio, ratio_se
             tvd / holdout_tvd, and its standard error.
         n_tables, max_levels

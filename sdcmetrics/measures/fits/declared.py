@@ -32,13 +32,14 @@ def _mean_of(column: str) -> Callable[[Compared], float]:
     return lambda fit: float(fit.coefficients[column].mean())
 
 
-_EXPLAINS_ALL = 0.995
-"""A model that explains everything gives back every response."""
+_OVERLAP = (0, 0.25, 0.5, 0.75)
+_EXPLAINED = (0.1, 0.25, 0.5, 0.75)
+"""Ends of bands: exact means over coefficients, of several replicas, give the coefficients back."""
 
 MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="CIO",
-        release=Release("fit"),
+        release=Release("band", _OVERLAP),
         title="Confidence interval overlap",
         function=_mean_of("CIO"),
         meaning="How far the confidence intervals of a coefficient, from the original and from "
@@ -54,7 +55,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="CIO_truncated",
-        release=Release("fit"),
+        release=Release("band", _OVERLAP),
         title="Confidence interval overlap, not below 0",
         function=_mean_of("CIO_truncated"),
         low=0,
@@ -75,24 +76,27 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="std_diff",
-        release=Release("fit"),
+        release=Release("band", (1, 2, 5)),
         title="Standardised difference of coefficients",
+        tested=("fresh", "drawn"),
         function=lambda fit: float(fit.coefficients["std_diff"].abs().mean()),
         better="none",
+        low=0,
         high=None,
         ideal=0,
         meaning="Synthetic minus original coefficient, in standard errors of the original. The "
         "mean absolute value over all coefficients is reported: for as many records, 0.8 is "
         "expected of a correct synthesis, and 1.1 of another sample of the population.",
-        formula="(b_s - b_o) / se_o",
+        formula="mean |b_s - b_o| / se_o",
         source=_RAAB,
         limits="Grows with the size of the original for the same bias. " + _ONE_MODEL,
         twin=Twin("Std. coef diff", "compare", differs=_BY_NAME, rtol=1e-8),
     ),
     _fit(
         symbol="lack_of_fit",
-        release=Release("fit"),
+        release=Release("band", (1, 3, 10)),
         title="Lack of fit of all coefficients",
+        tested=("drawn",),
         function=lambda fit: fit.lack_of_fit,
         better="lower",
         low=0,
@@ -113,7 +117,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="CIO_weighted",
-        release=Release("fit"),
+        release=Release("band", _OVERLAP),
         title="Confidence interval overlap weighted by adjusted R2",
         of=FITS,
         function=lambda fits: weigh(fits).value,
@@ -127,7 +131,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="adj_R2",
-        release=Release("fit", most=_EXPLAINS_ALL),
+        release=Release("band", _EXPLAINED),
         title="Adjusted R2 on the original",
         function=lambda fit: fit.adjusted_r2,
         syntheses="once",
@@ -141,7 +145,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="adj_pseudo_R2",
-        release=Release("fit", most=_EXPLAINS_ALL),
+        release=Release("band", _EXPLAINED),
         title="McFadden's adjusted pseudo-R2 on the original",
         function=lambda fit: fit.adjusted_r2,
         syntheses="once",

@@ -44,12 +44,13 @@ def _p_mse(symbol: str, of: Kind, model: str) -> Measure:
         of=of,
         title="Propensity score mean squared error by " + model.split(" with", maxsplit=1)[0],
         function=itemgetter("pMSE"),
-        high=None,
+        high=0.25,
         meaning="How well " + model + " tells synthetic from original records, all variables "
         "together.",
         formula="mean of (score - c)^2, c the share of synthetic records",
         source=_SNOKE,
-        limits="Positive by sampling noise alone, the more so the more parameters the model has.",
+        limits="At most c (1 - c). Positive by sampling noise alone, the more so the more "
+        "parameters the model has.",
         twin=_twin("pMSE"),
     )
 
@@ -75,6 +76,7 @@ MEASURES: tuple[Measure, ...] = (
     _score(
         symbol="S_pMSE_logit",
         fresh=_fresh,
+        tested=("fresh", "drawn"),
         title="Standardised pMSE by logistic regression",
         of=LOGIT,
         function=itemgetter("S_pMSE"),
@@ -93,6 +95,7 @@ MEASURES: tuple[Measure, ...] = (
         title="Percent over 50 told apart by logistic regression, cut at 1/2",
         of=LOGIT,
         function=itemgetter("PO50"),
+        low=-50,
         high=50,
         meaning="Percent of records, over 50, whose data set is told right by a score above 1/2.",
         formula="100 (sum s [score > 1/2] + sum d [score <= 1/2]) / N - 50",

@@ -192,8 +192,9 @@ class _Iterations:
                 self.separated = np.ones(len(self.n), dtype=bool)
                 self.score = (self.s > 0).astype(np.float64)
                 return
-            if self.ridge > _HEAVY and last - deviance < _WORTH_A_STEP * last:
-                break  # it would go on for ever, and the scores hardly change
+            slow = self.ridge > _HEAVY and last - deviance < _WORTH_A_STEP * last
+            if slow and len(self.coefficients) >= _MANY:
+                break  # a step takes long, and is worth little; the fit has not converged
             if abs(deviance - last) / (abs(deviance) + 0.1) < _TOLERANCE:
                 self.converged = not self.stalled
                 break

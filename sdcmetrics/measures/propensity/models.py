@@ -107,7 +107,10 @@ class LogitPropensity:
                 "coefficients of theirs have no finite value, the statistics have"
             )
         if not fit.converged:
-            notes.append(f"no convergence after {fit.iterations} iterations")
+            notes.append(
+                f"no convergence after {fit.iterations} iterations: the model tells the data sets "
+                "apart better than these statistics say"
+            )
         elif fit.unstable and not fit.complete:
             notes.append(
                 "some steps were shortened: directions that separate have lost their weight"

@@ -23,7 +23,7 @@ from sdcmetrics.measures.propensity.model_matrix import count_parameters
 from sdcmetrics.measures.propensity.models import CartPropensity, LogitPropensity, Outcome
 from sdcmetrics.measures.propensity.predictors import Prepared, prepare
 from sdcmetrics.measures.propensity.statistics import expected_p_mse, s_p_mse, statistics
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
 from sdcmetrics.microdata.columns import Kind, read_column
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
@@ -63,8 +63,8 @@ class UtilityGen(
         What tells the data sets apart, largest first, mean over syntheses. Logit: the part of
         pMSE that is lost without all terms of the variable (`pMSE_lost`, by the linear
         probability model), their number, and the part over its expectation (`S_lost`, about 1
-        where there is no difference). Cart: the decrease of Gini's index by splits on the
-        variable, and its share of all.
+        for draws from the original and 1 + n_s/n_d for fresh data). Cart: the decrease of Gini's
+        index by splits on the variable, and its share of all.
     terms : DataFrame
         Logit: the terms with the largest z values; `z_linear`, from the linear probability
         model, stays finite where the logistic fit separates.
@@ -251,6 +251,9 @@ def _resampling(method: str, given: str | None, nperms: int) -> str:
     how = given or ("analytic" if method == "logit" else "perm")
     if how == "perm" and nperms < 1:
         msg = f"nperms: expected at least 1 but got {nperms}; resampling='none' needs none."
+        raise StudyError(msg)
+    if how == "perm" and nperms > MOST_PERMUTATIONS:
+        msg = f"nperms: expected at most {MOST_PERMUTATIONS:,} but got {nperms:,}."
         raise StudyError(msg)
     return how
 

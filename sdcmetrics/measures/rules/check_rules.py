@@ -14,6 +14,7 @@ from sdcmetrics.measures.rules.binding import bind
 from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
@@ -85,6 +86,7 @@ class RuleCheck(Readable, shows=("outcomes", "worst_percent", "fixes"), table="t
         return pd.DataFrame(rows).set_index(["rule", "data_set"])
 
 
+@checked
 def check_rules(
     original: Frame,
     synthetic: Replica,

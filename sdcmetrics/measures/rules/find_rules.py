@@ -19,6 +19,7 @@ from sdcmetrics.measures.rules.orders import find_domains, find_orders, find_tot
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
 from sdcmetrics.measures.rules.truth import Bools
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import Readable
@@ -105,6 +106,7 @@ class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("rule")
 
 
+@checked
 def find_rules(
     original: Frame,
     synthetic: Replica,

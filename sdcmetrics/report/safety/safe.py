@@ -21,6 +21,7 @@ from sdcmetrics.report.safety.cells import (
     Words,
     text_cell,
 )
+from sdcmetrics.report.safety.protect.protected import protect
 from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks
 from sdcmetrics.report.sections.comparison import Comparison, comparison
 from sdcmetrics.report.sections.data import (
@@ -139,14 +140,15 @@ def safe_report(
     ranking : Ranking, optional
         Of the replicas, where it was made with references or draws.
     """
-    source = Source(review, profile, mode, crosscheck)
+    shown = protect(review, profile) if mode == "release" else review
+    source = Source(shown, profile, crosscheck)
     fresh = fresh_section(source)
     compared = ranking_section(source, ranking)
     return SafeReport(
         mode=mode,
-        title=source.name(review.study.title),
+        title=source.name(shown.study.title),
         profile_title=profile.title,
-        date=review.created[:10],
+        date=shown.created[:10],
         facts=facts(source),
         decision=decision(source),
         scenarios=scenarios_in_words(source),

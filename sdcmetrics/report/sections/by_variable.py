@@ -51,7 +51,7 @@ def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
 
 def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
     parts = [found.kind, numbers.plural(found.size, "level")]
-    if source.review.distributions[raw].breaks:
+    if found.grouped:
         parts[1] = numbers.plural(found.size, "group")
     if found.folded:
         parts.append(f"{found.folded:,} of them folded")
@@ -102,7 +102,7 @@ def _measures(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
         ("One-way measures: ", found.name),
         (SafeColumn("Measure", "metric"), *replica_columns(source)),
         rows,
-        note=_GROUPS if source.review.distributions[raw].breaks else "",
+        note=_GROUPS if found.grouped else "",
     )
 
 

@@ -134,10 +134,7 @@ def power_sentence(source: Source) -> Sentence | None:
     found = [one for one in source.copying.values() if one.n_holdout]
     if not found:
         return None
-    n, aside = (
-        source.guard.rounded(k) if source.release else k for k in (found[0].n, found[0].n_holdout)
-    )
-    least = smallest_detectable(n, aside, level=SURE)
+    least = smallest_detectable(found[0].n, found[0].n_holdout, level=SURE)
     if least is None:
         return sentence(
             "No copies of single people: with so few records the exact tests would not find any."

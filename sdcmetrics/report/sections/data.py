@@ -156,7 +156,8 @@ def variables_table(source: Source) -> SafeTable:
     """Return the variables that were compared: kind, role, levels, missing."""
     keys = {key for s in source.review.scenarios for key in s.keys}
     targets = {target for s in source.review.scenarios for target in s.targets}
-    some = any(None in found.labels for found in source.review.distributions.values())
+    missing = {name: _missing(source, name) for name in source.review.variables}
+    some = any(cell.text != "none" for cells in missing.values() for cell in cells)
     rows = []
     for name, kind in source.review.variables.items():
         found = source.distributions.get(name)
@@ -169,13 +170,12 @@ def variables_table(source: Source) -> SafeTable:
         if found is None:
             cells.append(blank())
         else:
-            grouped = kind in ("number", "date") and bool(source.review.distributions[name].breaks)
-            size = numbers.plural(found.size, "group" if grouped else "level")
+            size = numbers.plural(found.size, "group" if found.grouped else "level")
             if found.folded:
                 size += f", {found.folded:,} folded"
             cells.append(text_cell(size))
         if some:
-            cells += _missing(source, name)
+            cells += missing[name]
         rows.append(tuple(cells))
     columns = [
         SafeColumn("Variable", "variable"),
@@ -193,7 +193,9 @@ def variables_table(source: Source) -> SafeTable:
         ("Variables that were compared",),
         tuple(columns),
         tuple(rows),
-        note="" if some else "No value is missing in any data set.",
+        note=""
+        if some
+        else f"No value is missing in any {'replica' if source.release else 'data set'}.",
     )
 
 
@@ -205,30 +207,29 @@ def _missing(source: Source, name: str) -> list[SafeCell]:
     level = next((level for level in found.levels if level.missing), None)
     if level is not None:
         return [level.share, *level.replicas]
-    if None in source.review.distributions[name].labels:
-        return [SafeCell("folded", "hidden") for _ in range(len(source.replicas) + 1)]
-    return [text_cell("none") for _ in range(len(source.replicas) + 1)]
+    if not found.missing:
+        return [text_cell("none") for _ in range(len(source.replicas) + 1)]
+    # Of the original nothing is told; that it is hidden must not say that it has any.
+    return [SafeCell("not shown", "hidden"), *(found.missing[r] for r in source.replicas)]
 
 
 def fixes_table(source: Source) -> SafeTable:
     """Return every change that was made so that the data sets could be compared."""
     rows = []
     for of, fix in source.review.fixes:
-        original = of == "original"
-        what, cells = clean(fix.what), blank()
-        if fix.cells is not None:
-            exact = SafeCell(f"{fix.cells:,}", "number", float(fix.cells))
-            cells = source.guard.records(fix.cells) if original else exact
-        if source.release:
-            what = _without_sources(source, what, hide_numbers=original)
+        what = _without_sources(source, clean(fix.what)) if source.release else clean(fix.what)
         rows.append(
             (
-                text_cell("Original") if original else source.named(of),
+                text_cell("Original") if of == "original" else source.named(of),
                 source.named(fix.column) if fix.column is not None else blank(),
                 text_cell(what),
-                cells,
+                blank()
+                if fix.cells is None
+                else SafeCell(f"{fix.cells:,}", "number", float(fix.cells)),
             )
         )
+    if source.release:
+        source.guard.suppress("Changes that speak of the original, or compare with it")
     return SafeTable(
         ("Changes to the data sets that made them comparable",),
         (
@@ -241,12 +242,12 @@ def fixes_table(source: Source) -> SafeTable:
     )
 
 
-def _without_sources(source: Source, what: str, *, hide_numbers: bool) -> str:
+def _without_sources(source: Source, what: str) -> str:
     for data in source.review.inputs:
         if data.source and data.source != data.role:
             word = data.name if data.role == "replica" else data.role
             what = what.replace(clean(data.source), f"the {word}")
-    return re.sub(r"\d+", "some", what) if hide_numbers else what
+    return what
 
 
 def reproduce_table(source: Source) -> SafeTable:
@@ -273,9 +274,9 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
     if source.release:
         return
     yield "Made at", review.created
-    for name, value in review.settings.items():
+    for name, value in source.inside.settings.items():
         yield f"Option {clean(str(name))}", clean(str(value))
-    for step, seconds in review.seconds.items():
+    for step, seconds in source.inside.seconds.items():
         yield f"Seconds: {clean(step)}", f"{seconds:.2f}"
 
 

@@ -135,7 +135,7 @@ def _note(source: Source, marked: Sequence[object]) -> str:
             "in the replica\N{RIGHT SINGLE QUOTATION MARK}s place) compare at as many records "
             "each; p: how often fresh people score as much."
         )
-    if source.release or source.review.study.holdout is not None:
+    if source.release or any(one.role == "holdout" for one in source.review.inputs):
         return ""
     return (
         " The original itself is what a verbatim copy would have. A holdout would add what fresh "
@@ -262,28 +262,16 @@ def dot(cell: SafeCell) -> Dot | None:
 
 
 def _flags(source: Source, scenario: str, target: str) -> SafeTable:
-    """Return the flagged relations of one target; in release mode only how many there are."""
+    """Return the flagged relations of one target; nothing in release mode."""
+    caption = ("Relations that may explain the disclosure of ", source.name(target))
+    if source.release:
+        source.guard.suppress("Relations that may explain a disclosure")
+        return table(caption, (column("Replica", "replica"),))
     results = {
         replica: found
         for replica in source.replicas
-        if (found := source.review.disclosures.get((replica, scenario, target))) is not None
+        if (found := source.inside.disclosures.get((replica, scenario, target))) is not None
     }
-    caption = ("Relations that may explain the disclosure of ", source.name(target))
-    if source.release:
-        counts = {r: (_most(f.one_way), _most(f.two_way)) for r, f in results.items()}
-        for one, two in counts.values():
-            source.guard.suppress("Names of levels in flagged relations", int(one + two > 0))
-        some = any(one + two for one, two in counts.values())
-        return table(
-            caption,
-            (
-                column("Replica", "replica"),
-                number("Target levels", "one_way"),
-                number("Pairs of key and target level", "two_way"),
-            ),
-            ((source.named(r), *found) for r, found in counts.items() if some),
-            _FLAGGED + " Which ones is in the internal edition.",
-        )
     listed: list[tuple[Content, ...]] = []
     for replica, found in results.items():
         listed += [_one_way(source, replica, row) for row in _records(found.one_way)]
@@ -310,7 +298,7 @@ def risky_tables(source: Source) -> tuple[SafeTable, ...]:
     Empty in release mode.
     """
     if source.release:
-        source.guard.suppress("Positions of the records at risk", len(source.review.disclosures))
+        source.guard.suppress("Positions of the records at risk", 1)
         return ()
     return tuple(_risky(source, scenario) for scenario in source.review.scenarios)
 
@@ -319,7 +307,7 @@ def _risky(source: Source, scenario: Scenario) -> SafeTable:
     def rows() -> Iterator[tuple[Content, ...]]:
         for target in scenario.targets:
             for replica in source.replicas:
-                result = source.review.disclosures.get((replica, scenario.name, target))
+                result = source.inside.disclosures.get((replica, scenario.name, target))
                 if result is not None:
                     frame = result.records_at_risk
                     first = ", ".join(f"{i:,}" for i in frame.index[:_FIRST].tolist())
@@ -342,10 +330,6 @@ def _risky(source: Source, scenario: Scenario) -> SafeTable:
         "Records at risk in at least one synthesis. All of them, with the number of "
         "syntheses, are in review.disclosures[replica, scenario, target].records_at_risk.",
     )
-
-
-def _most(frame: Any) -> int:
-    return int(frame["synthesis"].value_counts().max()) if len(frame) else 0
 
 
 def _records(frame: Any) -> list[dict[str, Any]]:

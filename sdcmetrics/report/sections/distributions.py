@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
 
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.breaks import interval_label, rounded_breaks
 from sdcmetrics.report.safety.cells import Name, SafeCell, blank
-from sdcmetrics.report.safety.fold import Folding, fold
 from sdcmetrics.report.safety.guard import Guard
-from sdcmetrics.report.safety.names import MISSING_LABEL
-from sdcmetrics.review.review import Distribution
+from sdcmetrics.report.safety.protect.protected import Protected
+from sdcmetrics.report.safety.protect.tables import ProtectedVariable
+from sdcmetrics.review.review import Distribution, Review
 
-__all__ = ["SafeDistribution", "SafeLevel", "safe_distribution"]
+__all__ = ["SafeDistribution", "SafeLevel", "safe_distributions"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,10 @@ class SafeDistribution:
         Number of levels that are shown together with others because they are small.
     size : int
         Number of levels in all data sets together.
+    grouped : bool
+        Whether these are groups of numbers.
+    missing : dict of replica to SafeCell
+        Share of missing values, where some data set misses any.
     """
 
     name: Name
@@ -62,116 +67,84 @@ class SafeDistribution:
     levels: tuple[SafeLevel, ...]
     folded: int
     size: int
+    grouped: bool = False
+    missing: dict[str, SafeCell] = field(default_factory=dict)
 
 
-def safe_distribution(
-    distribution: Distribution, replicas: Iterable[str], guard: Guard
-) -> SafeDistribution:
-    """Return a distribution as the guard's mode allows it to be shown."""
-    names = tuple(replicas)
-    name = guard.names(distribution.variable)
-    if not guard.release:
-        groups = Folding(tuple((i,) for i in range(len(distribution.labels))), None, shown=True)
-        labels = [guard.names(label) for label in distribution.labels]
-        levels = _levels(distribution, groups, labels, names, guard)
-        return SafeDistribution(name, distribution.kind, levels, 0, len(distribution.labels))
-    intervals = max(len(distribution.breaks) - 1, 0)
-    dates = distribution.kind == "date"
-    inner = rounded_breaks(distribution.breaks, dates=dates)
-    merged = [i for i in range(1, len(inner)) if inner[i] == inner[i - 1]]
-    profile = guard.profile
-    groups = fold(
-        distribution.original,
-        min_cell=profile.min_cell,
-        zeros_disclosive=profile.zeros_disclosive,
-        intervals=intervals,
-        joined=merged,
-    )
-    folded = _log(groups, intervals, guard)
-    labels = [
-        _label(distribution, group, position, groups, inner, intervals, guard)
-        for position, group in enumerate(groups.groups)
+def safe_distributions(
+    review: Review | Protected, guard: Guard
+) -> Iterator[tuple[str, SafeDistribution]]:
+    """Yield every variable as the mode shows it."""
+    if isinstance(review, Protected):
+        for name, known in review.distributions.items():
+            yield name, _protected(known, review.replicas, guard)
+    else:
+        for name, found in review.distributions.items():
+            yield name, _exact(found, review.replicas, guard)
+
+
+def _exact(found: Distribution, replicas: Sequence[str], guard: Guard) -> SafeDistribution:
+    shares = {r: [100.0 * share for share in of] for r, of in found.replicas.items()}
+    levels = [
+        _level(guard, label, count, sum(found.original), i, shares, replicas)
+        for i, (label, count) in enumerate(zip(found.labels, found.original, strict=True))
     ]
-    levels = _levels(distribution, groups, labels, names, guard) if groups.shown else ()
-    return SafeDistribution(name, distribution.kind, levels, folded, len(distribution.labels))
+    name = guard.names(found.variable)
+    size, grouped = len(found.labels), bool(found.breaks)
+    return SafeDistribution(name, found.kind, tuple(levels), 0, size, grouped)
 
 
-def _log(groups: Folding, intervals: int, guard: Guard) -> int:
-    """Note what is folded; return how many levels are."""
-    if intervals > 1:
+def _protected(found: ProtectedVariable, replicas: Sequence[str], guard: Guard) -> SafeDistribution:
+    shares = {
+        replica: np.mean([100.0 * part / part.sum() for part in parts], axis=0).tolist()
+        for replica, parts in found.replicas.items()
+    }
+    if found.grouped:
         guard.suppress("Smallest and largest values: outer groups of numeric variables left open")
-    folded = 0
-    for position, group in enumerate(groups.groups):
-        if position == groups.other or len(group) > 1:
-            folded += len(group)
+    levels, folded = [], 0
+    for i, (group, count) in enumerate(zip(found.groups, found.counts, strict=True)):
+        level = _level(guard, group.label, count, sum(found.counts), i, shares, replicas)
+        levels.append(replace(level, levels=group.levels, folded=group.levels > 1 or group.other))
+        folded += group.levels if group.levels > 1 or group.other else 0
     if folded:
-        guard.suppress(f"Levels of fewer than {guard.profile.min_cell} original records", folded)
-    return folded
+        least = guard.rounding.least
+        guard.suppress(f"Levels of fewer than {least} original records", folded)
+    size = sum(group.levels for group in found.groups)
+    return SafeDistribution(
+        guard.names(found.variable),
+        found.kind,
+        tuple(levels),
+        folded,
+        size,
+        found.grouped,
+        {r: _share_cell(guard, 100.0 * share) for r, share in found.missing.items()},
+    )
 
 
-def _label(
-    distribution: Distribution,
-    group: tuple[int, ...],
-    position: int,
-    groups: Folding,
-    inner: tuple[float, ...],
-    intervals: int,
+def _level(
     guard: Guard,
-) -> Name:
-    if position == groups.other:
-        text = f"Other ({numbers.plural(len(group), 'level')})"
-        return Name(text, text)
-    if group[-1] < intervals:
-        text = interval_label(inner, group[0], group[-1], dates=distribution.kind == "date")
-        return Name(text, text)
-    label = distribution.labels[group[0]]
-    name = guard.names(label)
-    if distribution.kind in ("number", "date") and not intervals and label is not None:
-        values = [i for i, found in enumerate(distribution.labels) if found is not None]
-        if group[0] == values[0]:
-            return Name(f"{name.text} or less", f"{name.full} or less")
-        if group[0] == values[-1]:
-            return Name(f"{name.text} or more", f"{name.full} or more")
-    return name
+    label: str | None,
+    count: int,
+    total: int,
+    place: int,
+    shares: Mapping[str, Sequence[float]],
+    replicas: Sequence[str],
+) -> SafeLevel:
+    return SafeLevel(
+        label=guard.names(label),
+        levels=1,
+        count=SafeCell(f"{count:,}", "number", float(count)),
+        share=_share_cell(guard, 100.0 * count / total if total else 0.0),
+        replicas=tuple(
+            _share_cell(guard, shares[replica][place]) if replica in shares else blank()
+            for replica in replicas
+        ),
+        missing=label is None,
+    )
 
 
-def _levels(
-    distribution: Distribution,
-    groups: Folding,
-    labels: list[Name],
-    replicas: tuple[str, ...],
-    guard: Guard,
-) -> tuple[SafeLevel, ...]:
-    counts = [sum(distribution.original[i] for i in group) for group in groups.groups]
-    shown = [guard.rounded(c) if guard.release and c else c for c in counts]
-    total = sum(shown)
-    out = []
-    for position, group in enumerate(groups.groups):
-        share = 100.0 * shown[position] / total if total else 0.0
-        cells = []
-        for replica in replicas:
-            found = distribution.replicas.get(replica)
-            if found is None:
-                cells.append(blank())
-                continue
-            percent = 100.0 * sum(found[i] for i in group)
-            cells.append(_share_cell(percent, guard))
-        out.append(
-            SafeLevel(
-                label=labels[position],
-                levels=len(group),
-                count=SafeCell(f"{shown[position]:,}", "number", float(shown[position])),
-                share=_share_cell(share, guard),
-                replicas=tuple(cells),
-                folded=position == groups.other or (guard.release and len(group) > 1),
-                missing=labels[position].full == MISSING_LABEL
-                and distribution.labels[group[0]] is None,
-            )
-        )
-    return tuple(out)
-
-
-def _share_cell(percent: float, guard: Guard) -> SafeCell:
+def _share_cell(guard: Guard, percent: float) -> SafeCell:
     percent = min(percent, 100.0)
-    number = round(percent, 2) if guard.release else percent
-    return SafeCell(numbers.percent_text(percent), "number", number)
+    return SafeCell(
+        numbers.percent_text(percent), "number", round(percent, 2) if guard.release else percent
+    )

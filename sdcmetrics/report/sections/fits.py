@@ -164,29 +164,24 @@ def _block(source: Source, model: Model) -> ModelBlock:
 
 
 def _fit(source: Source, replica: str, model: Model) -> FitOverlap | None:
-    return source.review.fits.get((replica, model.formula, model.family))
+    return source.inside.fits.get((replica, model.formula, model.family))
 
 
 def _problems(source: Source, model: Model) -> Iterator[Sentence]:
     """Say what was held back, could not be fitted, or can be relied on less than it seems."""
     rules = [source.withheld(replica, model.formula) for replica in source.replicas]
-    fits = [_fit(source, replica, model) for replica in source.replicas]
-    for rule in dict.fromkeys(r for r, fit in zip(rules, fits, strict=True) if r and fit):
+    for rule in dict.fromkeys(filter(None, rules)):
         yield sentence(f"Held back by the rule: {rule[:1].lower()}{rule[1:]}.")
+    if source.release:
+        source.guard.suppress(_SINGLE)
+        return
+    fits = [_fit(source, replica, model) for replica in source.replicas]
     for replica, fit in zip(source.replicas, fits, strict=True):
         if fit is None:
             measure = _measure(source, replica, model, "CIO")
             why = measure.reason if measure is not None else ""
-            end = f": {clean(why)}." if why and not source.release else "."
+            end = f": {clean(why)}." if why else "."
             yield sentence("Not fitted to ", source.name(replica), end)
-        elif source.release and fit.problems:
-            source.guard.suppress(_SINGLE, len(fit.problems))
-            yield sentence(
-                "Read with care in ",
-                source.name(replica),
-                ": a fit did not converge or is separated, or coefficients could not be compared "
-                "and are left out of the means. Which ones is in the internal edition.",
-            )
         else:
             for problem in fit.problems:
                 of = (

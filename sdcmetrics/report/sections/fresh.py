@@ -7,8 +7,14 @@ from dataclasses import dataclass
 
 from sdcmetrics.report.figures.charts import Bars, FreshMap
 from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, joined, said, sentence
+from sdcmetrics.report.safety.protect.protected import (
+    HoldoutSaid,
+    ProtectedFresh,
+    said_of_holdout,
+)
+from sdcmetrics.report.sections import fresh_release
 from sdcmetrics.report.sections.copies import copying_sentences
-from sdcmetrics.report.sections.fresh_cells import INTERVAL, hidden
+from sdcmetrics.report.sections.fresh_cells import INTERVAL
 from sdcmetrics.report.sections.fresh_figures import drawings, fresh_map
 from sdcmetrics.report.sections.fresh_tables import (
     closeness_table,
@@ -44,37 +50,50 @@ class FreshSection:
     @property
     def exports(self) -> dict[str, SafeTable]:
         """The tables by the name of their file."""
-        if self.none:
-            return {}
-        return {
+        found = {
             "fresh_fidelity": self.fidelity,
             "fresh_closeness": self.closeness,
             "fresh_copies": self.copies,
             "fresh_worst_tables": self.worst,
         }
+        return {name: table for name, table in found.items() if table.columns}
 
 
 def fresh_section(source: Source) -> FreshSection:
     """Return the section on fresh data."""
-    fresh = source.review.fresh
     nothing = SafeTable(("",), (), ())
-    if fresh is None:
+    if source.review.fresh is None:
         why = (
             "There is no holdout. Name one in the study file: records of the same population "
             "that were split off at random before the synthesis."
         )
         return FreshSection(why, (), (), "", nothing, nothing, nothing, None, nothing, ())
+    if isinstance(source.review.fresh, ProtectedFresh):
+        told = source.review.fresh
+        return FreshSection(
+            none="",
+            check=tuple(_check(source, told.check)),
+            findings=tuple(fresh_release.findings(source)),
+            quiet=fresh_release.QUIET,
+            fidelity=fresh_release.fidelity_table(source),
+            closeness=fresh_release.closeness_table(source),
+            copies=fresh_release.copies_table(source, told),
+            map=None,
+            worst=nothing,
+            drawings=(),
+        )
+    fresh = source.review.fresh
     return FreshSection(
         none="",
-        check=tuple(_check(source, fresh)),
+        check=tuple(_check(source, said_of_holdout(fresh.check))),
         findings=tuple(_findings(source, fresh)),
-        quiet=_quiet(source, fresh),
+        quiet=_quiet(fresh),
         fidelity=fidelity_table(source, fresh),
         closeness=closeness_table(source, fresh),
         copies=copies_table(source, fresh),
         map=fresh_map(source, fresh),
         worst=worst_table(source, fresh),
-        drawings=() if source.release else tuple(drawings(source, fresh)),
+        drawings=tuple(drawings(source, fresh)),
     )
 
 
@@ -83,14 +102,16 @@ def fresh_findings(source: Source) -> tuple[Sentence, ...]:
     fresh = source.review.fresh
     if fresh is None:
         return ()
-    against = [item for item in _check(source, fresh) if item.status is not None]
+    check = fresh.check if isinstance(fresh, ProtectedFresh) else said_of_holdout(fresh.check)
+    against = [item for item in _check(source, check) if item.status is not None]
+    if isinstance(fresh, ProtectedFresh):
+        return (*against, *fresh_release.findings(source))
     return (*against, *_findings(source, fresh))
 
 
-def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
-    check = fresh.check
-    if check.ok:
-        kept, n = (source.guard.records(size) for size in (check.n_holdout, check.n_training))
+def _check(source: Source, check: HoldoutSaid) -> Iterator[Sentence]:
+    if not (check.overlaps or check.separated or check.other_population):
+        kept, n = (source.guard.records(size) for size in (check.holdout, check.original))
         about = "about " if source.release else ""
         yield sentence(
             f"The holdout has {about}{kept.text} records, the original {about}{n.text}. "
@@ -98,9 +119,8 @@ def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
             "common, nor the distribution of any variable or pair of variables."
         )
         return
-    first = check.by_table.iloc[0]["variables"]
     if check.overlaps:
-        common = source.guard.records(check.identical)
+        common = source.guard.records(check.common)
         yield sentence(
             f"The holdout overlaps the original: {said(common)} of its records equal one of the "
             "original, more than a random split shows. What follows makes memorising look like "
@@ -114,7 +134,7 @@ def _check(source: Source, fresh: FreshData) -> Iterator[Sentence]:
             status=Mark.NOTICE,
         )
     if check.other_population:
-        names = joined((source.name(name) for name in first), last=" and ")
+        names = joined((source.name(name) for name in check.differs), last=" and ")
         yield sentence(
             "The holdout is not a random part of the same population: it differs from the original "
             "in the distribution of ",
@@ -139,18 +159,10 @@ def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
             )
 
 
-def _quiet(source: Source, fresh: FreshData) -> str:
-    tests = [t for found in fresh.closest.values() for t in (found.singled_out, found.identical)]
+def _quiet(fresh: FreshData) -> str:
     unsure = ""
     if not all(found.permutation.permutations for found in fresh.closest.values()):
         unsure = " The labels were not permuted, so no share was tested."
-    if any(hidden(source, test) for test in tests):  # one of them may have found something
-        least = source.profile.min_cell
-        return (
-            "Nothing that this edition shows says that a replica is closer to the original than "
-            f"fresh data are. Tests that rest on fewer than {least} original records are not "
-            f"shown.{unsure}"
-        )
     return (
         "No replica is closer to the original than fresh data are, as far as these measures see."
         f"{unsure}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from sdcmetrics.measures.closeness.shares import (
     dcr_holdout,
@@ -23,6 +24,7 @@ from sdcmetrics.report.safety.cells import (
     text_cell,
 )
 from sdcmetrics.report.sections.fresh_cells import (
+    DECIMALS,
     INTERVAL,
     PLUS_MINUS,
     SPACE,
@@ -30,12 +32,9 @@ from sdcmetrics.report.sections.fresh_cells import (
     chance_in_words,
     distance_cell,
     margin_in_words,
-    matched_cell,
     mean_cell,
     p_cell,
-    p_of_counts,
     percent_cell,
-    safe_distance,
 )
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
@@ -60,10 +59,10 @@ def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
         )
     )
     widest = fresh.fidelity[fresh.widest]
-    own = [_distances(source, widest, k, "holdout_tvd", "holdout_se") for k in ways]
+    own = [_distances(widest, k, "holdout_tvd", "holdout_se") for k in ways]
     rows = [(text_cell(_HOLDOUT), *own, SafeCell("1", "number", 1.0))]
     for replica, found in fresh.fidelity.items():
-        cells = [_distances(source, found, k, "tvd", "se", "fresh_tvd") for k in ways]
+        cells = [_distances(found, k, "tvd", "se", "fresh_tvd") for k in ways]
         rows.append((source.named(replica), *cells, _ratio(found, fresh.ways)))
     levels = ", ".join(f"{MAX_LEVELS[k]} in tables of {k}" for k in ways)
     return SafeTable(
@@ -78,23 +77,19 @@ def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
     )
 
 
-def _distances(source: Source, found: MarginalFidelity, ways: int, *columns: str) -> SafeCell:
+def _distances(found: MarginalFidelity, ways: int, *columns: str) -> SafeCell:
     if ways not in found.index:  # a replica of few columns, or of very many
         return blank()
-    return _distance(source, *(found.figure(ways, column) for column in columns))
+    return _distance(*(found.figure(ways, column) for column in columns))
 
 
-def _distance(source: Source, value: float, se: float, fresh: float = math.nan) -> SafeCell:
-    decimals = source.guard.distance_decimals - 2
-    safe, text = safe_distance(source, value)
+def _distance(value: float, se: float, fresh: float = math.nan) -> SafeCell:
     details = []
-    # Of a single record there is none; and none of 0 would say that all tables are equal.
-    if not math.isnan(se) and not (source.release and safe == 0):
-        details.append(f"{PLUS_MINUS}{SPACE}{100 * INTERVAL * se:.{decimals}f}")
+    if not math.isnan(se):  # of a single record there is none
+        details.append(f"{PLUS_MINUS}{SPACE}{100 * INTERVAL * se:.{DECIMALS}f}")
     if not math.isnan(fresh):
-        details.append(f"fresh {100 * fresh:.{decimals}f}")
-    number = safe if source.release else 100 * value
-    return SafeCell(text, "number", number, detail="; ".join(details))
+        details.append(f"fresh {100 * fresh:.{DECIMALS}f}")
+    return replace(distance_cell(value), detail="; ".join(details))
 
 
 def _ratio(found: MarginalFidelity, ways: int) -> SafeCell:
@@ -129,7 +124,7 @@ def closeness_table(source: Source, fresh: FreshData) -> SafeTable:
                 cell_of(source, fresh, replica, synthesis),
                 percent_cell(found.share),
                 text_cell(chance_in_words(found)),
-                p_cell(source, found.permutation.p_value, found.permutation.reached),
+                p_cell(found.permutation.p_value, found.permutation.reached),
                 mean_cell(found.mean_training),
                 mean_cell(found.mean_holdout),
                 percent_cell(found.tie_share),
@@ -166,14 +161,14 @@ def copies_table(source: Source, fresh: FreshData) -> SafeTable:
     rows = [
         (
             cell_of(source, fresh, replica, synthesis),
-            matched_cell(source, ims_training(found.closest), found.identical.training),
-            matched_cell(source, ims_holdout(found.closest), found.identical.holdout),
+            percent_cell(ims_training(found.closest).proportion),
+            percent_cell(ims_holdout(found.closest).proportion),
             source.guard.records(found.identical.training),
             source.guard.records(found.identical.holdout),
-            p_of_counts(source, found.identical),
+            p_cell(found.identical.p_value),
             source.guard.records(found.singled_out.training),
             source.guard.records(found.singled_out.holdout),
-            p_of_counts(source, found.singled_out),
+            p_cell(found.singled_out.p_value),
         )
         for (replica, synthesis), found in fresh.closest.items()
     ]
@@ -208,8 +203,8 @@ def worst_table(source: Source, fresh: FreshData) -> SafeTable:
                 (
                     source.named(replica),
                     text_cell(as_name(names)),
-                    distance_cell(source, table.tvd),
-                    distance_cell(source, table.holdout_tvd),
+                    distance_cell(table.tvd),
+                    distance_cell(table.holdout_tvd),
                 )
             )
     return SafeTable(

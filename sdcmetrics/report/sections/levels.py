@@ -116,7 +116,7 @@ def _rows(
     source: Source, scenario: Scenario, target: str, most: int | None = None
 ) -> Iterator[tuple[Content, ...]]:
     for replica in source.replicas:
-        found = source.review.disclosures.get((replica, scenario.name, target))
+        found = source.inside.disclosures.get((replica, scenario.name, target))
         for row in [] if found is None else found.by_level[:most].to_dict("records"):
             yield (
                 source.named(replica),
@@ -132,7 +132,7 @@ def _rows(
 def _frames(source: Source, replica: str) -> Iterator[tuple[Scenario, str, Any]]:
     for scenario in source.review.scenarios:
         for target in scenario.targets:
-            found = source.review.disclosures.get((replica, scenario.name, target))
+            found = source.inside.disclosures.get((replica, scenario.name, target))
             if found is not None:
                 yield scenario, target, found.by_level
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.ranking.anchors import find_scale
-from sdcmetrics.ranking.compare_replicas import rank_review
+from sdcmetrics.ranking.compare_replicas import rank_review, wanted_weights
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.ranking.values import collect, list_entries
@@ -21,15 +20,19 @@ _ANCHORED = (
     "The study ranks by scores between references, which were not computed: give the report the "
     "result of compare_replicas."
 )
+_ONLY_INSIDE = (
+    "The study ranks by scores between references, which are made of the original's records: only "
+    "the internal edition has them."
+)
 
 
 def ranked(source: Source, ranking: Ranking | None) -> Ranking | str:
     """Return the ranking in the edition's exactness, or why there is none.
 
-    In a release every number that enters it, of the replicas and of the references, is what a
-    cell of the report shows; a value that is held back counts as the bound it is shown by. So
-    whoever has the report could compute the ranking, and it tells nothing more. Intervals are
-    made of values that are not released, and are left out.
+    In a release every number that enters it is what a cell of the report shows; a value that is
+    held back counts as the bound it is shown by. So whoever has the report could compute the
+    ranking, and it tells nothing more. Intervals and references are made of confidential records,
+    and are left out.
 
     Parameters
     ----------
@@ -38,29 +41,26 @@ def ranked(source: Source, ranking: Ranking | None) -> Ranking | str:
         Of the same review, with references and draws where there are any. By default made here
         from what was measured, without them.
     """
-    if ranking is None and source.review.study.ranking.strategy == "anchored":
-        return _ANCHORED
+    if source.review.study.ranking.strategy == "anchored":
+        if source.release:
+            return _ONLY_INSIDE
+        if ranking is None:
+            return _ANCHORED
     try:
-        exact = ranking or rank_review(source.review)
-        if not source.release:
-            return exact
-        # Its cap, too, is made of what is shown.
-        shown = {name: one.lost for name, one in source.copying.items()}
-        return replace(_from_cells(source, exact), handed_out=shown, distances=exact.distances)
+        if source.release:
+            return _from_cells(source, ranking)
+        return ranking or rank_review(source.inside)
     except StudyError:  # what has no value for some replica is said elsewhere, without names
         return _NOTHING
 
 
-def _from_cells(source: Source, exact: Ranking) -> Ranking:
-    metrics = {one.metric for one in exact.asked.criteria}
-    entries = list_entries(_shown(source, metrics))
-    values = collect(entries, exact.asked.criteria, source.replicas)
-    review = None if exact.scale is None else exact.scale.review
-    if review is None:
-        return rank_values(values, exact.asked, exact.options)
-    references = list_entries(_shown(Source(review, source.profile, source.guard.mode), metrics))
-    scale = find_scale(references, review.replicas, values)
-    return rank_values(values, exact.asked, exact.options, scale)
+def _from_cells(source: Source, ranking: Ranking | None) -> Ranking:
+    """Rank by what is shown; of a ranking that is given only what it was asked for is used."""
+    asked = wanted_weights(source.review.study) if ranking is None else ranking.asked
+    options = source.review.study.ranking if ranking is None else ranking.options
+    options = replace(options, anchors=False, replicates=0)
+    entries = list_entries(_shown(source, {one.metric for one in asked.criteria}))
+    return rank_values(collect(entries, asked.criteria, source.replicas), asked, options)
 
 
 def _shown(source: Source, metrics: set[str]) -> Iterator[dict[str, Any]]:

@@ -42,17 +42,22 @@ class Relations:
 
 def relations(source: Source) -> Relations:
     """Return the relations that were found, if the mode shows them."""
+    if source.release:
+        source.guard.suppress(_HELD_BACK)
+        return Relations("", ())
     return Relations(_searched(source), tuple(_candidates(source)))
 
 
 def relations_table(source: Source) -> SafeTable | None:
     """Return all relations that were found, for a file; None in release mode or without any."""
+    if source.release:
+        return None
     rows = [
         (source.named(replica), *_candidate(source, one))
-        for replica, found in source.review.candidates.items()
+        for replica, found in source.inside.candidates.items()
         for one in found.found
     ]
-    if source.release or not rows:
+    if not rows:
         return None
     columns = (SafeColumn("replica", "replica"), *_RELATION)
     return SafeTable(
@@ -61,8 +66,8 @@ def relations_table(source: Source) -> SafeTable | None:
 
 
 def _searched(source: Source) -> str:
-    found = source.review.candidates
-    if not found or source.release:
+    found = source.inside.candidates
+    if not found:
         return ""
     tested = max(one.tested for one in found.values())
     return (
@@ -76,10 +81,8 @@ def _searched(source: Source) -> str:
 
 def _candidates(source: Source) -> list[SafeTable]:
     out = []
-    for replica, found in source.review.candidates.items():
-        if source.release:
-            source.guard.suppress(_HELD_BACK, len(found.found))
-        elif found.found:
+    for replica, found in source.inside.candidates.items():
+        if found.found:
             more = f" {found.left_out:,} more were found." if found.left_out else ""
             out.append(
                 SafeTable(

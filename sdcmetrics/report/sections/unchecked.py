@@ -54,10 +54,10 @@ def _items(source: Source) -> Iterator[Sentence]:
     yield from _variables(source)
     yield from _grouped(source)
     missing = source.measures.missing
-    if missing:
+    if missing and not source.release:  # there it could be that a value is too small
         yield sentence(
             f"{numbers.plural(missing, 'measurement')} could not be computed"
-            + (" (see the variables)." if source.release else "; the reason stands beside each.")
+            "; the reason stands beside each."
         )
     if not any(MEASURES[metric].family == DISCLOSURE_RISK for metric in source.profile.thresholds):
         yield sentence(
@@ -117,10 +117,10 @@ def _grouped(source: Source) -> Iterator[Sentence]:
             name
             for name, kind in source.review.variables.items()
             if kind in ("number", "date")
-            and (found := source.review.distributions.get(name)) is not None  # not every one is a
-            and found.breaks  # variable of utility: see [options] variables
+            and (found := source.distributions.get(name)) is not None  # not every one is a
+            and found.grouped  # variable of utility: see [options] variables
         ]
-        if source.review.distributions
+        if source.distributions
         else []
     )
     if grouped:

@@ -120,7 +120,18 @@ def _one_way(source: Source, metric: str) -> SafeTable:
         caption=(f"One variable at a time: {metric}, worst first",),
         columns=(SafeColumn("Variable", "variable"), *replica_columns(source)),
         rows=tuple(rows),
-        note=f"{entry.title}; {_direction(metric)}.{_unmarked(source, metric)}{left}",
+        note=f"{entry.title}; {_direction(metric)}.{_unmarked(source, metric)}{left}"
+        f"{_protected(source)}",
+    )
+
+
+def _protected(source: Source) -> str:
+    """Say in a release what statistics of tables are made of."""
+    if not source.release:
+        return ""
+    return (
+        f" Computed from protected counts: rounded to {source.guard.base}, small cells of a table "
+        "taken together; near a limit the internal edition may say otherwise."
     )
 
 

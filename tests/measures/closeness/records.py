@@ -143,9 +143,9 @@ def cap_s_undefined(original: Records, synthetic: Records) -> float:
 def cap_s(original: Records, synthetic: Records) -> float:
     zero = cap_s_zero(original, synthetic)
     undefined = cap_s_undefined(original, synthetic)
-    if math.isnan(undefined) or undefined > cap_o(original, synthetic) * (1 + 1e-12):
+    if math.isnan(undefined):
         return zero
-    return (zero + undefined) / 2
+    return max(zero, (zero + min(undefined, cap_o(original, synthetic))) / 2)
 
 
 def cap_ratio(original: Records, synthetic: Records) -> float:

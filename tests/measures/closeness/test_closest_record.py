@@ -335,6 +335,10 @@ class TestWrongUse:
                 "missing_codes: the published",
             ),
             ({"permutations": -1}, "permutations: expected .* at least 0 but got -1"),
+            (
+                {"permutations": 10**9},
+                "permutations: expected at most 99,999 but got 1,000,000,000",
+            ),
             ({"permutations": 2.5}, "permutations: expected a whole number .* but got 2.5"),
             ({"margin": 0}, "margin: expected a number above 0"),
             ({"margin": "x"}, "margin: expected a number above 0 but got 'x'"),

@@ -70,12 +70,24 @@ class TestCap:
         assert (result.synthetic, result.rule, result.ratio) == (0.0, "zero", 0.0)
         assert result.non_match == 1.0
 
-    def test_above_the_original_the_zero_variant_alone_counts(self) -> None:
+    def test_above_the_original_the_undefined_variant_counts_as_the_original(self) -> None:
         original = pd.DataFrame({"k": list("aaabb"), "t": list("xxyxy")})
         synthetic = pd.DataFrame({"k": ["a"], "t": ["x"]})
         result = sdc.cap(original, synthetic, keys=["k"], target="t")
         assert result.synthetic_undefined > result.original
-        assert (result.synthetic, result.rule) == (pytest.approx(0.4), "zero")
+        assert result.synthetic == pytest.approx((0.4 + 8 / 15) / 2)
+        assert result.rule == "mean of zero and original"
+
+    def test_never_falls_as_more_guesses_come_right(self) -> None:
+        # Two of four originals match; of 20 synthetic records with their keys, `right` are right.
+        original = pd.DataFrame({"k": list("aabb"), "t": list("xyxy")})
+        found = []
+        for right in range(21):
+            target = ["x"] * right + ["z"] * (20 - right)
+            replica = pd.DataFrame({"k": "a", "t": target})
+            found.append(sdc.cap(original, replica, keys=["k"], target="t").synthetic)
+        assert found == sorted(found)
+        assert found[0] == 0.0
 
     def test_the_rule_is_named_even_where_both_variants_are_equal(self) -> None:
         # Every original matches, so both variants are 2/3, above the 5/9 of the original.

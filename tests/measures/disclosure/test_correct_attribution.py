@@ -127,12 +127,18 @@ class TestByRule:
         assert cap_by_rule(SIDE_BY_SIDE) == pytest.approx(0.45)
         assert cap_ratio(SIDE_BY_SIDE) == pytest.approx(0.45 / (11 / 15))
 
-    def test_is_the_zero_variant_where_the_undefined_one_exceeds_the_original(self) -> None:
+    def test_takes_the_original_for_an_undefined_variant_that_exceeds_it(self) -> None:
         # Original a: x, x, y and b: x, y; the replica has only a-x and is right 2 times of 3.
         counts = table(original=[[2, 1], [1, 1]], synthetic=[[1, 0], [0, 0]])
         assert cap_original(counts) == pytest.approx((5 / 3 + 1) / 5)
         assert dcap_undefined(counts) == pytest.approx(2 / 3)
-        assert cap_by_rule(counts) == dcap_zero(counts) == pytest.approx(0.4)
+        assert dcap_zero(counts) == pytest.approx(0.4)
+        assert cap_by_rule(counts) == pytest.approx((0.4 + cap_original(counts)) / 2)
+
+    def test_is_never_below_the_zero_variant(self) -> None:
+        counts = table(original=[[2], [1]], synthetic=[[1], [0]])
+        assert cap_original(counts) == pytest.approx(5 / 9)
+        assert cap_by_rule(counts) == dcap_zero(counts) == pytest.approx(2 / 3)
 
     def test_equal_to_the_original_is_not_above_it(self) -> None:
         counts = table(original=[[1, 1], [1, 1]], synthetic=[[1, 0], [0, 0]])

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from scipy import optimize
 
 from sdcmetrics.measures.propensity.aliasing import independent_columns
 from sdcmetrics.measures.propensity.logit import LogitModel
@@ -124,3 +125,36 @@ def test_a_level_on_one_side_only_is_separated() -> None:
     assert np.flatnonzero(fit.separated).tolist() == list(range(20, 30))
     assert fit.score[:20] == pytest.approx(0.5)
     assert fit.score[20:] == pytest.approx(1.0, abs=1e-6)
+
+
+def limit(columns: Any, target: Any) -> Any:
+    """Where the scores go: 0 and 1 as far as linear programming separates, the rest is fitted."""
+    away = columns * np.where(target == 1, 1.0, -1.0)[:, None]
+    n, k = away.shape
+    goal = np.r_[np.zeros(k), -np.ones(n)]  # as many records as can be told beyond doubt
+    bounds = [(None, None)] * k + [(0.0, 1.0)] * n
+    found = optimize.linprog(goal, np.c_[-away, np.eye(n)], np.zeros(n), bounds=bounds)
+    rest = found.x[k:] < 0.5
+    out = target.astype(float)
+    inner = columns[rest]
+    basis, size, _ = np.linalg.svd(inner, full_matrices=False)
+    basis = basis[:, size > 1e-9 * size[0]]
+    family = sm.families.Binomial()
+    out[rest] = sm.GLM(target[rest], basis, family=family).fit(tol=1e-13).fittedvalues
+    return out, ~rest
+
+
+@pytest.mark.parametrize(("n", "seed"), [(60, 75), (60, 79), (100, 282), (200, 303), (200, 0)])
+def test_a_fit_that_separates_in_part_goes_on_to_its_limit(n: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    shares = [0.6, 0.25, 0.1, 0.05]
+    predictors = [levels(f"f{j}", rng.choice(4, n, p=shares), "abcd") for j in range(3)]
+    predictors.append(number("x", rng.integers(0, 9, n) ** 3))
+    target = rng.integers(0, 2, n)
+    model = LogitModel(matrix_of(predictors, 1), np.ones(n, dtype=np.int64))
+    fit = model.fit(target)
+    score, separated = limit(model.columns.toarray(), target)
+    assert separated.any()
+    assert fit.converged
+    assert fit.score == pytest.approx(score, abs=1e-5)
+    assert fit.separated.tolist() == separated.tolist()

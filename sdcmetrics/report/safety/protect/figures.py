@@ -1,0 +1,136 @@
+"""Protected figures of single measurements: from tables, from counts, and as bands."""
+
+from __future__ import annotations
+
+import bisect
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
+from sdcmetrics.measures.kind import Kind
+from sdcmetrics.measures.measure import Measure
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.safety.protect.tables import ProtectedTable, as_pairs
+
+__all__ = ["NOT_SHOWN", "Figure", "band", "of_tables", "share"]
+
+NOT_SHOWN = "not shown"
+_SPACE = "\N{NO-BREAK SPACE}"
+_TABLES: tuple[Kind, ...] = (CROSSTABLES, ONE_WAY)
+_RULES = ("distance", "ratio", "standardised")
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What is told of a measurement.
+
+    Attributes
+    ----------
+    value : float
+        NaN where nothing is told; where `shown` is not empty, an end of what it may be.
+    shown : str
+        The text that stands for it, where it is told less exactly than as a number.
+    other : float
+        The other end of what it may be.
+    count, total : float
+        The protected counts that it is made of; NaN where it is made of none.
+    detail : str
+    """
+
+    value: float = math.nan
+    shown: str = ""
+    count: float = math.nan
+    total: float = math.nan
+    detail: str = ""
+    other: float = math.nan
+
+
+def of_tables(
+    table: ProtectedTable, replica: str, *, ways: tuple[int, ...], k_syn: bool
+) -> Iterator[tuple[Measure, Figure]]:
+    """Yield what the measures of tables say of a protected one; mean over the syntheses."""
+    size = len(table.variables)
+    for measure in table_measures(size, ways):
+        values = [
+            float(np.ravel(measure.function(as_pairs(table, synthesis, k_syn=k_syn)))[0])
+            for synthesis in table.replicas[replica]
+        ]
+        known = [value for value in values if not math.isnan(value)]
+        if known:
+            yield measure, Figure(math.fsum(known) / len(known))
+        else:
+            yield measure, Figure(shown=NOT_SHOWN)
+
+
+def table_measures(size: int, ways: tuple[int, ...]) -> list[Measure]:
+    """Return the measures that can be made of protected tables of so many variables."""
+    return [
+        one
+        for one in MEASURES.values()
+        if one.release is not None
+        and one.release.rule in _RULES
+        and ((one.of is ONE_WAY and size == 1) or (one.of is CROSSTABLES and size in ways))
+    ]
+
+
+def from_tables(measure: Measure) -> bool:
+    """Whether a measure is of tables, and so only made of protected ones."""
+    return measure.of in _TABLES
+
+
+def share(rounding: Rounding, count: float, total: float) -> Figure:
+    """Return a share in percent, made of protected counts; what is small has one form.
+
+    Parameters
+    ----------
+    rounding : Rounding
+    count, total : float
+        NaN is as small as nothing, so that what cannot be computed is not told apart from it.
+    """
+    count = 0.0 if math.isnan(count) else count
+    many = rounding.records(0 if math.isnan(total) else total)
+    least = rounding.least
+    records = f"{least}{_SPACE}records"
+    if rounding.small(many) or many <= least:
+        return Figure(shown=NOT_SHOWN)
+    if rounding.small(count):
+        bound = math.ceil(1000.0 * least / many) / 10.0
+        text = f"<{_SPACE}{bound:.1f}{_SPACE}%"
+        return Figure(bound, text, math.nan, many, f"fewer than {records}", other=0.0)
+    if rounding.small(total - count):
+        bound = math.floor(1000.0 * (many - least) / many) / 10.0
+        text = f">{_SPACE}{bound:.1f}{_SPACE}%"
+        detail = f"all but fewer than {records}"
+        return Figure(bound, text, math.nan, many, detail, other=100.0)
+    found = min(rounding.records(count), many)
+    return Figure(100.0 * found / many, "", found, many)
+
+
+def band(measure: Measure, value: float, declared: Mapping[str, tuple[float, ...]]) -> Figure:
+    """Return the band that a value is in; its value is the less favourable end, or the finite one.
+
+    Examples
+    --------
+    >>> band(MEASURES["CIO"], 0.6, {}).shown, band(MEASURES["CIO"], 0.9, {}).shown
+    ('0.5 to 0.75', '0.75 or more')
+    """
+    ends = declared.get(measure.symbol, () if measure.release is None else measure.release.bands)
+    if not ends or math.isnan(value):
+        return Figure(shown=NOT_SHOWN)
+    unit = f"{_SPACE}%" if measure.unit == "percent" else ""
+    texts = [f"{end:g}".replace("-", "\N{MINUS SIGN}") for end in ends]
+    place = bisect.bisect_right(ends, value)
+    low = -math.inf if measure.low is None else measure.low
+    high = math.inf if measure.high is None else measure.high
+    if place == 0:
+        return Figure(ends[0], f"below {texts[0]}{unit}", other=low)
+    if place == len(ends):
+        return Figure(ends[-1], f"{texts[-1]}{unit} or more", other=high)
+    worse, better = ends[place], ends[place - 1]
+    if measure.better != "lower":
+        worse, better = better, worse
+    return Figure(worse, f"{texts[place - 1]} to {texts[place]}{unit}", other=better)

@@ -1,0 +1,137 @@
+"""Originals with the same protected figures give the same release, byte for byte."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdcmetrics.cli.run import run
+from sdcmetrics.report.safety.protect.protected import Protected, protect
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.study import Study
+
+N = 300
+Change = Callable[[pd.DataFrame], pd.DataFrame]
+
+
+def frame(seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    region = rng.choice(["North", "South", "East", "West"], N, p=[0.4, 0.3, 0.2, 0.1])
+    job = rng.choice(["clerk", "farmer", "teacher", "dancer"], N, p=[0.5, 0.3, 0.18, 0.02])
+    income = np.round(rng.lognormal(8, 1, N), 2)
+    vote = np.where(rng.random(N) < 0.5, "yes", "no")
+    return pd.DataFrame({"region": region, "job": job, "income": income, "vote": vote})
+
+
+def confidential() -> pd.DataFrame:
+    """Return an original with a job that one person has, and no replica."""
+    out = frame(1)
+    out.loc[out.index[out["job"] == "dancer"][-1], "job"] = "astronaut"
+    return out
+
+
+def study_of(original: pd.DataFrame) -> Study:
+    return Study(
+        original,
+        {"a": frame(2), "b": frame(3)},
+        keys=["region", "job"],
+        targets=["vote"],
+        models=["income ~ vote"],
+        rules=["income >= 0"],
+        profile="illustration",
+        title="A survey",
+    )
+
+
+def released(original: pd.DataFrame, folder: Path) -> dict[str, object]:
+    """Return everything that somebody sees of a release: files, terminal, exit code."""
+    said = io.StringIO()
+    with contextlib.redirect_stdout(said):  # progress, with seconds, goes to the other
+        code = run(study_of(original), folder, mode="release", fail_on="review")
+    files: dict[str, object] = {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+    return files | {"exit": code, "terminal": said.getvalue().replace(str(folder), "OUT")}
+
+
+def figures(original: pd.DataFrame) -> Protected:
+    return protect(conduct(study_of(original)), load_profile("illustration"))
+
+
+def same(a: Protected, b: Protected) -> bool:
+    """Whether two sets of protected figures are equal."""
+    one, two = (
+        [
+            (v.variable, v.kind, v.groups, v.counts, v.missing, v.grouped)
+            for v in found.distributions.values()
+        ]
+        for found in (a, b)
+    )
+    fields = ("inputs", "rules", "withheld", "coarsened", "fixes")
+    return (
+        one == two
+        and a.frame.equals(b.frame)
+        and all(getattr(a, name) == getattr(b, name) for name in fields)
+    )
+
+
+@functools.cache
+def base() -> tuple[Protected, dict[str, object]]:
+    with tempfile.TemporaryDirectory() as folder:
+        return figures(confidential()), released(confidential(), Path(folder) / "out")
+
+
+def largest(original: pd.DataFrame) -> pd.DataFrame:
+    return original.assign(
+        income=original["income"].where(
+            original["income"] < original["income"].max(), original["income"].max() * 1.01
+        )
+    )
+
+
+def swapped_incomes(original: pd.DataFrame) -> pd.DataFrame:
+    """Let two people of one group change places in all that is theirs alone."""
+    alike = (original["income"] > 3000) & (original["income"] < 3300)
+    incomes = original["income"].copy()
+    incomes[alike] = incomes[alike].to_numpy()[::-1]
+    return original.assign(income=incomes)
+
+
+ALIKE: dict[str, Change] = {
+    "another largest income": largest,
+    "another job that nobody else has": lambda d: d.replace("astronaut", "zoologist"),
+    "two incomes change places": swapped_incomes,
+    "the rows in another order": lambda d: d.sample(frac=1, random_state=5).reset_index(drop=True),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_originals_that_differ_in_a_secret_give_one_release(name: str, tmp_path: Path) -> None:
+    original = ALIKE[name](confidential())
+    assert same(figures(original), base()[0])
+    assert released(original, tmp_path / "out") == base()[1]
+
+
+@settings(max_examples=3, deadline=None, derandomize=True)
+@given(row=st.integers(0, N - 1), other=st.integers(0, N - 1))
+def test_equal_protected_figures_give_equal_files(row: int, other: int) -> None:
+    original = confidential()
+    values = original["income"].to_numpy().copy()
+    values[row] = values[other]
+    original["income"] = values
+    if same(figures(original), base()[0]):
+        with tempfile.TemporaryDirectory() as folder:
+            assert released(original, Path(folder) / "out") == base()[1]

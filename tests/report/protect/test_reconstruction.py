@@ -1,0 +1,179 @@
+"""What whoever has a release and the replicas can solve for."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pytest
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import lil_array
+
+from sdcmetrics.report import write_csv
+from sdcmetrics.report.safety.protect.protected import Protected, protect
+from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.safety.protect.tables import one_way, two_way
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.demo.review import study as demo
+from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.study import Study
+from tests.report.conftest import NOW
+from tests.report.protect.solving import solve, statistics_of
+
+Ints = npt.NDArray[np.int64]
+VIEWS = "selfLR"
+TARGET = "vote"
+
+
+@pytest.fixture(scope="module")
+def demo_review() -> Review:
+    return conduct(demo(), now=NOW, fresh=False)
+
+
+def counted(frame: pd.DataFrame, levels: list[tuple[str, str]]) -> npt.NDArray[np.float64]:
+    return np.array(
+        [((frame[VIEWS] == a) & (frame[TARGET] == b)).sum() for a, b in levels], dtype=float
+    )
+
+
+def test_statistics_of_a_release_are_not_those_of_the_original(
+    demo_review: Review, tmp_path: Path
+) -> None:
+    # With exact statistics of four public replicas, each small cell of this table has one value.
+    original = demo_review.study.original.table.to_pandas()
+    replicas = {
+        name: [one.table.to_pandas() for one in many]
+        for name, many in demo_review.study.replicas.items()
+    }
+    levels = list(itertools.product(sorted(original[VIEWS].unique()), ["Clinton", "Dole"]))
+    exact = counted(original, levels)
+    counts = {r: [counted(one, levels) for one in many] for r, many in replicas.items()}
+    sums = [
+        ([i for i, level in enumerate(levels) if level[k] == value], n, n)
+        for k, name in enumerate((VIEWS, TARGET))
+        for value, n in original[name].value_counts().items()
+    ]
+    most = original[VIEWS].value_counts()
+    ranges = [range(int(most[level[0]]) + 1) for level in levels]
+
+    def shown_in(table: pd.DataFrame) -> dict[str, tuple[float | None, float | None]]:
+        rows = table[(table["variable_1"] == VIEWS) & (table["variable_2"] == TARGET)]
+        return {
+            row.replica: tuple(None if pd.isna(x) else float(x) for x in (row.TVD, row.S_pMSE))
+            for row in rows.itertuples()
+        }
+
+    small = [int(i) for i in np.flatnonzero(exact < 10)]
+    frame = demo_review.mean_rows()
+    rows = frame[frame["variables"] == (VIEWS, TARGET)].set_index(["replica", "metric"])["value"]
+    told = {r: (round(rows[r, "TVD"], 2), float(f"{rows[r, 'S_pMSE']:.3g}")) for r in replicas}
+    attack = statistics_of(counts, told, len(original))
+    for cell in small:
+        assert solve(ranges, attack, sums, cell) == pytest.approx((exact[cell], exact[cell]))
+
+    write_csv(demo_review, tmp_path, mode="release", profile=load_profile("illustration"))
+    attack = statistics_of(
+        counts, shown_in(pd.read_csv(tmp_path / "utility_twoway.csv")), len(original)
+    )
+    for cell in small:
+        ends = solve(ranges, attack, sums, cell)
+        assert ends is None or ends[1] - ends[0] >= 4
+
+
+def survey(n: int, seed: int) -> Study:
+    """Return a survey with many cells that hold few records."""
+    rng = np.random.default_rng(seed)
+
+    def frame() -> pd.DataFrame:
+        school = rng.choice(list("abcdef"), n, p=[0.03, 0.3, 0.2, 0.15, 0.27, 0.05])
+        party = rng.choice(list("ABCDEFG"), n, p=[0.2, 0.2, 0.1, 0.05, 0.1, 0.15, 0.2])
+        vote = np.where(rng.random(n) < 0.05 + 0.9 * (party > "D"), "yes", "no")
+        return pd.DataFrame({"school": school, "party": party, "vote": vote})
+
+    replicas = {name: frame() for name in ("r", "s", "t")}
+    return Study(frame(), replicas, keys=["school"], targets=["vote"])
+
+
+def together(study: Study, profile: Profile) -> list[int]:
+    """Return how many values each small cell may have, given all tables of a release at once.
+
+    The levels of a variable are the same unknowns in every table that has it.
+    """
+    rounding = Rounding.of(profile)
+    variables, inside = one_way(study, rounding)
+    tables = list(two_way(variables, inside, rounding.records(study.original.n), rounding))
+    bounds: list[tuple[int, int]] = []
+    rows: list[dict[int, int]] = []
+    limits: list[tuple[int, int]] = []
+    margins: dict[str, list[int]] = {}
+
+    def unknowns(low: Ints, high: Ints) -> Ints:
+        start = len(bounds)
+        bounds.extend(zip(low.ravel(), high.ravel(), strict=True))
+        return np.arange(start, len(bounds)).reshape(low.shape)
+
+    for table in tables:
+        ends = table.ends
+        assert ends is not None
+        for name, of in zip(table.variables, (ends.rows, ends.columns), strict=True):
+            if name not in margins:
+                margins[name] = unknowns(*of).tolist()
+                rows.append(dict.fromkeys(margins[name], 1))
+                limits.append(ends.total)
+        cells = unknowns(ends.low, ends.high)
+        for name, lines in zip(table.variables, (cells, cells.T), strict=True):
+            for line, margin in zip(lines, margins[name], strict=True):
+                rows.append(dict.fromkeys(line.tolist(), 1) | {margin: -1})
+                limits.append((0, 0))
+    matrix = lil_array((len(rows), len(bounds)))
+    for i, row in enumerate(rows):
+        matrix[i, list(row)] = list(row.values())
+    low, high = np.array(bounds, dtype=float).T
+    least, most = high.copy(), low.copy()
+    small = np.flatnonzero((low == 0) & (high < rounding.least))
+    small = np.random.default_rng(1).permutation(small)[:60]
+    for cell in small:
+        for sign in (1.0, -1.0):
+            if most[cell] - least[cell] >= rounding.base - 1:
+                break  # another cell's solution has shown enough
+            wanted = np.zeros(len(bounds))
+            wanted[cell] = sign
+            found = milp(
+                wanted,
+                constraints=LinearConstraint(matrix.tocsr(), *np.array(limits).T),
+                bounds=Bounds(low, high),
+                integrality=np.ones(len(bounds)),
+                options={"time_limit": 20.0},
+            )
+            if found.x is None:
+                break
+            least, most = np.minimum(least, found.x), np.maximum(most, found.x)
+    return [round(most[cell] - least[cell]) + 1 for cell in small]
+
+
+@pytest.mark.parametrize("seed", [1, 11, 21])
+def test_all_tables_of_a_survey_together_leave_every_small_cell_open(seed: int) -> None:
+    spans = together(survey(500, seed), Profile("p", "P", "u", {}))
+    assert len(spans) > 5
+    assert min(spans) >= 5
+
+
+def test_all_tables_of_the_demo_together_leave_every_small_cell_open() -> None:
+    spans = together(demo(), load_profile())
+    assert len(spans) > 50
+    assert min(spans) >= 5
+
+
+def test_protected_statistics_are_near_the_exact_ones(demo_review: Review) -> None:
+    found: Protected = protect(demo_review, load_profile())
+    keys = ["replica", "metric", "variables"]
+    shown = found.frame[(found.frame["shown"] == "")].set_index(keys)["value"]
+    exact = demo_review.mean_rows().set_index(keys)["value"]
+    for metric, ways, median in (("TVD", 1, 0.01), ("TVD", 2, 0.02), ("S_pMSE", 1, 0.2)):
+        places = [k for k in shown.index if k[1] == metric and len(k[2]) == ways]
+        gaps = [abs(shown[k] - exact[k]) for k in places]
+        assert float(np.median(gaps)) < median, (metric, ways)

@@ -1,0 +1,93 @@
+"""Rounding by a key: classes of at least `base` counts, and how often one more record shows."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+import pytest
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.study.profile import Profile, load_profile
+
+PROFILES = [
+    Profile("p", "P", "u", {}, min_cell=least, zeros_disclosive=zeros, round_base=base)
+    for least, zeros, base in itertools.product((3, 10, 12), (True, False), (1, 5, 7))
+]
+
+
+@pytest.mark.parametrize("profile", PROFILES)
+def test_every_figure_stands_for_at_least_base_counts(profile: Profile) -> None:
+    rounding = Rounding.of(profile)
+    assert rounding.base >= 5
+    for cell in ("a", "b", "c"):
+        classes: dict[int, list[int]] = {}
+        for count in range(200):
+            classes.setdefault(rounding(count, cell), []).append(count)
+        last = max(classes)
+        for shown, counts in classes.items():
+            if shown in (0, last) and not (shown == 0 and rounding.zeros):
+                continue  # an empty cell that need not be hidden; the last class is cut off
+            assert len(counts) >= rounding.base
+            assert (counts[0], counts[-1]) == rounding.ends(shown, cell)
+            assert all(abs(count - shown) < 2 * rounding.base for count in counts) or shown <= 1
+
+
+def test_nothing_below_the_threshold_is_told_apart() -> None:
+    rounding = Rounding.of(Profile("p", "P", "u", {}))
+    assert {rounding(count, "cell") for count in range(10)} == {0}
+    assert rounding(10, "cell") >= 10
+
+
+@pytest.mark.parametrize("count", [10, 17, 203, 5000])
+def test_one_more_record_changes_a_figure_for_one_key_in_base(count: int) -> None:
+    keys = [str(i) for i in range(2000)]
+    made = [Rounding(5, 10, zeros=True, key=key) for key in keys]
+    changed = sum(one(count, "c") != one(count + 1, "c") for one in made) / len(keys)
+    # 1 / base, and less by the threshold, where the first class is longer; four standard errors.
+    assert changed <= 1 / 5 + 4 * (0.2 * 0.8 / len(keys)) ** 0.5
+    if count > 20:
+        assert changed >= 1 / 5 - 4 * (0.2 * 0.8 / len(keys)) ** 0.5
+
+
+def test_rounding_is_unbiased_over_keys() -> None:
+    made = [Rounding(5, 10, zeros=True, key=str(i))(203, "c") for i in range(4000)]
+    assert abs(sum(made) / len(made) - 203) < 4 * 2.5 / len(made) ** 0.5
+
+
+def test_a_part_of_the_records_never_looks_larger_than_the_whole() -> None:
+    rounding = Rounding(5, 10, zeros=True, key="secret")
+    shown = [rounding.records(count) for count in range(500)]
+    assert shown == sorted(shown)
+
+
+def written(folder: Path, lines: str) -> Path:
+    file = folder / "agency.toml"
+    file.write_text(lines, encoding="utf-8")
+    return file
+
+
+def test_a_profile_has_a_key_and_bands(tmp_path: Path) -> None:
+    found = load_profile(
+        written(tmp_path, '[profile]\nkey = "secret words"\n[bands]\nCIO = [0, 0.5]\n')
+    )
+    assert found.bands == {"CIO": (0.0, 0.5)}
+    assert Rounding.of(found).key == "secret words"
+    assert "secret words" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("ends", "says"),
+    [
+        ("CIO = [0, 1, 2, 3, 4]", "one to 4 numbers"),
+        ("CIO = [1, 0]", "smallest first"),
+        ("CIO = []", "one to 4 numbers"),
+        ("CIOO = [1]", "Did you mean"),
+    ],
+)
+def test_bands_that_are_too_fine_or_of_nothing_are_refused(
+    tmp_path: Path, ends: str, says: str
+) -> None:
+    with pytest.raises(StudyError, match=says):
+        load_profile(written(tmp_path, f"[bands]\n{ends}\n"))
