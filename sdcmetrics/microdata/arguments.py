@@ -130,10 +130,10 @@ _EXPECTED: Final[tuple[tuple[str, Check, str], ...]] = (
     ),
     ("read_options", _is_mapping, "a mapping by name"),
     ("scenarios", lambda value: isinstance(value, Sequence), "a list"),
-    ("models", lambda value: _is_mapping(value) or _are_lists(value), "a list of formulas"),
+    ("models", lambda value: _is_mapping(value) or _are_lists(value), "formulas, one or several"),
     ("rules", _one_or_several("Rule"), "one rule or several"),
     ("reviews", _one_or_several("Review"), "one review or several"),
-    ("review", _named("Review"), "an sdcmetrics.Review"),
+    ("review", _named("Review", "Protected"), "an sdcmetrics.Review"),
     ("study", _named("Study"), "an sdcmetrics.Study"),
     (
         "profile",
@@ -164,7 +164,7 @@ def checked(function: Callable[P, T], *, but: str = "") -> Callable[P, T]:
     >>> count(ways=2.0)
     Traceback (most recent call last):
     ...
-    sdcmetrics.errors.StudyError: ways: expected a whole number but got float.
+    sdcmetrics.errors.StudyError: ways: expected a whole number but got 2.0.
     """
     signature = inspect.signature(function)
     names = signature.parameters.keys() & _RULE.keys() - set(but.split())
@@ -180,7 +180,8 @@ def checked(function: Callable[P, T], *, but: str = "") -> Callable[P, T]:
             value = given[name]
             default = signature.parameters[name].default
             if not is_it(value) and not (value is None and default is None):
-                msg = f"{name}: expected {expected} but got {type(value).__name__}."
+                shown = value if isinstance(value, Real) else type(value).__name__
+                msg = f"{name}: expected {expected} but got {shown}."
                 raise StudyError(msg)
         return function(*args, **kwargs)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
-from functools import partial
 from typing import Any, Protocol
 
 import pandas as pd
@@ -96,7 +95,7 @@ class Measured(Protocol):
         """Return the measurements."""
 
 
-@partial(checked, but="review")  # a release has a `Protected` instead
+@checked
 def judge(review: Measured, profile: Profile) -> list[Finding]:
     """Judge every measurement that has a direction, worst first.
 

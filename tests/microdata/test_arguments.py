@@ -67,15 +67,15 @@ def test_any_wrong_argument_is_refused_in_a_sentence(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "message"),
     [
-        ("tvd", {"ways": 2.0}, "ways: expected a whole number but got float."),
+        ("tvd", {"ways": 2.0}, "ways: expected a whole number but got 2.0."),
         ("tvd", {"ngroups": None}, "ngroups: expected a whole number but got NoneType."),
         ("disclosure", {"keys": None}, "keys: expected one name or several but got NoneType."),
         ("disclosure", {"target": ["b"]}, "target: expected text but got list."),
-        ("utility_gen", {"nperms": 2.5}, "nperms: expected a whole number but got float."),
+        ("utility_gen", {"nperms": 2.5}, "nperms: expected a whole number but got 2.5."),
         ("mean_ci_overlap", {"level": "x"}, "level: expected a number but got str."),
-        ("find_rules", {"limit": 2.5}, "limit: expected a whole number but got float."),
+        ("find_rules", {"limit": 2.5}, "limit: expected a whole number but got 2.5."),
         ("utility_gen", {"k_syn": "no"}, "k_syn: expected True or False but got str."),
-        ("Study", {"models": 5}, "models: expected a list of formulas but got int."),
+        ("Study", {"models": 5}, "models: expected formulas, one or several but got 5."),
     ],
 )
 def test_the_message_names_the_argument(name: str, options: dict[str, Any], message: str) -> None:

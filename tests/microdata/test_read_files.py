@@ -217,7 +217,7 @@ class TestOptions:
         assert read(path, kinds={"x": "category"}).table["x"].to_pylist() == ["1", "2"]
         with pytest.raises(ColumnError, match="'x' cannot be read as dates"):
             read(path, kinds={"x": "date"})
-        with pytest.raises(ColumnError, match="no column"):
+        with pytest.raises(ColumnError, match="not a column"):
             read(path, kinds={"z": "date"})
 
 

@@ -16,6 +16,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError, SdcMetricsError, StudyError
+from sdcmetrics.measures.pair import pair
 from sdcmetrics.microdata import Microdata, as_microdata
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
@@ -253,7 +254,7 @@ class TestColumns:
 
     def test_no_synthesis_is_refused(self) -> None:
         with pytest.raises(DataError, match="at least one synthetic data set"):
-            compare(pd.DataFrame({"a": [1]}))
+            pair(pd.DataFrame({"a": [1]}), [])
 
     @pytest.mark.parametrize("names", [["a", "a"], ["a", ""], ["a", 7]])
     def test_duplicate_empty_and_numeric_names_are_refused(self, names: list[Any]) -> None:

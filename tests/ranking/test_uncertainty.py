@@ -44,7 +44,7 @@ def test_intervals_between_syntheses_hold_the_truth_as_often_as_they_say(
 ) -> None:
     """95 % of the intervals hold the mean of the population that syntheses come from."""
     review = sdc.conduct(study({"r": [people(60, k) for k in range(m)]}, ways=(1,)))
-    criteria = [criterion("std_diff")]  # it has no ends at which draws would be cut
+    criteria = [criterion("DCR_z")]  # it has no ends at which draws would be cut
     values = collect([], criteria, ["r"])
     rng = np.random.default_rng(1)
     held, runs = 0, 400
