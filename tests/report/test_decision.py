@@ -86,7 +86,7 @@ def test_within_everything_is_said_too(review: Review, profile: Profile) -> None
     "part",
     [
         "No holdout",
-        "No membership inference",
+        "No attacks: who was in the original",
         "No model-based utility",
         "No table of more than 2 variables",
         "Disclosure of income: neither a key nor a target",

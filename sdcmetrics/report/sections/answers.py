@@ -85,6 +85,13 @@ def _answer(
         return Answer(question, short, Status.NOT_JUDGED, first, (), (*why, *beside))
     found = statuses(source, families)
     rests = [sentence(f"Judged by {'; '.join(map(_limit_words, limits))}."), *beside]
+    if source.release:
+        rests.append(
+            sentence(
+                "Statuses here follow from protected counts; near a limit the internal edition "
+                "can say otherwise."
+            )
+        )
     without = [one for one in _chief(families) if one not in source.profile.thresholds]
     if without and families is RISK:
         rests.append(sentence(f"Nothing in this profile judges {_or(without)}."))

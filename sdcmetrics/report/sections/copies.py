@@ -60,9 +60,10 @@ def _in_short(source: Source, found: Copying) -> str:
 def _sentence(source: Source, found: Copying) -> Sentence:
     name: Words = (source.name(found.replica),)
     if found.synthesis:
-        name = (*name, f", synthesis {found.synthesis},")
+        name = (*name, f", synthesis {found.synthesis}")
     if found.complete:
-        start = f" is a copy: {_of(source, found.copied, found.n)} in it"
+        comma = "," if found.synthesis else ""
+        start = f"{comma} is a copy: {_of(source, found.copied, found.n)} in it"
         return sentence(*name, f"{start}, the same in every value.", status=Mark.NOTICE)
     return sentence(*name, ": ", "; ".join(_parts(source, found)), ".", status=Mark.NOTICE)
 

@@ -32,9 +32,9 @@ def _items(source: Source) -> Iterator[Sentence]:
         yield power
     if not any("membership" in metric.casefold() for metric in metrics):
         yield sentence(
-            "No membership inference: whether an intruder can tell from the replica that "
-            "somebody is in "
-            "the original."
+            "No attacks: who was in the original, and what a model of the replica knows of them "
+            "beyond fresh people. The commands membership, singling-out, linkability and "
+            "attribute-inference try it on files."
         )
     if not any(MEASURES[metric].of is CLOSEST for metric in metrics):
         yield sentence("No distances between records, which show copies that differ in one value.")
