@@ -108,4 +108,5 @@ def conduct_references(
         if progress is not None:
             progress(f"reference {step}", done, steps)
 
-    return conduct(with_replicas(study, made, fresh=fresh, candidates=0), progress=told)
+    wanted = with_replicas(study, made, fresh=fresh, candidates=0)
+    return conduct(wanted, progress=told, marks=False)

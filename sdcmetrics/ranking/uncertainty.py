@@ -120,7 +120,8 @@ def intervals(drawn: Floats, level: float) -> tuple[Floats, Floats]:
 
 def _measured(review: Review, values: Values, replicas: dict[str, list[Microdata]]) -> Review:
     fresh = any(one.measure.of.holdout for one in values.criteria)
-    return conduct(with_replicas(review.study, replicas, fresh=fresh, candidates=0))
+    wanted = with_replicas(review.study, replicas, fresh=fresh, candidates=0)
+    return conduct(wanted, fresh=fresh, marks=False)
 
 
 def _fewer(data: Microdata, rng: np.random.Generator) -> Microdata:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
@@ -53,6 +53,7 @@ def conduct(
     checkpoint: Path | None = None,
     now: datetime | None = None,
     fresh: bool = True,
+    marks: bool = True,
 ) -> Review:
     """Measure every replica of a study.
 
@@ -68,6 +69,8 @@ def conduct(
         When the review was made; by default the current time.
     fresh : bool
         False leaves out the kinds that need the holdout: searching for near records takes longest.
+    marks : bool
+        False leaves out what a copy and fresh people would score beside each value.
 
     Returns
     -------
@@ -94,7 +97,7 @@ def conduct(
     for name, pair in pairs.items():
         for kind in used:
             with clock(kind.name):
-                results |= _measure(study, pair, kind, log)
+                results |= _measure(study, pair, kind, log, marks=marks)
         with clock("candidates"):
             if study.options.candidates:
                 candidates[name] = search(pair.data, study.options.candidates, study.rules)
@@ -185,7 +188,7 @@ def _harmonise(study: Study, pair: Pair, *, holdout: bool) -> None:
             return
 
 
-def _measure(study: Study, pair: Pair, kind: Kind, log: _Log) -> Results:
+def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) -> Results:
     measures = of_kind(kind)
     results: Results = {}
     parts = []
@@ -197,7 +200,7 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log) -> Results:
         log.tell(f"{pair.name}: {step}")
 
     for given in kind.places(pair, study, tell):
-        rows = measure_given(given, measures)
+        rows = measure_given(given if marks else replace(given, marks=None), measures)
         log.add(pair.name, rows)
         parts.append(rows)
         if given.result is not None:
