@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +9,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics import attribute_inference, membership
-from sdcmetrics.cli.app import main
-
-Cli = Callable[..., tuple[int, str, str]]
+from tests.cli.conftest import Cli
 
 
 @pytest.fixture
@@ -34,22 +31,13 @@ def data() -> dict[str, pd.DataFrame]:
 def cli(
     data: dict[str, pd.DataFrame],
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    run_cli: Cli,
     tmp_path: Path,
 ) -> Cli:
     for name, frame in data.items():
         frame.to_csv(tmp_path / f"{name}.csv", index=False)
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["sdcmetrics", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return int(stopped.value.code or 0), out, err
-
-    return run
+    return run_cli
 
 
 @pytest.mark.parametrize(

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.cli.app import main
-
-Cli = Callable[..., tuple[int, str, str]]
+from tests.cli.conftest import Cli
 
 
 @pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Cli:
+def cli(monkeypatch: pytest.MonkeyPatch, run_cli: Cli, tmp_path: Path) -> Cli:
     rng = np.random.default_rng(1)
     for name, n in (("o", 300), ("s", 200), ("h", 250)):
         frame = pd.DataFrame(
@@ -23,16 +20,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp
         )
         frame.assign(age=rng.normal(size=n)).to_csv(tmp_path / f"{name}.csv", index=False)
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["sdcmetrics", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return int(stopped.value.code or 0), out, err
-
-    return run
+    return run_cli
 
 
 def test_distances_are_printed_beside_those_of_the_holdout(cli: Cli) -> None:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from sdcmetrics import key_importance, match_risk, special_uniques
-from sdcmetrics.cli.app import main
-
-Cli = Callable[..., tuple[int, str, str]]
+from tests.cli.conftest import Cli
 
 KEYS = ["sex", "age", "region"]
 
@@ -32,21 +29,12 @@ def file() -> pd.DataFrame:
 def cli(
     file: pd.DataFrame,
     monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    run_cli: Cli,
     tmp_path: Path,
 ) -> Cli:
     file.to_csv(tmp_path / "o.csv", index=False)
     monkeypatch.chdir(tmp_path)
-
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["sdcmetrics", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return int(stopped.value.code or 0), out, err
-
-    return run
+    return run_cli
 
 
 @pytest.mark.parametrize(
