@@ -130,7 +130,10 @@ def of_measures(seen: Seen, measures: Mapping[str, Measure] = sdc.MEASURES) -> I
                 yield Said(measure.symbol, states, value)
             elif states == seen.condition:
                 k = cells.get(row["variables"], math.nan) + 1
-                yield Said(name, states, value, _expected(measure, seen, k)[states])
+                expected = _expected(measure, seen, k)[states]
+                if states == "fresh" and not math.isnan(row["fresh"]):
+                    expected = row["fresh"]
+                yield Said(name, states, value, expected)
 
 
 def of_marks(seen: Seen) -> Iterator[Said]:

@@ -105,8 +105,11 @@ WHY: dict[str, str] = {
     "S_JSD where a cell has 5 records": _SPARSE,
     "S_JSD in sparse tables": _SPARSE,
     "S_G in sparse tables": _SPARSE,
-    "marginal_fidelity, 1-way: fresh_tvd": "with nearly as many categories as records it is off by "
-    "some 5 %, as its description says.",
+    **dict.fromkeys(
+        [f"marginal_fidelity, {ways}-way: fresh_tvd" for ways in (1, 2, 3)],
+        "where the holdout is smaller than the replica, and there are nearly as many categories as "
+        "records, it is off by some 5 %, as its description says.",
+    ),
     "compare_replicas, replicates: DiSCO": "to leave a tenth of the records out moves little where "
     "people are met again and again; here 20 times were drawn, for which the ends of an interval "
     "are too near as well. Open.",
