@@ -157,8 +157,8 @@ _HEAD = """# Every p in this package, tested
 A p value, an expectation or an interval is a promise. Here each one that this package gives is put
 to data whose truth is known, because whoever draws the data knows it. The page is written by
 `python benchmarks/calibration.py` from the table that this records
-(`benchmarks/calibration.csv`), and is not edited. Recorded {when} with size {size} and seed {seed}:
-{draws:,} draws in {minutes} minutes on one core, {versions}.
+(`benchmarks/calibration.csv`), and is not edited. Recorded {when} in {rounds} rounds with
+seed {seed}: {draws:,} draws, {versions}.
 
 A measure with a p or an expectation says in its declaration what was tried (`Measure.tested`).
 Without that it cannot be declared, and a test of the registry looks it up in this table.
