@@ -131,7 +131,7 @@ def individual_risk(
     read = alone(data, list(dict.fromkeys(others)), missing_codes)
     weights = weights_of(read, weight)
     sizes = found.sizes.astype(np.float64)
-    population = np.bincount(found.of_record, weights, minlength=len(sizes))
+    population: Floats = np.bincount(found.of_record, weights).astype(np.float64)
     below = population < sizes * (1.0 - 1e-12)
     if below.any():
         msg = (

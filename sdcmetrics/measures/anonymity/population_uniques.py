@@ -229,7 +229,9 @@ def _by_model(
     margins: Sequence[Sequence[str]] | None,
 ) -> PopulationUniques:
     codes = _renumbered(found.levels)
-    people = None if weights is None else np.bincount(found.of_record, weights)
+    people: Floats | None = None
+    if weights is not None:
+        people = np.bincount(found.of_record, weights).astype(np.float64)
     kept = None if margins is None else _positions(found.keys, margins)
     small = _fits(codes)
     if not small and kept is not None:
@@ -251,10 +253,10 @@ def _by_model(
         index=pd.Index(position[found.sizes == 1], name="record"),
     )
     rows = [
-        (_words(found.keys, one.margins), one.parameters, math.nan, math.nan, *both)
-        for one, *both in model.tried
+        (_words(found.keys, one.margins), one.parameters, math.nan, math.nan, first, second)
+        for one, first, second in model.tried
     ]
-    rows[-1] = (*rows[-1][:2], risks.population_uniques, risks.matches, *z)
+    rows[-1] = (*rows[-1][:2], risks.population_uniques, risks.matches, z[0], z[1])
     return PopulationUniques(
         keys=found.keys,
         n=found.n,

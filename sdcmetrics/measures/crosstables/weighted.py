@@ -15,16 +15,16 @@ from scipy import stats
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import index_keys
-from sdcmetrics.measures.pair import Frame, Replica
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.measures.survey.linearised import share_variances, shares
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
-from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["WeightedTables", "two_samples", "weighted_tables"]
+__all__ = ["WeightedTables", "compared_columns", "two_samples", "weighted_tables"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -165,18 +165,13 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         msg = f'against: expected "population" or "original" but got {against!r}.'
         raise StudyError(msg)
     data = as_microdata(original, "original")
-    parts = list(synthetic) if isinstance(synthetic, list | tuple) else [synthetic]
-    replicas = [as_microdata(part, f"synthesis {i}") for i, part in enumerate(parts, start=1)]
+    replicas = list_syntheses(synthetic, "synthetic", None)
     design = read_design(data, weight=weight, strata=strata, cluster=cluster)
     designs = [read_design(part, weight=synthetic_weight) for part in replicas]
-    roles = {weight, strata, cluster, synthetic_weight}
     if tables is not None:
         variables = list(dict.fromkeys(name for table in tables for name in table))
-    elif variables is None:
-        common = set(data.table.column_names).intersection(
-            *(part.table.column_names for part in replicas)
-        )
-        variables = [n for n in data.table.column_names if n in common and n not in roles]
+    roles = (weight, strata, cluster, synthetic_weight)
+    variables = compared_columns(data, replicas, variables, roles)
     both = harmonise(data, replicas, variables=variables, missing_codes=missing_codes)
     names = list(both.variables)
     chosen = [tuple(t) for t in tables or itertools.combinations(names, ways)]
@@ -203,6 +198,19 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         against=against,
         fixes=tuple(dict.fromkeys(map(str, listed))),
     )
+
+
+def compared_columns(
+    data: Microdata,
+    replicas: Sequence[Microdata],
+    variables: Sequence[str] | None,
+    roles: Sequence[str | None],
+) -> list[str]:
+    """Return the columns that were named, or those of all data sets that have no role."""
+    if variables is not None:
+        return list(variables)
+    common = set(data.columns).intersection(*(one.columns for one in replicas))
+    return [name for name in data.columns if name in common and name not in roles]
 
 
 def _index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str] | pd.MultiIndex:

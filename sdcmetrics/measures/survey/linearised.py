@@ -118,14 +118,15 @@ def _pieces(
     the strata.
     """
     weights = design.weights / design.weights.sum()
-    share = np.bincount(cells, weights, minlength=size)
+    share: Floats = np.bincount(cells, weights, minlength=size).astype(np.float64)
     clusters = len(design.stratum_of_cluster)
     of = design.stratum_of_cluster
     number = design.clusters_of_stratum.astype(np.float64)
     scale = np.sqrt(number / (number - 1.0))
     inside = sparse.csr_array((weights, (design.clusters, cells)), shape=(clusters, size))
     inside = sparse.diags_array(scale[of]) @ inside
-    offset = np.bincount(design.clusters, weights, minlength=clusters) * scale[of]
+    mass = np.bincount(design.clusters, weights, minlength=clusters)
+    offset = mass.astype(np.float64) * scale[of]
     strata = sparse.csr_array(
         (1.0 / np.sqrt(number[of]), (of, np.arange(clusters))), shape=(len(number), clusters)
     )
