@@ -15,7 +15,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.encoding import Encoder
-from sdcmetrics.measures.prediction.records import Records, records_of_pair
+from sdcmetrics.measures.prediction.records import Records
 
 __all__ = ["LEARNERS", "Fitted", "Learner", "Predicted", "fit", "fitted", "learner_of"]
 
@@ -72,6 +72,13 @@ LEARNERS = _learners(
         scaled=True,
     ),
     Learner("cart", "a tree", "tree.DecisionTreeClassifier", "tree.DecisionTreeRegressor"),
+    Learner(
+        "tree",
+        "a tree with at least 7 records per leaf",  # as R's rpart has it
+        "tree.DecisionTreeClassifier",
+        "tree.DecisionTreeRegressor",
+        (("min_samples_leaf", 7),),
+    ),
     Learner(
         "forest",
         "a random forest of 300 trees",
@@ -280,11 +287,11 @@ def _learn(what: tuple[Any, ...], x: Floats, y: Floats) -> tuple[Any, tuple[str,
 
 def fitted(
     pair: Pair,
-    part: int,
+    training: Records,
     target: str,
     learner: str | Learner,
     *,
-    among: Sequence[str] | None = None,
+    shared: bool = False,
     columns: Sequence[str] | None = None,
     seed: int = 1,
     n_jobs: int | None = None,
@@ -294,17 +301,16 @@ def fitted(
     Parameters
     ----------
     pair : Pair
-    part : 0 for the original, which all replicas of a review share; i for synthesis i; -1 for the
-        holdout, where there is one
-    among : names of the columns that are brought to one codebook, by default all
+    training : Records
     target, learner, columns, seed, n_jobs : see `fit`
+    shared : bool
+        Whether all replicas of a review have these records: original or holdout.
     """
-    training = records_of_pair(pair, among)[part]
     names = _names(training, columns)
     how = learner_of(learner)
     found: Fitted = pair.kept(
         ("fit", training.digest, target, names, how, seed),
         lambda: fit(training, target, how, columns=names, seed=seed, n_jobs=n_jobs),
-        shared=part <= 0,
+        shared=shared,
     )
     return found

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["accuracy", "auc", "f1", "mean_absolute_error", "r2"]
+from sdcmetrics.measures.prediction.learners import Predicted
+from sdcmetrics.measures.prediction.records import Records
+
+__all__ = ["Score", "accuracy", "auc", "f1", "mean_absolute_error", "r2", "score_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -99,3 +103,32 @@ def r2(truth: Floats, guess: Floats) -> float:
 def mean_absolute_error(truth: Floats, guess: Floats) -> float:
     """Mean distance of guess and truth, in the unit of the column; NaN without records."""
     return float(np.abs(truth - guess).mean()) if len(truth) else math.nan
+
+
+@dataclass(frozen=True)
+class Score:
+    """How predictions of a column are scored; higher is better.
+
+    Attributes
+    ----------
+    name : "AUC" for two levels, "macro F1" for more, "R2" for a number
+    positive : the code of the level whose chance is scored, for the AUC
+    """
+
+    name: Literal["AUC", "macro F1", "R2"]
+    positive: float = math.nan
+
+    def __call__(self, truth: Floats, predicted: Predicted) -> float:
+        """Return the score of what is predicted of records whose truth is known."""
+        if self.name == "AUC":
+            return auc(truth == self.positive, predicted.chance_of(self.positive))
+        return (f1 if self.name == "macro F1" else r2)(truth, predicted.guess)
+
+
+def score_of(original: Records, target: str) -> Score:
+    """Return the score that fits a column, by its levels in the original."""
+    if target in original.numbers:
+        return Score("R2")
+    levels = np.unique(original.values(target))
+    two = len(levels) == 2  # noqa: PLR2004  (yes and no)
+    return Score("AUC", float(levels[1])) if two else Score("macro F1")

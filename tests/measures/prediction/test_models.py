@@ -146,13 +146,15 @@ def test_a_number_to_learn_may_be_of_any_scale() -> None:
 def test_a_model_is_fitted_once_per_data_set_and_that_of_the_original_for_all_replicas() -> None:
     shared: dict[object, object] = {}
     one, other = pair(shared=shared), pair(shared=shared)
-    of_original = fitted(one, 0, "t", "cart")
-    assert fitted(one, 0, "t", "cart") is of_original
-    assert fitted(other, 0, "t", "cart") is of_original
-    assert fitted(one, 1, "t", "cart") is fitted(one, 1, "t", "cart")
-    assert fitted(one, 1, "t", "cart") is not of_original
-    assert fitted(one, 0, "t", "cart", seed=2) is not of_original
-    assert fitted(one, 0, "x", "cart") is not of_original
+    original, synthetic, _ = records_of_pair(one)
+    of_original = fitted(one, original, "t", "cart", shared=True)
+    assert fitted(one, original, "t", "cart", shared=True) is of_original
+    assert fitted(other, records_of_pair(other)[0], "t", "cart", shared=True) is of_original
+    of_replica = fitted(one, synthetic, "t", "cart")
+    assert fitted(one, synthetic, "t", "cart") is of_replica
+    assert fitted(other, records_of_pair(other)[1], "t", "cart") is not of_replica
+    assert fitted(one, synthetic, "t", "cart", seed=2) is not of_replica
+    assert fitted(one, synthetic, "x", "cart") is not of_replica
     assert [part.n for part in records_of_pair(one)] == [80, 80, 80]
 
 
