@@ -28,6 +28,7 @@ SHARED = {
     "exchangeable",
     "neighbours",
     "prediction",
+    "survey",
     "pair",
     "crosstables",
     "expressions",
