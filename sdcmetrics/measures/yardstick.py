@@ -57,6 +57,11 @@ class Yardstick:
         return -1 if self.copy == 0 else 1
 
     @property
+    def tested(self) -> bool:
+        """Whether a p beside fresh people can be had: from a closed form that is redrawn."""
+        return self.tells != "no" and callable(self.at)
+
+    @property
     def words(self) -> str:
         """What it can tell, as a sentence."""
         if self.copy == ITSELF:
