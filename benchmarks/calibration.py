@@ -271,16 +271,14 @@ def of_ranking(rng: Rng, kind: str) -> Iterator[Said]:
     original, many = KINDS[kind](rng, 300), 10
     for words, m in (("replicates", 1), ("syntheses", 3)):
         sets = {f"r{i}": [KINDS[kind](rng, 300) for _ in range(m)] for i in range(many)}
-        all_ = _ranked(original, sets)[1]
-        total = all_.table.sum(axis=0)
-        truth = (total - all_.table) / (many - 1)  # of the others
+        review, values = _ranked(original, sets)
+        truth = (values.table.sum(axis=0) - values.table) / (many - 1)  # of the others
         seed = int(rng.integers(2**31))
         if m == 1:  # to leave records out takes a review each time, so of three
             review, values = _ranked(original, dict(list(sets.items())[:3]))
             moved = leave_records_out(review, values, times=20, seed=seed)
             low, high = beside(values, moved, 0.95)
         else:
-            review, values = _ranked(original, sets)
             moved = between_syntheses(review, values, times=2000, seed=seed)
             low, high = intervals(moved, 0.95)
         for j, one in enumerate(values.criteria):
