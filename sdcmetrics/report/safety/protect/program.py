@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import Bounds, LinearConstraint, milp
@@ -17,8 +15,9 @@ Floats = npt.NDArray[np.float64]
 _TRIES = 6
 _TOLERANCE = 1e-6
 _PROGRAMS = 100
-_SECONDS = 5.0
-"""Of one program; a cell that needs longer, or more programs, is not known to be protected."""
+_NODES, _SECONDS = 500, 60.0
+"""Of one program; a cell that needs more, or more programs, is not known to be protected. Nodes, as
+what is withheld must not depend on how busy a computer is; seconds as a last resort."""
 
 
 class Program:
@@ -77,6 +76,11 @@ class Program:
         found = (self.low == 0) & (self.high < least) & (self.block >= 0)
         return np.flatnonzero(found)
 
+    def least(self, cells: Ints) -> Floats:
+        """Return the least value of some unknowns that was seen, or else may be."""
+        seen: Floats = np.where(np.isfinite(self._least), self._least, self.low)
+        return seen[cells]
+
     @property
     def spans(self) -> Ints:
         """How many values each unknown is known to be able to have; not above 0 for none."""
@@ -104,7 +108,7 @@ class Program:
                 bare = bare[self.spans[bare] < enough]
                 for block in np.unique(self.block[bare]):
                     own = bare[self.block[bare] == block]
-                    solve = bool(turn) and self._several and sign < 0
+                    solve = self._several and (self.knotty.any() or (turn > 0 and sign < 0))
                     self._within(found, int(block), own, enough, solve=solve)
                 bare = bare[self.spans[bare] < enough]
         for cell in bare[:_PROGRAMS]:
@@ -226,6 +230,6 @@ def _milp(
         constraints=LinearConstraint(matrix, limits[:, 0], limits[:, 1]),
         bounds=Bounds(low, high),
         integrality=whole.astype(np.int64),
-        options={"time_limit": _SECONDS},
+        options={"node_limit": _NODES, "time_limit": _SECONDS},
     )
     return None if found.x is None else np.rint(found.x)
