@@ -58,8 +58,8 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
     known = not any(math.isnan(one.outsiders) for one in marks.values())
     if known:
         columns += [
-            number("right, as many originals", "value_at", "as the holdout has"),
-            number("right, of fresh people", "outsiders", "holdout"),
+            number("the same of fewer originals", "value_at", "as many as fresh people"),
+            number("of fresh people", "outsiders", "holdout"),
         ]
         rows[0] = (*rows[0], None, None)
     for r in source.replicas:

@@ -56,11 +56,15 @@ def _beyond(source: Source, finding: Finding, others: int) -> Sentence:
     return sentence(*words, f" {_limit(finding)}{more}", status=finding.status)
 
 
-def unjudged_sentences(source: Source) -> list[Sentence]:
-    """Return the highest risks that no limit judges, since silence would read as approval."""
+def unjudged_sentences(source: Source, *, tested: bool) -> list[Sentence]:
+    """Return the highest risks that no limit judges, since silence would read as approval.
+
+    With `tested` those that have a p of their own, where chance does not explain them.
+    """
     out: list[tuple[float, Sentence]] = []
     for measure in MEASURES.values():
-        if not measure.says or measure.symbol in source.profile.thresholds:
+        judged = measure.symbol in source.profile.thresholds
+        if not measure.says or judged or ("p" in measure.show) != tested:
             continue
         for replica in source.replicas:
             found = highest(source, replica, measure.symbol)
