@@ -147,7 +147,8 @@ def of_measures(seen: Seen, measures: Mapping[str, Measure] = sdc.MEASURES) -> I
 def of_marks(seen: Seen) -> Iterator[Said]:
     """Read what a copy and fresh people score beside a measure, where rows have these marks."""
     rows = seen.rows
-    for row in rows[rows.get("at", rows["value"] * math.nan).notna()].to_dict("records"):
+    at, fresh = (rows.get(name, rows["value"] * math.nan) for name in ("at", "fresh"))
+    for row in rows[at.notna() & fresh.notna()].to_dict("records"):
         name = row["metric"]
         yield Said(f"{name} beside fresh people", "p", row["p"])
         yield Said(f"{name} of as many records", "fresh", row["value_at"], row["fresh"])
@@ -216,14 +217,14 @@ def of_attacks(seen: Seen) -> Iterator[Said]:
         sdc.singling_out(*sets, **drawn),
         sdc.linkability(*sets, keys=["a", "b"], other_keys=["x", "y"], **drawn),
     ):
-        yield Said(found.attack, "p", found.p_value)
+        yield Said(f"{found.attack.replace(' ', '_')}_p", "p", found.p_value)
         if seen.condition == "fresh" and not math.isnan(found.interval[0]):
             low, high = found.interval
             yield Said(f"{found.attack}: interval", "holds", float(low <= 0.0 <= high))
 
 
 EVIDENCE = {
-    "AttackResult.p_value": "membership",
+    "AttackResult.p_value": "membership_p",
     "HoldoutCheck.p_more": "check_holdout: p_more",
     "HoldoutCheck.p_fewer": "check_holdout: p_fewer",
     "HoldoutCheck.p_population": "check_holdout: p_population",

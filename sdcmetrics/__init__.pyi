@@ -111,6 +111,10 @@ from .review.conduct import conduct as conduct
 from .review.judge import Finding as Finding
 from .review.judge import Status as Status
 from .review.judge import judge as judge
+from .review.remedies import Remedies as Remedies
+from .review.remedies import RiskByGroup as RiskByGroup
+from .review.remedies import remedies as remedies
+from .review.remedies import risk_by_group as risk_by_group
 from .review.review import Review as Review
 from .review.verdict import Verdict as Verdict
 from .review.verdict import verdicts as verdicts

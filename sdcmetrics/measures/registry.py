@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.anonymity import declared as anonymity
+from sdcmetrics.measures.attacks import declared as attacks
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.crosstables import declared as crosstables
 from sdcmetrics.measures.disclosure import declared as disclosure
@@ -43,7 +45,17 @@ __all__ = [
 GROUP = "sdcmetrics.measures"
 """The entry point group through which other packages add measures."""
 
-_SUBJECTS = (crosstables, fidelity, propensity, rules, fits, disclosure, closeness)
+_SUBJECTS = (
+    crosstables,
+    fidelity,
+    propensity,
+    rules,
+    fits,
+    anonymity,
+    disclosure,
+    attacks,
+    closeness,
+)
 
 
 def _collect(

@@ -12,6 +12,7 @@ from sdcmetrics.errors import FileError, StudyError, did_you_mean
 from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.study.attacks import Attacks, make_attacks
 from sdcmetrics.study.data import check_replicas, load
 from sdcmetrics.study.file import StudyFile, parse
 from sdcmetrics.study.models import Model, make_models
@@ -47,6 +48,8 @@ class Study:
         Relations that every record is to keep; see `check_rules`.
     propensity : Propensity, mapping of its fields, or True, optional
         Models that tell replica from original; see `utility_gen`.
+    attacks : Attacks, mapping of its fields, or True, optional
+        Attacks on the original beside the same on the holdout; they take seconds to minutes.
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str
@@ -81,6 +84,7 @@ class Study:
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
     propensity: Propensity | None
+    attacks: Attacks | None
     ranking: RankingOptions
     title: str
     context: dict[str, str]
@@ -101,6 +105,7 @@ class Study:
         models: Sequence[Any] = (),
         rules: Any = (),
         propensity: Propensity | Mapping[str, Any] | bool | None = None,
+        attacks: Attacks | Mapping[str, Any] | bool | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
         context: Mapping[str, str] | None = None,
@@ -119,6 +124,7 @@ class Study:
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
         scored = make_propensity(propensity)
+        attacked = make_attacks(attacks)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
         others = [one for many in data.replicas.values() for one in many]
@@ -140,6 +146,7 @@ class Study:
         set_field(self, "models", make_models(models, data.original))
         set_field(self, "rules", relations)
         set_field(self, "propensity", scored)
+        set_field(self, "attacks", attacked)
         set_field(self, "ranking", compared)
         set_field(self, "title", title)
         set_field(self, "context", {str(name): str(text) for name, text in given.items()})
@@ -218,6 +225,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         models=[(model.formula, model.family) for model in spec.model],
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
         propensity=None if spec.propensity is None else spec.propensity.model_dump(),
+        attacks=None if spec.attacks is None else spec.attacks.model_dump(),
         ranking=_ranking(spec, file),
         title=spec.study.title,
         context=spec.context,
