@@ -95,6 +95,10 @@ class Plan(Protocol):
     def propensity(self) -> Any:
         """How records are scored, or None."""
 
+    @property
+    def distributions(self) -> Any:
+        """How distributions are compared, or None."""
+
 
 Places = Callable[["Pair", Plan, Tell], Iterator[Given]]
 

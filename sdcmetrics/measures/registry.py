@@ -12,8 +12,10 @@ from importlib.metadata import EntryPoint, entry_points
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.crosstables import declared as crosstables
+from sdcmetrics.measures.crosstables import k_marginal
 from sdcmetrics.measures.disclosure import declared as disclosure
 from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
+from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.kind import Kind
@@ -43,7 +45,17 @@ __all__ = [
 GROUP = "sdcmetrics.measures"
 """The entry point group through which other packages add measures."""
 
-_SUBJECTS = (crosstables, fidelity, propensity, rules, fits, disclosure, closeness)
+_SUBJECTS = (
+    crosstables,
+    k_marginal,
+    fidelity,
+    distributions,
+    propensity,
+    rules,
+    fits,
+    disclosure,
+    closeness,
+)
 
 
 def _collect(

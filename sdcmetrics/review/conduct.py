@@ -19,6 +19,7 @@ from sdcmetrics.errors import DataError
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.distributions.places import SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.fits.places import FIT
@@ -144,6 +145,11 @@ def conduct(
         },
         copies=_by_synthesis(results, COPIES),
         candidates=candidates,
+        subgroups={
+            (replica, place.variables[0]): found
+            for (kind, replica, place), found in results.items()
+            if kind is SUBGROUPS
+        },
         fresh=beside,
     )
 

@@ -105,6 +105,8 @@ class Review:
         Original records that it holds in every value; for internal eyes only.
     candidates : dict of replica to FoundRules
         Relations that the original keeps and the replica breaks; for internal eyes only.
+    subgroups : dict of (replica, variable) to tuple of DataFrame
+        Groups of people, synthesis by synthesis; for internal eyes only.
     fresh : FreshData or None
         What the holdout shows; None without one.
     """
@@ -124,6 +126,7 @@ class Review:
     rules: dict[tuple[str, str], RuleOutcome] = field(default_factory=dict)
     copies: dict[tuple[str, int], Copies] = field(default_factory=dict)
     candidates: dict[str, FoundRules] = field(default_factory=dict)
+    subgroups: dict[tuple[str, str], tuple[pd.DataFrame, ...]] = field(default_factory=dict)
     fresh: FreshData | None = None
 
     @property

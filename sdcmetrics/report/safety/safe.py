@@ -22,6 +22,7 @@ from sdcmetrics.report.safety.cells import (
     text_cell,
 )
 from sdcmetrics.report.safety.protect.protected import protect
+from sdcmetrics.report.sections.beside_fresh import beside_fresh
 from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks
 from sdcmetrics.report.sections.comparison import Comparison, comparison
 from sdcmetrics.report.sections.data import (
@@ -74,6 +75,8 @@ class SafeReport:
         Disclosure by target level, one for each of `attribute`. Empty tables in release mode.
     every, risky : tuples of SafeTable
         Every measure with its worst value, and the records at risk. Empty in release mode.
+    beside_fresh : tuple of SafeTable
+        Utility beside fresh people, and the groups that are served worst. Empty in release mode.
     relations : Relations
         Relations that were found; nothing in release mode.
     proof : Proof or None
@@ -103,6 +106,7 @@ class SafeReport:
     attribute: tuple[AttributeBlock, ...]
     levels: tuple[SafeTable, ...]
     utility: UtilitySection
+    beside_fresh: tuple[SafeTable, ...]
     specific: SpecificSection
     rules: RulesSection
     relations: Relations
@@ -160,6 +164,7 @@ def safe_report(
         attribute=attribute_blocks(source),
         levels=tuple(level_table(source, s, t) for s in source.review.scenarios for t in s.targets),
         utility=utility_section(source),
+        beside_fresh=beside_fresh(source),
         specific=specific_section(source),
         rules=rules_section(source),
         relations=relations(source),
