@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -24,8 +25,8 @@ __all__ = ["Audit", "audit_generator", "epsilon_bound", "largest_bound"]
 Floats = npt.NDArray[np.float64]
 Generate = Callable[[pd.DataFrame, int], Frame]
 
-_FEWEST = 8  # rounds: four to choose an attack with, four to try it
 _NEIGHBOURS = 5  # the records that an outlier is far from
+_SMALLEST = 1e-12  # a variance that counts as none
 _LEVEL = 0.025  # of each of the two bounds: together 5 %
 
 
@@ -99,16 +100,17 @@ def audit_generator(
     Raises
     ------
     StudyError
-        If there are fewer than 8 rounds, or a target is no position.
+        If so many rounds can prove nothing (with one target fewer than 11), or a target is no
+        position.
     DataError
         If the original has fewer than three records.
 
     Notes
     -----
     Attacks: the distance from the target to its nearest synthetic record, the number of synthetic
-    records equal to it, and a forest of trees on means, spreads, shares and correlations of
-    the columns. Attack, direction and threshold are chosen on one half of the worlds; rates are of
-    the other half, with Clopper-Pearson bounds at 97.5 % each, and Bonferroni's correction for
+    records equal to it, and a linear discriminant on means, spreads, shares and correlations of
+    the columns. Attack, direction and threshold are chosen on one half of the worlds; rates are
+    of the other half, with Clopper-Pearson bounds at 97.5 % each, and Bonferroni's correction for
     several targets. Rates of the worlds that an attack was chosen on would show leaks where there
     are none. The original is one world with the person, and stays as it is: what is found holds for
     this original, and for removing one record.
@@ -126,9 +128,6 @@ def audit_generator(
     >>> found.targets["record"].tolist(), round(found.epsilon, 2), round(found.largest, 2)
     ([4], 0.81, 0.81)
     """
-    if rounds < _FEWEST:
-        msg = f"rounds: expected a whole number of at least {_FEWEST} but got {rounds}."
-        raise StudyError(msg)
     frame = _as_pandas(original)
     if len(frame) < 3:  # noqa: PLR2004  (two are left without the target)
         msg = f"original: expected at least 3 records but got {len(frame)}."
@@ -145,6 +144,10 @@ def audit_generator(
             raise StudyError(msg)
     seeds = np.random.default_rng(seed)
     level = _LEVEL / max(len(chosen), 1)
+    largest = largest_bound(rounds - rounds // 2, level, delta)
+    if largest == 0:
+        msg = f"rounds: {rounds} per target can prove nothing, whatever is found. Ask for more."
+        raise StudyError(msg)
     rows = []
     for target in chosen:
         without = frame.drop(index=frame.index[target]).reset_index(drop=True)
@@ -153,11 +156,11 @@ def audit_generator(
             for _ in range(rounds)
             for world in (frame, without)
         ]
-        rows.append({"record": target, **_attacked(worlds, level, delta, seed)})
+        rows.append({"record": target, **_attacked(worlds, level, delta)})
     table = pd.DataFrame(rows)
     return Audit(
         epsilon=float(table["epsilon"].max()),
-        largest=largest_bound(rounds - rounds // 2, level, delta),
+        largest=largest,
         targets=table,
         rounds=rounds,
         delta=delta,
@@ -199,7 +202,7 @@ def _as_pandas(original: Frame) -> pd.DataFrame:
         return original.reset_index(drop=True)
     import narwhals as nw
 
-    table = getattr(original, "table", original)  # Microdata hold an Arrow table
+    table: Any = getattr(original, "table", original)  # Microdata hold an Arrow table
     frame: pd.DataFrame = nw.from_native(table, eager_only=True).to_pandas()
     return frame
 
@@ -252,7 +255,7 @@ def _summary(data: People) -> Floats:
     return np.concatenate(out)
 
 
-def _attacked(worlds: Sequence[_Seen], level: float, delta: float, seed: int) -> dict[str, Any]:
+def _attacked(worlds: Sequence[_Seen], level: float, delta: float) -> dict[str, Any]:
     """Choose an attack on the first half of the worlds, and try it on the second.
 
     Worlds come in pairs, with the target and without.
@@ -262,28 +265,26 @@ def _attacked(worlds: Sequence[_Seen], level: float, delta: float, seed: int) ->
     scores = {
         "nearest record": np.array([-one.near for one in worlds]),
         "equal records": np.array([one.equal for one in worlds]),
-        "summaries": _by_summaries(np.array([one.summary for one in worlds]), label, first, seed),
+        "summaries": _by_summaries(np.array([one.summary for one in worlds]), label, first),
     }
-    best: tuple[float, float, str, float, int] | None = None
+    best: tuple[float, float, str, float, int, bool] | None = None
     for name, score in scores.items():
-        for sign in (1, -1):
-            # A threshold says "in" (sign 1) or "out" (-1) of all worlds with such a score or more.
-            told = sign * score[:first]
-            side = label[:first] if sign > 0 else ~label[:first]
-            for cut in np.unique(told):
-                true, false = int((side & (told >= cut)).sum()), int((~side & (told >= cut)).sum())
+        for sign, says in itertools.product((1, -1), (True, False)):
+            # Of all worlds with such a score or more it says "in", or "out".
+            seen, side = sign * score[:first], label[:first] == says
+            for cut in np.unique(seen):
+                true, false = int((side & (seen >= cut)).sum()), int((~side & (seen >= cut)).sum())
                 proved = epsilon_bound(true, false, first // 2, level, delta)
-                found = (proved, (true - false) / first, name, float(cut), sign)
+                found = (proved, (true - false) / first, name, float(cut), sign, says)
                 best = found if best is None or found[:2] > best[:2] else best
     assert best is not None  # noqa: S101  (there are thresholds)
-    _, _, name, cut, sign = best
-    told = sign * scores[name][first:] >= cut
-    side = label[first:] if sign > 0 else ~label[first:]
+    _, _, name, cut, sign, says = best
+    told, side = sign * scores[name][first:] >= cut, label[first:] == says
     count = len(side) // 2
     true, false = int((side & told).sum()), int((~side & told).sum())
     return {
         "attack": name,
-        "direction": "in" if sign > 0 else "out",
+        "direction": "in" if says else "out",
         "right": (true + count - false) / (2 * count),
         "true_rate": true / count,
         "false_rate": false / count,
@@ -291,11 +292,21 @@ def _attacked(worlds: Sequence[_Seen], level: float, delta: float, seed: int) ->
     }
 
 
-def _by_summaries(summaries: Floats, label: npt.NDArray[np.bool_], first: int, seed: int) -> Floats:
-    """Score worlds by a forest that has not seen them: out of bag those it was grown on."""
-    from sklearn.ensemble import RandomForestClassifier  # large: only when it is needed
+def _by_summaries(summaries: Floats, label: npt.NDArray[np.bool_], first: int) -> Floats:
+    """Score worlds along the line between the means of both kinds, each column by its variance.
 
-    forest = RandomForestClassifier(200, oob_score=True, random_state=seed)
-    forest.fit(summaries[:first], label[:first])
-    own = np.nan_to_num(forest.oob_decision_function_[:, 1], nan=0.5)
-    return np.concatenate([own, forest.predict_proba(summaries[first:])[:, 1]])
+    The means are of the first half; a world of that half is left out of its own.
+    """
+    known, side = summaries[:first], label[:first]
+    count = first // 2
+    totals = np.array([known[side].sum(axis=0), known[~side].sum(axis=0)])
+    variance = (known[side].var(axis=0) + known[~side].var(axis=0)) / 2
+    weight = np.divide(1.0, variance, out=np.zeros_like(variance), where=variance > 0)
+    # A column that never varies within either kind, but differs, tells all.
+    weight[(variance == 0) & (totals[0] != totals[1])] = 1 / _SMALLEST
+    out = []
+    for i, one in enumerate(summaries):
+        own = np.array([side[i], not side[i]]) if i < first else np.zeros(2)
+        means = (totals - own[:, None] * one) / (count - own)[:, None]
+        out.append((one - means.mean(axis=0)) @ (weight * (means[0] - means[1])))
+    return np.array(out)
