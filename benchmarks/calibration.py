@@ -101,6 +101,7 @@ class Seen:
             holdout=self.sets.holdout,
             models=MODELS.get(self.kind, []),
             propensity=True,
+            distributions={"groups": ["b"], "permutations": 199},
             perturbed=(),
             candidates=0,
             permutations=199,
@@ -225,6 +226,7 @@ def of_attacks(seen: Seen) -> Iterator[Said]:
 
 EVIDENCE = {
     "AttackResult.p_value": "membership_p",
+    "EnergyDistance.p_value": "energy_p",
     "HoldoutCheck.p_more": "check_holdout: p_more",
     "HoldoutCheck.p_fewer": "check_holdout: p_fewer",
     "HoldoutCheck.p_population": "check_holdout: p_population",

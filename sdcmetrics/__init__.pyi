@@ -36,6 +36,8 @@ from .measures.anonymity.sensitive import t_closeness as t_closeness
 from .measures.anonymity.special_uniques import SpecialUniques as SpecialUniques
 from .measures.anonymity.special_uniques import special_uniques as special_uniques
 from .measures.attacks.exact_matches import exact_matches as exact_matches
+from .measures.attacks.generator_audit import Audit as Audit
+from .measures.attacks.generator_audit import audit_generator as audit_generator
 from .measures.attacks.inference import attribute_inference as attribute_inference
 from .measures.attacks.linkability import linkability as linkability
 from .measures.attacks.membership import membership as membership
@@ -50,6 +52,8 @@ from .measures.closeness.closest_record import (
 from .measures.closeness.detectable import smallest_detectable as smallest_detectable
 from .measures.crosstables.compare import Comparison as Comparison
 from .measures.crosstables.compare import compare as compare
+from .measures.crosstables.k_marginal import KMarginal as KMarginal
+from .measures.crosstables.k_marginal import k_marginal as k_marginal
 from .measures.crosstables.mutual_information import mutual_information as mutual_information
 from .measures.crosstables.mutual_information import select_pairs as select_pairs
 from .measures.crosstables.utility import RatioOfCounts as RatioOfCounts
@@ -73,6 +77,12 @@ from .measures.disclosure.edits import smooth as smooth
 from .measures.disclosure.edits import top_code as top_code
 from .measures.disclosure.replicated_uniques import ReplicatedUniques as ReplicatedUniques
 from .measures.disclosure.replicated_uniques import replicated_uniques as replicated_uniques
+from .measures.distributions.energy import EnergyDistance as EnergyDistance
+from .measures.distributions.energy import energy_distance as energy_distance
+from .measures.distributions.subgroups import Subgroups as Subgroups
+from .measures.distributions.subgroups import subgroups as subgroups
+from .measures.distributions.wasserstein import tails as tails
+from .measures.distributions.wasserstein import wasserstein as wasserstein
 from .measures.fidelity.holdout_check import HoldoutCheck as HoldoutCheck
 from .measures.fidelity.holdout_check import check_holdout as check_holdout
 from .measures.fidelity.marginal_fidelity import MarginalFidelity as MarginalFidelity

@@ -99,6 +99,10 @@ class Plan(Protocol):
     def attacks(self) -> Any:
         """Which attacks are made, or None."""
 
+    @property
+    def distributions(self) -> Any:
+        """How distributions are compared, or None."""
+
 
 Places = Callable[["Pair", Plan, Tell], Iterator[Given]]
 

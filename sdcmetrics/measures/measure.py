@@ -94,7 +94,8 @@ class Measure:
         {beside}; what has one is told on the first page where no limit judges it
     show : further facts for a section of the report, by name: "one_way" is its place among what
         is shown of every variable, "decimals" how many a mean distance has, "first_page" the
-        heading of its highest value in the table of statuses
+        heading of its highest value in the table of statuses, "beside_fresh" its place among what
+        is shown beside fresh people
     """
 
     symbol: str

@@ -14,8 +14,10 @@ from sdcmetrics.measures.anonymity import declared as anonymity
 from sdcmetrics.measures.attacks import declared as attacks
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.crosstables import declared as crosstables
+from sdcmetrics.measures.crosstables import k_marginal
 from sdcmetrics.measures.disclosure import declared as disclosure
 from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
+from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.kind import Kind
@@ -47,7 +49,9 @@ GROUP = "sdcmetrics.measures"
 
 _SUBJECTS = (
     crosstables,
+    k_marginal,
     fidelity,
+    distributions,
     propensity,
     rules,
     fits,

@@ -21,6 +21,7 @@ from sdcmetrics.measures.attacks.places import MEMBERSHIP
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.distributions.places import SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.fits.places import FIT
@@ -158,6 +159,11 @@ def conduct(
             if kind.option == MEMBERSHIP.option
         },
         candidates=candidates,
+        subgroups={
+            (replica, place.variables[0]): found
+            for (kind, replica, place), found in results.items()
+            if kind is SUBGROUPS
+        },
         fresh=beside,
     )
 

@@ -26,11 +26,13 @@ from sdcmetrics.measures.crosstables.counting import (
     count_tables,
     index_keys,
 )
+from sdcmetrics.measures.crosstables.k_marginal import K_MARGINAL
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.statistics import STATISTICS
 from sdcmetrics.measures.disclosure import attribution, exclusions, flags, identity
 from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.distributions.places import ENERGY, NUMBERS, SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.places import FIT, FITS, MEANS
 from sdcmetrics.measures.pair import pair
@@ -233,6 +235,10 @@ class TestEveryEntry:
             LOGIT: GENERAL_UTILITY,
             CART: GENERAL_UTILITY,
             RULES: GENERAL_UTILITY,
+            K_MARGINAL: GENERAL_UTILITY,
+            ENERGY: GENERAL_UTILITY,
+            NUMBERS: GENERAL_UTILITY,
+            SUBGROUPS: GENERAL_UTILITY,
             KEYS: DISCLOSURE_RISK,
             CLOSEST: DISCLOSURE_RISK,
             COPIES: DISCLOSURE_RISK,
