@@ -12,8 +12,8 @@ from sdcmetrics.errors import FileError, StudyError, did_you_mean
 from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata
-from sdcmetrics.study.attacks import Attacks, make_attacks
 from sdcmetrics.microdata.matching import check_names
+from sdcmetrics.study.attacks import Attacks, make_attacks
 from sdcmetrics.study.data import check_replicas, load
 from sdcmetrics.study.distributions import Distributions, make_distributions
 from sdcmetrics.study.file import StudyFile, parse
