@@ -45,6 +45,7 @@ from .measures.crosstables.utility import ratio_of_counts as ratio_of_counts
 from .measures.crosstables.utility import tvd as tvd
 from .measures.crosstables.utility import utility_tab as utility_tab
 from .measures.crosstables.utility import utility_tables as utility_tables
+from .measures.daisynt.table import daisynt as daisynt
 from .measures.disclosure.cap import CapResult as CapResult
 from .measures.disclosure.cap import cap as cap
 from .measures.disclosure.disclosure import DisclosureResult as DisclosureResult
