@@ -27,6 +27,7 @@ SHARED = {
     "yardstick",
     "exchangeable",
     "neighbours",
+    "survey",
     "pair",
     "crosstables",
     "expressions",
