@@ -27,6 +27,7 @@ SHARED = {
     "yardstick",
     "exchangeable",
     "neighbours",
+    "prediction",
     "survey",
     "pair",
     "crosstables",
