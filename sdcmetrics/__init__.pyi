@@ -35,6 +35,8 @@ from .measures.anonymity.sensitive import l_diversity as l_diversity
 from .measures.anonymity.sensitive import t_closeness as t_closeness
 from .measures.anonymity.special_uniques import SpecialUniques as SpecialUniques
 from .measures.anonymity.special_uniques import special_uniques as special_uniques
+from .measures.association.difference import AssociationDifference as AssociationDifference
+from .measures.association.difference import association_difference as association_difference
 from .measures.attacks.exact_matches import exact_matches as exact_matches
 from .measures.attacks.inference import attribute_inference as attribute_inference
 from .measures.attacks.linkability import linkability as linkability
