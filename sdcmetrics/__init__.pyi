@@ -35,6 +35,8 @@ from .measures.anonymity.sensitive import l_diversity as l_diversity
 from .measures.anonymity.sensitive import t_closeness as t_closeness
 from .measures.anonymity.special_uniques import SpecialUniques as SpecialUniques
 from .measures.anonymity.special_uniques import special_uniques as special_uniques
+from .measures.association.difference import AssociationDifference as AssociationDifference
+from .measures.association.difference import association_difference as association_difference
 from .measures.attacks.exact_matches import exact_matches as exact_matches
 from .measures.attacks.generator_audit import Audit as Audit
 from .measures.attacks.generator_audit import audit_generator as audit_generator
@@ -65,6 +67,7 @@ from .measures.crosstables.weighted import WeightedTables as WeightedTables
 from .measures.crosstables.weighted import weighted_tables as weighted_tables
 from .measures.crosstables.weighted_compare import WeightedComparison as WeightedComparison
 from .measures.crosstables.weighted_compare import weighted_compare as weighted_compare
+from .measures.daisynt.table import daisynt as daisynt
 from .measures.disclosure.cap import CapResult as CapResult
 from .measures.disclosure.cap import cap as cap
 from .measures.disclosure.disclosure import DisclosureResult as DisclosureResult

@@ -23,7 +23,7 @@ import click
 
 from sdcmetrics import __version__
 from sdcmetrics.cli import options as take
-from sdcmetrics.cli.attacks import ATTACKS
+from sdcmetrics.cli.daisynt import SUITES
 from sdcmetrics.cli.one_file import ONE_FILE
 from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
 
@@ -265,7 +265,7 @@ def profiles(name: str | None) -> None:
     show_profiles() if name is None else show_profile(name)
 
 
-for _one in (*ATTACKS, *ONE_FILE):
+for _one in (*SUITES, *ONE_FILE):
     app.add_command(_one)
 
 

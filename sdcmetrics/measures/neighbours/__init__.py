@@ -9,8 +9,10 @@ from sdcmetrics.measures.neighbours.distances import (
 )
 from sdcmetrics.measures.neighbours.points import Points
 from sdcmetrics.measures.neighbours.search import Nearest, Progress, Ties, nearest
+from sdcmetrics.measures.neighbours.within import Around, within_one_column
 
 __all__ = [
+    "Around",
     "Distance",
     "Euclidean",
     "Gower",
@@ -21,4 +23,5 @@ __all__ = [
     "Ties",
     "contributions",
     "nearest",
+    "within_one_column",
 ]
