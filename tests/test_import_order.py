@@ -28,6 +28,8 @@ SHARED = {
     "exchangeable",
     "neighbours",
     "pair",
+    "trio",
+    "metric",
     "crosstables",
     "expressions",
 }

@@ -133,6 +133,7 @@ class OptionsSection(_Section):
     permutations: int = Field(default=999, ge=0, le=MOST_PERMUTATIONS)
     perturbed: _Shares = [0.1, 0.3, 0.5, 0.7, 0.9]
     seed: int = Field(default=1, ge=0)
+    preset: str = ""
 
 
 class RankingSection(_Section):

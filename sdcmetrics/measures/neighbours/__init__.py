@@ -1,5 +1,6 @@
 """Nearest records under Hamming's, Gower's and Euclid's distance; the only place that searches."""
 
+from sdcmetrics.measures.neighbours.box import in_box
 from sdcmetrics.measures.neighbours.distances import (
     Distance,
     Euclidean,
@@ -20,5 +21,6 @@ __all__ = [
     "Progress",
     "Ties",
     "contributions",
+    "in_box",
     "nearest",
 ]
