@@ -48,6 +48,7 @@ from calibration_page import LEVEL, page
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.columns.shifts import shift_of_counts, shift_of_numbers
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.ranking.uncertainty import (
     beside,
@@ -232,6 +233,7 @@ EVIDENCE = {
     "HoldoutCheck.p_population": "check_holdout: p_population",
     "LabelTest.p_value": "identical_p",
     "LackOfFit.p_value": "fit_overlap: lack_of_fit",
+    "Shift.p": "syntheval: p of one column",
     "Marks.outsiders_p": "DiSCO beside outsiders",
     "Marks.p": "DiSCO beside fresh people",
     "SharePermutation.p_value": "DCR_p",
@@ -308,11 +310,39 @@ def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
     yield Said("backward_elimination: p_value of a term", "p", float(left.path["p_value"].iloc[1]))
 
 
+def of_syntheval(rng: Rng, kind: str) -> Iterator[Said]:
+    """Try the p values of SynthEval's metrics, and what they state of fresh people."""
+    for words, m, h in (("", 300, 300), (" of unequal sizes", 600, 120)):
+        sets = [KINDS[kind](rng, n) for n in (300, m, h)]
+        metrics = ["ks_test", "mmd", "nnaa", "nndr", "eps_risk", "hit_rate", "dcr"]
+        found = sdc.syntheval(*sets, metrics=metrics, seed=int(rng.integers(2**31)))
+        value, error = found["value"], found["error"]
+        yield Said(f"ks_tvd_p{words}", "p", value["ks_test", "smallest p"])
+        yield Said(f"mmd_p{words}", "p", value["mmd", "p"])
+        for name in ("nndr", "eps_risk", "hit_rate"):
+            held = abs(value[name, "priv_loss"]) <= Z * error[name, "priv_loss"] + 1e-12
+            yield Said(f"syntheval: interval of the loss of {name}{words}", "holds", float(held))
+        yield Said(f"syntheval: nnaa{words}", "fresh", value["nnaa", "avg"], 0.5)
+        loss = 0.5 + value["nnaa", "priv_loss"]  # beside one half, so that it has a ratio
+        yield Said(f"syntheval: loss of nnaa{words}", "fresh", loss, 0.5)
+        yield Said(f"syntheval: mDCR{words}", "fresh", value["dcr", "mDCR"], 1.0)
+    original, replica = (KINDS[kind](rng, n) for n in (300, 200))
+    for name in original.columns:
+        sides = [frame[name] for frame in (original, replica)]
+        if sides[0].dtype.kind == "f":
+            found = shift_of_numbers(*(one.to_numpy() for one in sides), rng)
+        else:
+            both = pd.crosstab(np.repeat([0, 1], [300, 200]), pd.concat(sides).to_numpy())
+            found = shift_of_counts(*both.to_numpy(), rng)
+        yield Said("syntheval: p of one column", "p", found.p)
+
+
 EXTRAS: Mapping[Callable[[Rng, str], Iterator[Said]], int] = {
     of_propensity: 5,
     of_rules: 12,
     of_ranking: 1,
     of_terms: 25,
+    of_syntheval: 12,
 }
 """What is tried on its own, and how many times per kind and round."""
 

@@ -104,6 +104,7 @@ from .measures.fits.synthetic_fit import synthetic_fit as synthetic_fit
 from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap
 from .measures.fits.weighted_overlap import weighted_overlap as weighted_overlap
 from .measures.measure import Measure as Measure
+from .measures.metric import Quantity as Quantity
 from .measures.propensity.utility_gen import UtilityGen as UtilityGen
 from .measures.propensity.utility_gen import utility_gen as utility_gen
 from .measures.registry import MEASURES as MEASURES
@@ -113,12 +114,14 @@ from .measures.rules.check_rules import check_rules as check_rules
 from .measures.rules.find_rules import FoundRules as FoundRules
 from .measures.rules.find_rules import find_rules as find_rules
 from .measures.rules.rule import Rule as Rule
+from .measures.syntheval import metric as metric
 from .microdata import Fix as Fix
 from .microdata import Microdata as Microdata
 from .microdata import read as read
 from .microdata import read_synds as read_synds
 from .ranking.compare_replicas import compare_replicas as compare_replicas
 from .ranking.result import Ranking as Ranking
+from .ranking.syntheval import syntheval as syntheval
 from .results import Share as Share
 from .review.conduct import conduct as conduct
 from .review.judge import Finding as Finding

@@ -220,6 +220,9 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
     def at(name: str) -> Path:
         return file.parent / Path(name).expanduser()
 
+    options = spec.options.model_dump(exclude_unset=True)
+    if options.get("preset", "").endswith(".toml"):
+        options["preset"] = str(at(options["preset"]))
     profile = spec.study.profile
     if profile.endswith(".toml"):
         profile = str(at(profile))
@@ -245,7 +248,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         command=f"sdcmetrics review {file.name}",
         read_options=spec.read.model_dump(exclude_none=True),
         missing_codes=spec.missing_codes,
-        **spec.options.model_dump(exclude_unset=True),
+        **options,
     )
 
 
