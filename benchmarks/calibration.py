@@ -48,6 +48,7 @@ from calibration_page import LEVEL, page
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.columns.shifts import shift_of_counts, shift_of_numbers
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.ranking.uncertainty import (
     beside,
@@ -101,6 +102,7 @@ class Seen:
             holdout=self.sets.holdout,
             models=MODELS.get(self.kind, []),
             propensity=True,
+            distributions={"groups": ["b"], "permutations": 199},
             perturbed=(),
             candidates=0,
             permutations=199,
@@ -147,7 +149,8 @@ def of_measures(seen: Seen, measures: Mapping[str, Measure] = sdc.MEASURES) -> I
 def of_marks(seen: Seen) -> Iterator[Said]:
     """Read what a copy and fresh people score beside a measure, where rows have these marks."""
     rows = seen.rows
-    for row in rows[rows.get("at", rows["value"] * math.nan).notna()].to_dict("records"):
+    at, fresh = (rows.get(name, rows["value"] * math.nan) for name in ("at", "fresh"))
+    for row in rows[at.notna() & fresh.notna()].to_dict("records"):
         name = row["metric"]
         yield Said(f"{name} beside fresh people", "p", row["p"])
         yield Said(f"{name} of as many records", "fresh", row["value_at"], row["fresh"])
@@ -216,19 +219,21 @@ def of_attacks(seen: Seen) -> Iterator[Said]:
         sdc.singling_out(*sets, **drawn),
         sdc.linkability(*sets, keys=["a", "b"], other_keys=["x", "y"], **drawn),
     ):
-        yield Said(found.attack, "p", found.p_value)
+        yield Said(f"{found.attack.replace(' ', '_')}_p", "p", found.p_value)
         if seen.condition == "fresh" and not math.isnan(found.interval[0]):
             low, high = found.interval
             yield Said(f"{found.attack}: interval", "holds", float(low <= 0.0 <= high))
 
 
 EVIDENCE = {
-    "AttackResult.p_value": "membership",
+    "AttackResult.p_value": "membership_p",
+    "EnergyDistance.p_value": "energy_p",
     "HoldoutCheck.p_more": "check_holdout: p_more",
     "HoldoutCheck.p_fewer": "check_holdout: p_fewer",
     "HoldoutCheck.p_population": "check_holdout: p_population",
     "LabelTest.p_value": "identical_p",
     "LackOfFit.p_value": "fit_overlap: lack_of_fit",
+    "Shift.p": "syntheval: p of one column",
     "Marks.outsiders_p": "DiSCO beside outsiders",
     "Marks.p": "DiSCO beside fresh people",
     "SharePermutation.p_value": "DCR_p",
@@ -308,11 +313,39 @@ def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
     yield Said("backward_elimination: p_value of a term", "p", float(left.path["p_value"].iloc[1]))
 
 
+def of_syntheval(rng: Rng, kind: str) -> Iterator[Said]:
+    """Try the p values of SynthEval's metrics, and what they state of fresh people."""
+    for words, m, h in (("", 300, 300), (" of unequal sizes", 600, 120)):
+        sets = [KINDS[kind](rng, n) for n in (300, m, h)]
+        metrics = ["ks_test", "mmd", "nnaa", "nndr", "eps_risk", "hit_rate", "dcr"]
+        found = sdc.syntheval(*sets, metrics=metrics, seed=int(rng.integers(2**31)))
+        value, error = found["value"], found["error"]
+        yield Said(f"ks_tvd_p{words}", "p", value["ks_test", "smallest p"])
+        yield Said(f"mmd_p{words}", "p", value["mmd", "p"])
+        for name in ("nndr", "eps_risk", "hit_rate"):
+            held = abs(value[name, "priv_loss"]) <= Z * error[name, "priv_loss"] + 1e-12
+            yield Said(f"syntheval: interval of the loss of {name}{words}", "holds", float(held))
+        yield Said(f"syntheval: nnaa{words}", "fresh", value["nnaa", "avg"], 0.5)
+        loss = 0.5 + value["nnaa", "priv_loss"]  # beside one half, so that it has a ratio
+        yield Said(f"syntheval: loss of nnaa{words}", "fresh", loss, 0.5)
+        yield Said(f"syntheval: mDCR{words}", "fresh", value["dcr", "mDCR"], 1.0)
+    original, replica = (KINDS[kind](rng, n) for n in (300, 200))
+    for name in original.columns:
+        sides = [frame[name] for frame in (original, replica)]
+        if sides[0].dtype.kind == "f":
+            found = shift_of_numbers(*(one.to_numpy() for one in sides), rng)
+        else:
+            both = pd.crosstab(np.repeat([0, 1], [300, 200]), pd.concat(sides).to_numpy())
+            found = shift_of_counts(*both.to_numpy(), rng)
+        yield Said("syntheval: p of one column", "p", found.p)
+
+
 EXTRAS: Mapping[Callable[[Rng, str], Iterator[Said]], int] = {
     of_propensity: 4,
     of_rules: 12,
     of_ranking: 1,
     of_terms: 25,
+    of_syntheval: 12,
 }
 """What is tried on its own, and how many times per kind and round."""
 

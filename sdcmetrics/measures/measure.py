@@ -38,7 +38,8 @@ class Release:
     ----------
     rule : str
         "share": of original records, made of protected counts. "replica share": of the replica's
-        records, which are public. "chance": of a right guess, over original records.
+        records, which are public. "chance": of a right guess, over original records. "target": the
+        same, made of the protected counts of the target alone.
         Made of protected tables by the measure's own function: "distance" between tables, "ratio"
         of counts, "standardised" statistic over its degrees of freedom.
         "band": one of a few bands, for what cannot be made of protected counts.
@@ -47,7 +48,9 @@ class Release:
         any the value is not handed out.
     """
 
-    rule: Literal["share", "replica share", "chance", "distance", "ratio", "standardised", "band"]
+    rule: Literal[
+        "share", "replica share", "chance", "target", "distance", "ratio", "standardised", "band"
+    ]
     bands: tuple[float, ...] = ()
 
 
@@ -91,7 +94,8 @@ class Measure:
         {beside}; what has one is told on the first page where no limit judges it
     show : further facts for a section of the report, by name: "one_way" is its place among what
         is shown of every variable, "decimals" how many a mean distance has, "first_page" the
-        heading of its highest value in the table of statuses
+        heading of its highest value in the table of statuses, "beside_fresh" its place among what
+        is shown beside fresh people
     """
 
     symbol: str

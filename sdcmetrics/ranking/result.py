@@ -163,7 +163,10 @@ class Ranking:
         if self.drawn is None:
             return None
         source, moving, tables = self.drawn
-        gained = np.stack([self._points(table) @ self.weights.vector() for table in tables])
+        times, n, k = tables.shape
+        side_by_side = self._points(tables.transpose(1, 0, 2).reshape(n, -1), times)
+        each = np.ascontiguousarray(side_by_side.reshape(n, times, k).transpose(1, 0, 2))
+        gained = each @ self.weights.vector()
         of_records = source == "records"
         values = beside(self.table, tables, _LEVEL) if of_records else intervals(tables, _LEVEL)
         totals = intervals(self._totals(gained), _LEVEL)
@@ -331,10 +334,11 @@ class Ranking:
             raise FileError(msg) from None
         return out
 
-    def _points(self, table: Floats) -> Floats:
+    def _points(self, table: Floats, times: int = 1) -> Floats:
+        """Return points of a table, or of so many side by side."""
         if self.strategy == "anchored":
-            return counted(anchored(table, self.anchors))
-        return points(self.strategy, table, self.table.criteria)
+            return counted(anchored(table, self.anchors * times))
+        return points(self.strategy, table, self.table.criteria * times)
 
     def _totals(self, gained: Floats) -> Floats:
         # "rank" counts ranks above the last; the framework's number is the mean rank itself.

@@ -178,7 +178,9 @@ class Measures:
         return None if found is None else self.at(found)
 
     def risk(self, replica: str, metric: str, scenario: str, target: str) -> Measure | None:
-        """Return a disclosure measure of one target."""
+        """Return a disclosure measure of one target, of a scenario, or of a whole replica."""
+        if not scenario:
+            return self.table(replica, metric, ())
         return self._risks.get((replica, metric, scenario, target))
 
     def fitted(self, replica: str, metric: str, formula: str, place: int = 0) -> Measure | None:

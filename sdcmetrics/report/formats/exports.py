@@ -31,7 +31,7 @@ _EMPTY = SafeCell("")
 
 def export_tables(source: Source) -> dict[str, SafeTable | PlainTable]:
     """Return the tables by the name of their file."""
-    risks = (m for m in source.measures if m.family == DISCLOSURE_RISK and m.scenario)
+    risks = (m for m in source.measures if m.family == DISCLOSURE_RISK and m.target)
     rows = (((m.scenario, m.target, m.replica), m.metric, source.cell(m)) for m in risks)
     tables = {
         "measurements": _measurements(source),
