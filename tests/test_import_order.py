@@ -27,6 +27,8 @@ SHARED = {
     "yardstick",
     "exchangeable",
     "neighbours",
+    "prediction",
+    "survey",
     "pair",
     "crosstables",
     "expressions",
