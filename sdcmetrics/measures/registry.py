@@ -51,8 +51,8 @@ _SUBJECTS = (
     propensity,
     rules,
     fits,
-    anonymity,
     disclosure,
+    anonymity,
     attacks,
     closeness,
 )
