@@ -23,7 +23,7 @@ import click
 
 from sdcmetrics import __version__
 from sdcmetrics.cli import options as take
-from sdcmetrics.cli.attacks import ATTACKS
+from sdcmetrics.cli.daisynt import SUITES
 from sdcmetrics.cli.one_file import ONE_FILE
 from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
 
@@ -89,6 +89,7 @@ def demo(out: Path, **chosen: Any) -> None:
     take.file("--out -o", "Folder for the results.", default=Path("out")),
     take.MODE,
     take.option("--profile", "Profile of thresholds: a name, or a TOML file."),
+    take.option("--preset", "SynthEval's metrics too: fast, full, privacy, or a TOML file."),
     take.FORMATS,
     take.FAIL_ON,
     take.AGAINST_R,
@@ -104,15 +105,21 @@ def review(study: Path, out: Path, **chosen: Any) -> None:
     """
     from sdcmetrics.cli.run import check_formats, prepare, run
     from sdcmetrics.cli.saving import data_files
+    from sdcmetrics.study.options import check_preset
     from sdcmetrics.study.profile import load_profile
     from sdcmetrics.study.study import read_study
+    from sdcmetrics.study.with_replicas import with_replicas
 
     # What is wrong with the options is said before the data are read.
     check_formats(chosen["formats"])
     if chosen["profile"] is not None:
         load_profile(chosen["profile"])
+    preset = check_preset(chosen.pop("preset") or "")
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    sys.exit(run(read_study(study), out, **chosen))
+    asked = read_study(study)
+    if preset:
+        asked = with_replicas(asked, asked.replicas, preset=preset)
+    sys.exit(run(asked, out, **chosen))
 
 
 @_command(
@@ -265,7 +272,7 @@ def profiles(name: str | None) -> None:
     show_profiles() if name is None else show_profile(name)
 
 
-for _one in (*ATTACKS, *ONE_FILE):
+for _one in (*SUITES, *ONE_FILE):
     app.add_command(_one)
 
 

@@ -58,7 +58,8 @@ class Given:
     leaves_out : symbols of measures that are not defined here
     marks : gives what a copy and fresh people score by some measures, by symbol, beside
         synthesis i (from 0)
-    result : what the review keeps as evidence
+    result : what the review keeps as evidence; or a function of nothing that makes it, which is
+        not called where values are all that is wanted
     """
 
     step: str
@@ -98,6 +99,10 @@ class Plan(Protocol):
     @property
     def attacks(self) -> Any:
         """Which attacks are made, or None."""
+
+    @property
+    def distributions(self) -> Any:
+        """How distributions are compared, or None."""
 
 
 Places = Callable[["Pair", Plan, Tell], Iterator[Given]]

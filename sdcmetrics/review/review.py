@@ -111,6 +111,8 @@ class Review:
         One per synthesis, with what was found of every record; for internal eyes only.
     candidates : dict of replica to FoundRules
         Relations that the original keeps and the replica breaks; for internal eyes only.
+    subgroups : dict of (replica, variable) to tuple of DataFrame
+        Groups of people, synthesis by synthesis; for internal eyes only.
     fresh : FreshData or None
         What the holdout shows; None without one.
     """
@@ -132,6 +134,7 @@ class Review:
     files: dict[tuple[str, str, str], tuple[Files, ...]] = field(default_factory=dict)
     attacks: dict[tuple[str, str, str, str], tuple[Any, ...]] = field(default_factory=dict)
     candidates: dict[str, FoundRules] = field(default_factory=dict)
+    subgroups: dict[tuple[str, str], tuple[pd.DataFrame, ...]] = field(default_factory=dict)
     fresh: FreshData | None = None
 
     @property

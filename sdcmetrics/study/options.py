@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.preset import load_preset
+from sdcmetrics.measures.syntheval import metric_of
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.study.file import check_options
 
-__all__ = ["Options", "check_columns", "make_options"]
+__all__ = ["Options", "check_columns", "check_preset", "make_options"]
 
 _MOST_TABLES = 1_000_000
 
@@ -54,6 +56,9 @@ class Options:
     population_size : float or None
         People in the population that the original is a random sample of: what the chance that a
         unique match is right needs.
+    preset : str
+        SynthEval's metrics to compute too: "fast", "full", "privacy", or the path of a TOML file;
+        none if empty.
     """
 
     ngroups: int = 5
@@ -74,6 +79,7 @@ class Options:
     perturbed: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)
     seed: int = 1
     population_size: float | None = None
+    preset: str = ""
 
 
 def make_options(given: Mapping[str, Any]) -> Options:
@@ -88,7 +94,21 @@ def make_options(given: Mapping[str, Any]) -> Options:
     for name in ("ways", "variables", "perturbed"):
         if values[name] is not None:
             values[name] = tuple(dict.fromkeys(values[name]))
+    check_preset(values["preset"])
     return Options(**values)
+
+
+def check_preset(name: str) -> str:
+    """Return the name of a preset that there is, of metrics that there are; empty for none.
+
+    Raises
+    ------
+    StudyError, FileError
+        If there is none, or it names what is no metric.
+    """
+    for metric in load_preset(name).metrics if name else ():
+        metric_of(metric)
+    return name
 
 
 def check_columns(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.cli.explain import show_metric
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.disclosure import ruler
@@ -29,7 +31,7 @@ from sdcmetrics.review.measurement import measure_given
 from sdcmetrics.study.study import Scenario, Study
 from tests.measures.counts import table
 
-RISKS = [m for m in MEASURES.values() if m.family == DISCLOSURE_RISK]
+RISKS = [m for m in MEASURES.values() if m.family == DISCLOSURE_RISK and not m.of.option]
 RECORDED = Path(__file__).parents[2].parent / "shared/reference/risk/reference_points_demo.json"
 DEMO = RECORDED.parents[2] / "data/demo"
 
@@ -89,6 +91,17 @@ class TestEveryRiskMeasure:
         assert (yardstick.procedure == "") == (yardstick.copy == ITSELF)
         if yardstick.tells == "no" and yardstick.copy != ITSELF:
             assert "cannot tell a copy from fresh people" in measure.limits
+
+    def test_says_why_it_has_no_p_or_what_its_p_takes_for_granted(
+        self, measure: Measure, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        show_metric(measure.symbol)
+        shown = " ".join(capsys.readouterr().out.split())
+        has_p = not math.isnan(of_copy().loc[measure.symbol, "p"]) or "p" in measure.tested
+        if has_p:
+            assert "Its p takes records to be independent. Where whole households" in shown
+        if measure.yardstick.procedure == "P2" and measure.yardstick.tells != "no":
+            assert re.search("no p|p is exact_copies_p", shown)
 
     def test_a_real_copy_has_what_is_declared(self, measure: Measure) -> None:
         row = of_copy().loc[measure.symbol]

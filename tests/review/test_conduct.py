@@ -19,6 +19,7 @@ from sdcmetrics import MEASURES, Review, Scenario, Study, conduct
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.anonymity.places import FILES, ONE_KEY
 from sdcmetrics.measures.closeness.copies import COPIES
+from sdcmetrics.measures.crosstables.k_marginal import K_MARGINAL
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.statistics import STATISTICS
 from sdcmetrics.measures.disclosure.places import KEYS
@@ -99,6 +100,7 @@ class TestFrame:
                 COPIES,
                 FILES,
                 ONE_KEY,
+                K_MARGINAL,
             )  # others if asked for
             measured = {s for s, m in MEASURES.items() if m.of in counted}
             measured -= {"match_risk", "match_risk_replica"}  # they need the population's size

@@ -51,7 +51,7 @@ def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 (Place(scenario=scenario.name, keys=tuple(keys), target=target),),
                 each,
                 marks=partial(_marks, plan, target, each, beside),
-                result=measure(data, coded, index, keys, target, chosen),
+                result=partial(measure, data, coded, index, keys, target, chosen),
             )
 
 

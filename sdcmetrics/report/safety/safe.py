@@ -28,6 +28,7 @@ from sdcmetrics.report.sections.attacks import (
     membership_table,
     people_table,
 )
+from sdcmetrics.report.sections.beside_fresh import beside_fresh
 from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks
 from sdcmetrics.report.sections.comparison import Comparison, comparison
 from sdcmetrics.report.sections.data import (
@@ -89,6 +90,8 @@ class SafeReport:
         The review by what guidelines ask for without a number, where the profile has such.
     every, risky : tuples of SafeTable
         Every measure with its worst value, and the records at risk. Empty in release mode.
+    beside_fresh : tuple of SafeTable
+        Utility beside fresh people, and the groups that are served worst. Empty in release mode.
     relations : Relations
         Relations that were found; nothing in release mode.
     proof : Proof or None
@@ -122,6 +125,7 @@ class SafeReport:
     inferred: tuple[SafeTable, ...]
     membership: SafeTable
     utility: UtilitySection
+    beside_fresh: tuple[SafeTable, ...]
     specific: SpecificSection
     rules: RulesSection
     relations: Relations
@@ -190,6 +194,7 @@ def safe_report(
         ),
         membership=attacked,
         utility=utility_section(source),
+        beside_fresh=beside_fresh(source),
         specific=specific_section(source),
         rules=rules_section(source),
         relations=relations(source),

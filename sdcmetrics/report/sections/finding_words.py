@@ -156,16 +156,21 @@ def _are(count: int) -> str:
 
 def _expected_of_fresh(source: Source, finding: Finding) -> str:
     """Say what a fresh sample of the replica's size would give, where that is known."""
-    fresh = MEASURES[finding.metric].fresh
+    measure = MEASURES[finding.metric]
     sizes = [data.n for data in source.review.inputs if data.name == finding.replica]
-    if fresh is None or not sizes:
+    # What depends on the counts of the table is a fact about the original.
+    if measure.fresh is None or not sizes or (source.release and measure.fresh_here):
         return ""
     n_original, n_synthetic = float(source.review.n_original), sum(sizes) / len(sizes)
     if source.release:  # the size of the original is not said more exactly than elsewhere
         n_original = source.guard.rounded(n_original)
         if n_original == source.guard.rounded(n_synthetic):
             n_synthetic = n_original
-    words = f"; {fresh(n_original, n_synthetic):.1f} is expected of a fresh sample of its size"
+    expected = measure.fresh(n_original, n_synthetic)
+    if measure.fresh_here is not None:
+        found = source.measures.table(finding.replica, finding.metric, finding.variables)
+        expected = math.nan if found is None else found.marks.fresh
+    words = f"; {expected:.1f} is expected of a fresh sample of its size"
     if n_synthetic != n_original:
         words += ". Values are judged as if the replica had the size of the original"
     return words
