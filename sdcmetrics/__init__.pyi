@@ -5,12 +5,24 @@ from . import report as report
 from .agreement.crosscheck import CrossCheck as CrossCheck
 from .agreement.crosscheck import crosscheck as crosscheck
 from .errors import SdcMetricsError as SdcMetricsError
+from .measures.anonymity.attackers import AttackerRisks as AttackerRisks
+from .measures.anonymity.attackers import attacker_risks as attacker_risks
+from .measures.anonymity.household_uniqueness import (
+    HouseholdUniqueness as HouseholdUniqueness,
+)
+from .measures.anonymity.household_uniqueness import (
+    household_uniqueness as household_uniqueness,
+)
+from .measures.anonymity.individual_risk import IndividualRisk as IndividualRisk
+from .measures.anonymity.individual_risk import individual_risk as individual_risk
 from .measures.anonymity.k_anonymity import KAnonymity as KAnonymity
 from .measures.anonymity.k_anonymity import k_anonymity as k_anonymity
 from .measures.anonymity.key_importance import KeyImportance as KeyImportance
 from .measures.anonymity.key_importance import key_importance as key_importance
 from .measures.anonymity.match_risk import MatchRisk as MatchRisk
 from .measures.anonymity.match_risk import match_risk as match_risk
+from .measures.anonymity.population_uniques import PopulationUniques as PopulationUniques
+from .measures.anonymity.population_uniques import population_uniques as population_uniques
 from .measures.anonymity.replicated_special_uniques import (
     ReplicatedSpecialUniques as ReplicatedSpecialUniques,
 )
@@ -23,7 +35,11 @@ from .measures.anonymity.sensitive import l_diversity as l_diversity
 from .measures.anonymity.sensitive import t_closeness as t_closeness
 from .measures.anonymity.special_uniques import SpecialUniques as SpecialUniques
 from .measures.anonymity.special_uniques import special_uniques as special_uniques
+from .measures.association.difference import AssociationDifference as AssociationDifference
+from .measures.association.difference import association_difference as association_difference
 from .measures.attacks.exact_matches import exact_matches as exact_matches
+from .measures.attacks.generator_audit import Audit as Audit
+from .measures.attacks.generator_audit import audit_generator as audit_generator
 from .measures.attacks.inference import attribute_inference as attribute_inference
 from .measures.attacks.linkability import linkability as linkability
 from .measures.attacks.membership import membership as membership
@@ -38,6 +54,8 @@ from .measures.closeness.closest_record import (
 from .measures.closeness.detectable import smallest_detectable as smallest_detectable
 from .measures.crosstables.compare import Comparison as Comparison
 from .measures.crosstables.compare import compare as compare
+from .measures.crosstables.k_marginal import KMarginal as KMarginal
+from .measures.crosstables.k_marginal import k_marginal as k_marginal
 from .measures.crosstables.mutual_information import mutual_information as mutual_information
 from .measures.crosstables.mutual_information import select_pairs as select_pairs
 from .measures.crosstables.utility import RatioOfCounts as RatioOfCounts
@@ -45,6 +63,11 @@ from .measures.crosstables.utility import ratio_of_counts as ratio_of_counts
 from .measures.crosstables.utility import tvd as tvd
 from .measures.crosstables.utility import utility_tab as utility_tab
 from .measures.crosstables.utility import utility_tables as utility_tables
+from .measures.crosstables.weighted import WeightedTables as WeightedTables
+from .measures.crosstables.weighted import weighted_tables as weighted_tables
+from .measures.crosstables.weighted_compare import WeightedComparison as WeightedComparison
+from .measures.crosstables.weighted_compare import weighted_compare as weighted_compare
+from .measures.daisynt.table import daisynt as daisynt
 from .measures.disclosure.cap import CapResult as CapResult
 from .measures.disclosure.cap import cap as cap
 from .measures.disclosure.disclosure import DisclosureResult as DisclosureResult
@@ -57,6 +80,12 @@ from .measures.disclosure.edits import smooth as smooth
 from .measures.disclosure.edits import top_code as top_code
 from .measures.disclosure.replicated_uniques import ReplicatedUniques as ReplicatedUniques
 from .measures.disclosure.replicated_uniques import replicated_uniques as replicated_uniques
+from .measures.distributions.energy import EnergyDistance as EnergyDistance
+from .measures.distributions.energy import energy_distance as energy_distance
+from .measures.distributions.subgroups import Subgroups as Subgroups
+from .measures.distributions.subgroups import subgroups as subgroups
+from .measures.distributions.wasserstein import tails as tails
+from .measures.distributions.wasserstein import wasserstein as wasserstein
 from .measures.fidelity.holdout_check import HoldoutCheck as HoldoutCheck
 from .measures.fidelity.holdout_check import check_holdout as check_holdout
 from .measures.fidelity.marginal_fidelity import MarginalFidelity as MarginalFidelity
@@ -68,11 +97,14 @@ from .measures.fits.fit_overlap import FitOverlap as FitOverlap
 from .measures.fits.fit_overlap import fit_overlap as fit_overlap
 from .measures.fits.mean_ci_overlap import MeanOverlap as MeanOverlap
 from .measures.fits.mean_ci_overlap import mean_ci_overlap as mean_ci_overlap
+from .measures.fits.survey_overlap import SurveyOverlap as SurveyOverlap
+from .measures.fits.survey_overlap import survey_overlap as survey_overlap
 from .measures.fits.synthetic_fit import SyntheticFit as SyntheticFit
 from .measures.fits.synthetic_fit import synthetic_fit as synthetic_fit
 from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap
 from .measures.fits.weighted_overlap import weighted_overlap as weighted_overlap
 from .measures.measure import Measure as Measure
+from .measures.metric import Quantity as Quantity
 from .measures.propensity.utility_gen import UtilityGen as UtilityGen
 from .measures.propensity.utility_gen import utility_gen as utility_gen
 from .measures.registry import MEASURES as MEASURES
@@ -82,17 +114,23 @@ from .measures.rules.check_rules import check_rules as check_rules
 from .measures.rules.find_rules import FoundRules as FoundRules
 from .measures.rules.find_rules import find_rules as find_rules
 from .measures.rules.rule import Rule as Rule
+from .measures.syntheval import metric as metric
 from .microdata import Fix as Fix
 from .microdata import Microdata as Microdata
 from .microdata import read as read
 from .microdata import read_synds as read_synds
 from .ranking.compare_replicas import compare_replicas as compare_replicas
 from .ranking.result import Ranking as Ranking
+from .ranking.syntheval import syntheval as syntheval
 from .results import Share as Share
 from .review.conduct import conduct as conduct
 from .review.judge import Finding as Finding
 from .review.judge import Status as Status
 from .review.judge import judge as judge
+from .review.remedies import Remedies as Remedies
+from .review.remedies import RiskByGroup as RiskByGroup
+from .review.remedies import remedies as remedies
+from .review.remedies import risk_by_group as risk_by_group
 from .review.review import Review as Review
 from .review.verdict import Verdict as Verdict
 from .review.verdict import verdicts as verdicts
