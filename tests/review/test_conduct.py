@@ -18,6 +18,7 @@ import sdcmetrics as sdc
 from sdcmetrics import MEASURES, Review, Scenario, Study, conduct
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.closeness.copies import COPIES
+from sdcmetrics.measures.crosstables.k_marginal import K_MARGINAL
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.statistics import STATISTICS
 from sdcmetrics.measures.disclosure.places import KEYS
@@ -90,7 +91,8 @@ class TestFrame:
 
     def test_every_counted_metric_of_the_catalogue_is_measured_for_every_replica(self) -> None:
         for replica in ("cart", "ctgan"):
-            counted = (ONE_WAY, CROSSTABLES, MEANS, KEYS, COPIES)  # others where they are asked for
+            # Others where they are asked for.
+            counted = (ONE_WAY, CROSSTABLES, K_MARGINAL, MEANS, KEYS, COPIES)
             measured = {s for s, m in MEASURES.items() if m.of in counted}
             assert set(rows(replica=replica)["metric"]) == measured
 
