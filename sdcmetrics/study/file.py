@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.study.attacks import KINDS
 from sdcmetrics.study.ranking import MOST_REPLICATES, Missing, RankingOptions, Strategy
 
 __all__ = ["RankingSection", "StudyFile", "check_options", "check_section", "parse"]
@@ -43,6 +44,9 @@ _Weights = Annotated[dict[str, _Weight], BeforeValidator(_alike)]
 _Share = Annotated[float, Field(gt=0, le=1)]
 _Shares = Annotated[list[_Share], BeforeValidator(_as_list)]
 DistanceName = Literal["hamming", "gower", "euclidean"]
+AttackName = Literal[
+    "membership", "exact matches", "singling out", "linkability", "attribute inference"
+]
 
 
 class _Section(BaseModel):
@@ -114,6 +118,16 @@ class PropensitySection(_Section):
     maxorder: int = Field(default=0, ge=0)
 
 
+class AttacksSection(_Section):
+    """``[attacks]``: attacks on the original beside the same on the holdout."""
+
+    kinds: Annotated[list[AttackName], BeforeValidator(_as_list), Field(min_length=1)] = list(KINDS)
+    learner: Literal["forest", "cart", "boosting", "nearest"] = "forest"
+    seeds: int = Field(default=10, ge=1)
+    columns: int = Field(default=3, ge=1)
+    links: dict[_Name, _Name] = {}
+
+
 class DistributionsSection(_Section):
     """``[distributions]``: distances between distributions, each with a test."""
 
@@ -141,6 +155,8 @@ class OptionsSection(_Section):
     permutations: int = Field(default=999, ge=0, le=MOST_PERMUTATIONS)
     perturbed: _Shares = [0.1, 0.3, 0.5, 0.7, 0.9]
     seed: int = Field(default=1, ge=0)
+    population_size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    preset: str = ""
 
 
 class RankingSection(_Section):
@@ -168,6 +184,7 @@ class StudyFile(_Section):
     rules: _Texts = []
     rule: list[RuleSection] = []
     propensity: PropensitySection | None = None
+    attacks: AttacksSection | None = None
     distributions: DistributionsSection | None = None
     ranking: RankingSection | None = None
     options: OptionsSection = OptionsSection()
@@ -185,6 +202,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "data": DataSection,
     "read": ReadSection,
     "propensity": PropensitySection,
+    "attacks": AttacksSection,
     "distributions": DistributionsSection,
     "roles": RolesSection,
     "scenario": ScenarioSection,
