@@ -23,8 +23,9 @@ from sdcmetrics.measures.daisynt.models import (
     with_outcome,
 )
 from sdcmetrics.measures.daisynt.outcome import Finding, Test
-from sdcmetrics.measures.daisynt.predictive import chances, check_roles, errors, guesses
+from sdcmetrics.measures.daisynt.predictive import chances, check_roles, complete, errors, guesses
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
+from sdcmetrics.measures.discrepancy.several_variables import joint_discrepancy
 from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.representation import debiased_cka, hidden
@@ -92,6 +93,16 @@ def _mixed(sets: Sets) -> Mixed:
         tuple(np.concatenate([parts[HOLDOUT], parts[SYNTHETIC]]) for parts in codes),
         np.array(ranks).reshape(len(ranks), sum(sets.data.sizes[i] for i in (HOLDOUT, SYNTHETIC))),
     )
+
+
+def _joint(sets: Sets) -> Finding:
+    if not sets.numbers:
+        msg = "there is no column of numbers"
+        raise NotComputable(msg)
+    # All of them: what is relevant for a target would hang on the original.
+    samples = [complete(sets, part, sets.numbers) for part in (HOLDOUT, SYNTHETIC)]
+    found = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"))
+    return Finding(found.unbiased, 0.0, found.p_value, {"columns": len(sets.numbers)})
 
 
 def _told_apart(sets: Sets) -> Finding:
@@ -233,6 +244,7 @@ BESIDE_FRESH: dict[str, Test] = {
     test.symbol: test
     for test in (
         Test("rho_mad", "Correlations", "General", "basic", _mean_difference, holdout=True),
+        Test("MMD_joint", "Multi-continuous", "Distributions", "in-depth", _joint, holdout=True),
         Test("C2ST_AUC", "Discriminator", "Distributions", "in-depth", _told_apart),
         Test("TSTR_gap", "Aggregate predictions", "Utility", "basic", _gap, holdout=True),
         Test("pred_rho", "Single predictions", "Utility", "in-depth", _ranks, holdout=True),

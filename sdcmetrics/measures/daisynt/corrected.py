@@ -154,6 +154,7 @@ CORRECTED: tuple[Test, ...] = (
     Test(
         "chi2_V", "Univariate distributions (bins)", "Distributions", "basic", _chi2, holdout=True
     ),
+    BESIDE_FRESH["MMD_joint"],
     BESIDE_FRESH["C2ST_AUC"],
     BESIDE_FRESH["TSTR_gap"],
     BESIDE_FRESH["pred_rho"],

@@ -30,7 +30,7 @@ NETWORK = LEARNERS["network"]
 LEARNER_OF = {"boosting": BOOSTING, "network": NETWORK}
 ORIGIN = "\0origin"
 """A name that no column has: whether a record is synthetic."""
-_MOST = 20_000
+_MOST = 10_000
 """Records that a network learns from: more take minutes and hardly move it."""
 _FEWEST = 100
 _FOLDS = 5

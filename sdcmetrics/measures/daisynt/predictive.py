@@ -23,12 +23,18 @@ from sdcmetrics.measures.daisynt.models import (
 )
 from sdcmetrics.measures.daisynt.outcome import Score, Test
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Floats, Sets
+from sdcmetrics.measures.discrepancy.several_variables import joint_discrepancy
 from sdcmetrics.measures.prediction.learners import Learner
 from sdcmetrics.measures.prediction.records import Records
+from sdcmetrics.measures.prediction.relevance import relevant
 from sdcmetrics.measures.prediction.representation import hidden, linear_cka
 from sdcmetrics.measures.prediction.scores import auc
 
-__all__ = ["PREDICTIVE", "chances", "errors", "guesses"]
+_ALPHA = 0.05
+_FORESTED = 3_000
+"""Records of each forest that finds the relevant numbers: there are up to 100 of them."""
+
+__all__ = ["PREDICTIVE", "chances", "complete", "errors", "guesses"]
 
 
 def chances(sets: Sets, training: Records, learner: Learner, test: Records) -> Floats:
@@ -56,6 +62,35 @@ def _correlations(sets: Sets) -> Score:
     left = [name for name in columns if name not in found.names]
     note = f"constant, so left out: {', '.join(left)}" if left else ""
     return Score(found.cosine, {"columns": len(found.names), "d_corr": 1 - found.cosine}, note)
+
+
+def complete(sets: Sets, part: int, names: list[str]) -> Floats:
+    """Return the records of a data set that have all of some numbers; shape (records, names)."""
+    out = np.column_stack([sets.values[name][part] for name in names])
+    return out[~np.isnan(out).any(axis=1)]
+
+
+def _joint(sets: Sets) -> Score:
+    names = sets.numbers
+    outcome = sets.outcome[ORIGINAL]
+    known = np.flatnonzero(outcome >= 0)
+    rng = sets.rng("D_multi_num")
+    known = rng.choice(known, min(_FORESTED, len(known)), replace=False)
+    filled = sets.filled([ORIGINAL])
+    if not names:
+        msg = "there is no column of numbers"
+        raise NotComputable(msg)
+    columns = np.column_stack([filled[name][ORIGINAL][known] for name in names])
+    decided = relevant(columns, outcome[known], seed=sets.seed)
+    chosen = [name for name, one in zip(names, decided, strict=True) if one == "accept"]
+    if not chosen:
+        msg = "no number is relevant for the target"
+        raise NotComputable(msg)
+    found = joint_discrepancy(
+        complete(sets, sets.test, chosen), complete(sets, SYNTHETIC, chosen), rng=rng
+    )
+    evidence = {"MMD": found.mmd, "p": found.p_value, "relevant": chosen}
+    return Score(float(found.p_value > _ALPHA), evidence)
 
 
 def _discriminator(sets: Sets) -> Score:
@@ -162,6 +197,7 @@ PREDICTIVE: dict[str, Test] = {
     test.symbol: test
     for test in (
         Test("D_corr", "Correlations", "General", "basic", _correlations, of_test=True),
+        Test("D_multi_num", "Multi-continuous", "Distributions", "in-depth", _joint, of_test=True),
         Test("D_disc", "Discriminator", "Distributions", "in-depth", _discriminator),
         Test("D_aggregate", "Aggregate predictions", "Utility", "basic", _aggregate, of_test=True),
         Test("D_single", "Single predictions", "Utility", "in-depth", _single, of_test=True),

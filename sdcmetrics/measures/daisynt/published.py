@@ -200,6 +200,7 @@ PUBLISHED: tuple[Test, ...] = (
         of_test=True,
     ),
     Test("D_multi_cat", "Multi-categorical", "Distributions", "basic", _groups, of_test=True),
+    PREDICTIVE["D_multi_num"],
     PREDICTIVE["D_disc"],
     PREDICTIVE["D_aggregate"],
     PREDICTIVE["D_single"],

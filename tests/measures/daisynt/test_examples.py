@@ -33,7 +33,12 @@ from sdcmetrics.measures.crosstables.information_value import (
     predictive_power,
 )
 from sdcmetrics.measures.daisynt.predictive import cosine
-from sdcmetrics.measures.discrepancy.one_variable import ValueCounts, median_distance
+from sdcmetrics.measures.discrepancy.one_variable import ValueCounts, discrepancy, median_distance
+from sdcmetrics.measures.discrepancy.several_variables import (
+    joint_discrepancy,
+    squared_distances,
+)
+from sdcmetrics.measures.prediction.relevance import decide, relevant
 from sdcmetrics.measures.prediction.representation import debiased_cka, linear_cka
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.microdata.deciles import decile_edges
@@ -109,6 +114,38 @@ def test_mmd_of_one_variable(examples: dict[str, Any]) -> None:
     drawn = found.squared(found.drawn(np.random.default_rng(1), 4_000), kernel)
     share = (drawn >= seen - 1e-12).mean()
     assert share == pytest.approx(one["p_exact_all_splits"], abs=0.03)
+
+
+def test_mmd_of_several_variables(examples: dict[str, Any]) -> None:
+    one = examples["mmd_multivariate"]
+    sets = np.array(one["x_test"]), np.array(one["x_synth"])
+    kernel = np.exp(-squared_distances(np.concatenate(sets)) / (2 * one["sigma"] ** 2))
+    w = np.repeat([1 / 4, -1 / 3], [4, 3])
+    assert w @ kernel @ w == pytest.approx(one["mmd2_biased"], rel=1e-12)
+
+
+def test_the_joint_mmd_is_that_of_one_variable_where_there_is_one() -> None:
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 9, 60).astype(float), rng.integers(0, 8, 40).astype(float)
+    one = discrepancy(a, b, rng=rng, published=True)
+    joint = joint_discrepancy(a[:, None], b[:, None], rng=rng)
+    assert joint.mmd == pytest.approx(one.mmd, rel=1e-9)
+    assert joint.unbiased == pytest.approx(one.unbiased, rel=1e-9)
+    assert joint.p_value == pytest.approx(one.p_value, abs=0.1)
+
+
+def test_boruta_decides(examples: dict[str, Any]) -> None:
+    one = examples["boruta_decision"]
+    assert decide(one["hits"], one["rounds"]) == one["bonferroni_by_4"]
+
+
+def test_boruta_finds_what_is_relevant() -> None:
+    rng = np.random.default_rng(1)
+    columns = rng.normal(size=(200, 4))
+    target = (columns[:, 1] + 0.3 * rng.normal(size=200) > 0).astype(int)
+    found = relevant(columns, target, seed=1, rounds=20)
+    assert found[1] == "accept"
+    assert "accept" not in found[:1] + found[2:]
 
 
 def test_chi_square_as_printed_and_of_two_samples(examples: dict[str, Any]) -> None:

@@ -322,6 +322,7 @@ class TestErrors:
 MODELS = {
     "published": [
         "D_corr",
+        "D_multi_num",
         "D_disc",
         "D_aggregate",
         "D_single",
@@ -331,6 +332,7 @@ MODELS = {
     ],
     "corrected": [
         "rho_mad",
+        "MMD_joint",
         "C2ST_AUC",
         "TSTR_gap",
         "pred_rho",
@@ -391,6 +393,11 @@ class TestModelsAsPublished:
             tests=["D_disc"],
         )
         assert found.loc["D_disc", "score"] < 0.6
+
+    def test_numbers_together_are_accepted_or_rejected(self) -> None:
+        found = modelled("published", "fresh").loc["D_multi_num"]
+        assert found["score"] == float(found["evidence"]["p"] > 0.05)
+        assert "age" in found["evidence"]["relevant"]
 
     def test_inference_is_of_the_riskiest_column(self) -> None:
         found = modelled("published", "fresh").loc["D_inference"]
