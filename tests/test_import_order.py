@@ -30,6 +30,8 @@ SHARED = {
     "prediction",
     "survey",
     "pair",
+    "trio",
+    "metric",
     "crosstables",
     "expressions",
 }

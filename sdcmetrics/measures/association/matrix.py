@@ -20,7 +20,6 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
 
 from sdcmetrics.measures.crosstables.margins import count_two_way
 from sdcmetrics.microdata.mixed import Mixed
@@ -182,6 +181,8 @@ def correlations(numbers: Floats, method: Numbers = "pearson") -> Floats:
     values = np.array(numbers, dtype=np.float64)
     there = ~np.isnan(values)
     if method == "spearman":
+        from scipy.stats import rankdata  # large: for a fast start, only when it is needed
+
         for column, known in zip(values, there, strict=True):
             column[known] = rankdata(column[known])
     varies = np.array([len(one) > 0 and bool(np.ptp(one) > 0) for one in map(_known, values)])

@@ -1,5 +1,6 @@
 """Nearest records under Hamming's, Gower's and Euclid's distance; the only place that searches."""
 
+from sdcmetrics.measures.neighbours.box import in_box
 from sdcmetrics.measures.neighbours.distances import (
     Distance,
     Euclidean,
@@ -22,6 +23,7 @@ __all__ = [
     "Progress",
     "Ties",
     "contributions",
+    "in_box",
     "nearest",
     "within_one_column",
 ]
