@@ -38,6 +38,8 @@ from .measures.anonymity.special_uniques import special_uniques as special_uniqu
 from .measures.association.difference import AssociationDifference as AssociationDifference
 from .measures.association.difference import association_difference as association_difference
 from .measures.attacks.exact_matches import exact_matches as exact_matches
+from .measures.attacks.generator_audit import Audit as Audit
+from .measures.attacks.generator_audit import audit_generator as audit_generator
 from .measures.attacks.inference import attribute_inference as attribute_inference
 from .measures.attacks.linkability import linkability as linkability
 from .measures.attacks.membership import membership as membership
@@ -52,6 +54,8 @@ from .measures.closeness.closest_record import (
 from .measures.closeness.detectable import smallest_detectable as smallest_detectable
 from .measures.crosstables.compare import Comparison as Comparison
 from .measures.crosstables.compare import compare as compare
+from .measures.crosstables.k_marginal import KMarginal as KMarginal
+from .measures.crosstables.k_marginal import k_marginal as k_marginal
 from .measures.crosstables.mutual_information import mutual_information as mutual_information
 from .measures.crosstables.mutual_information import select_pairs as select_pairs
 from .measures.crosstables.utility import RatioOfCounts as RatioOfCounts
@@ -63,6 +67,7 @@ from .measures.crosstables.weighted import WeightedTables as WeightedTables
 from .measures.crosstables.weighted import weighted_tables as weighted_tables
 from .measures.crosstables.weighted_compare import WeightedComparison as WeightedComparison
 from .measures.crosstables.weighted_compare import weighted_compare as weighted_compare
+from .measures.daisynt.table import daisynt as daisynt
 from .measures.disclosure.cap import CapResult as CapResult
 from .measures.disclosure.cap import cap as cap
 from .measures.disclosure.disclosure import DisclosureResult as DisclosureResult
@@ -75,6 +80,12 @@ from .measures.disclosure.edits import smooth as smooth
 from .measures.disclosure.edits import top_code as top_code
 from .measures.disclosure.replicated_uniques import ReplicatedUniques as ReplicatedUniques
 from .measures.disclosure.replicated_uniques import replicated_uniques as replicated_uniques
+from .measures.distributions.energy import EnergyDistance as EnergyDistance
+from .measures.distributions.energy import energy_distance as energy_distance
+from .measures.distributions.subgroups import Subgroups as Subgroups
+from .measures.distributions.subgroups import subgroups as subgroups
+from .measures.distributions.wasserstein import tails as tails
+from .measures.distributions.wasserstein import wasserstein as wasserstein
 from .measures.fidelity.holdout_check import HoldoutCheck as HoldoutCheck
 from .measures.fidelity.holdout_check import check_holdout as check_holdout
 from .measures.fidelity.marginal_fidelity import MarginalFidelity as MarginalFidelity
@@ -116,6 +127,10 @@ from .review.conduct import conduct as conduct
 from .review.judge import Finding as Finding
 from .review.judge import Status as Status
 from .review.judge import judge as judge
+from .review.remedies import Remedies as Remedies
+from .review.remedies import RiskByGroup as RiskByGroup
+from .review.remedies import remedies as remedies
+from .review.remedies import risk_by_group as risk_by_group
 from .review.review import Review as Review
 from .review.verdict import Verdict as Verdict
 from .review.verdict import verdicts as verdicts

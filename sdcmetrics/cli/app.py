@@ -23,7 +23,7 @@ import click
 
 from sdcmetrics import __version__
 from sdcmetrics.cli import options as take
-from sdcmetrics.cli.attacks import ATTACKS
+from sdcmetrics.cli.daisynt import SUITES
 from sdcmetrics.cli.one_file import ONE_FILE
 from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
 
@@ -222,6 +222,35 @@ def rank(study: Path, csv: Path | None, *, force: bool, **chosen: Any) -> None:
 
 
 @_command(
+    "List who is at risk, and what would help; for internal use.",
+    take.STUDY,
+    take.CSV,
+    take.FORCE,
+    take.QUIET,
+)
+def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None:
+    """List the original records at risk, why, and the cheapest remedy; --csv saves them all.
+
+    With [attacks] in the study file also who is nearest to a replica, and how near the true match
+    is. The table is about people of the original: it is for internal use only.
+    """
+    from sdcmetrics import remedies as find
+    from sdcmetrics.cli.saving import check_output, data_files, save_csv
+    from sdcmetrics.cli.terminal import print_frame, progress
+    from sdcmetrics.review.conduct import conduct
+    from sdcmetrics.study.study import read_study
+
+    check_output({"--csv": csv}, data_files(study), force=force)
+    found = read_study(study)
+    with progress(quiet=quiet) as told:
+        asked = found.attacks is not None
+        result = find(conduct(found, progress=told, fresh=asked, marks=False))
+    save_csv(result.table.set_index("record"), csv)
+    shown = result.effect.set_index(["replica", "synthesis", "scenario"])
+    print_frame(shown, list(shown.columns))
+
+
+@_command(
     "Say what a metric means; without a name, list all.",
     take.argument("metric", "A symbol, such as DiSCO.", required=False, type=str),
 )
@@ -243,7 +272,7 @@ def profiles(name: str | None) -> None:
     show_profiles() if name is None else show_profile(name)
 
 
-for _one in (*ATTACKS, *ONE_FILE):
+for _one in (*SUITES, *ONE_FILE):
     app.add_command(_one)
 
 

@@ -10,12 +10,16 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.anonymity import declared as anonymity
 from sdcmetrics.measures.association import declared as association
+from sdcmetrics.measures.attacks import declared as attacks
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.crosstables import declared as crosstables
+from sdcmetrics.measures.crosstables import k_marginal
 from sdcmetrics.measures.disclosure import declared as disclosure
 from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
+from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.distributions import discrepancy
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as fits
@@ -49,14 +53,18 @@ GROUP = "sdcmetrics.measures"
 
 _SUBJECTS = (
     crosstables,
+    k_marginal,
     columns,
     association,
     discrepancy,
     fidelity,
+    distributions,
     propensity,
     rules,
     fits,
+    anonymity,
     disclosure,
+    attacks,
     closeness,
     nearest,
 )

@@ -53,6 +53,9 @@ class Options:
         Shares of values that are replaced in the references on the map; none if empty.
     seed : int
         Of permutations and perturbed references.
+    population_size : float or None
+        People in the population that the original is a random sample of: what the chance that a
+        unique match is right needs.
     preset : str
         SynthEval's metrics to compute too: "fast", "full", "privacy", or the path of a TOML file;
         none if empty.
@@ -75,6 +78,7 @@ class Options:
     permutations: int = 999
     perturbed: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)
     seed: int = 1
+    population_size: float | None = None
     preset: str = ""
 
 
@@ -135,6 +139,9 @@ def check_columns(
             if column not in having:
                 msg = f"{name}: {column!r} is a {role} in no scenario, so it has no effect."
                 raise StudyError(f"{msg}{did_you_mean(column, having)} Remove it.")
+    if options.population_size is not None and options.population_size < original.n:
+        msg = f"population_size: expected at least the {original.n:,} records of {original.source}."
+        raise StudyError(msg)
     if options.variables is not None:
         check_names(options.variables, original, "variable")
     width = len(original.columns if options.variables is None else options.variables)

@@ -282,6 +282,7 @@ def idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> dict[str, str
         "[[model]]": bool(plan.models),
         "[[rule]]": bool(plan.rules),
         "[propensity]": plan.propensity is not None,
+        "[distributions]": plan.distributions is not None,
         PRESET: bool(plan.options.preset),
     }
     out: dict[str, str] = {}

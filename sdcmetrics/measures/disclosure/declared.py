@@ -282,7 +282,7 @@ MEASURES: tuple[Measure, ...] = (
     _risk(
         symbol="baseCAPd",
         yardstick=_ITSELF,
-        release=Release("chance"),
+        release=Release("target"),
         title="Baseline correct attribution probability",
         function=_percent(ca.cap_baseline),
         better="none",

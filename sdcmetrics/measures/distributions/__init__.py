@@ -1,1 +1,1 @@
-"""Distances between whole distributions."""
+"""How far whole distributions are apart: of records, of one number, and group by group."""

@@ -10,8 +10,10 @@ from sdcmetrics.measures.neighbours.distances import (
 )
 from sdcmetrics.measures.neighbours.points import Points
 from sdcmetrics.measures.neighbours.search import Nearest, Progress, Ties, nearest
+from sdcmetrics.measures.neighbours.within import Around, within_one_column
 
 __all__ = [
+    "Around",
     "Distance",
     "Euclidean",
     "Gower",
@@ -23,4 +25,5 @@ __all__ = [
     "contributions",
     "in_box",
     "nearest",
+    "within_one_column",
 ]
