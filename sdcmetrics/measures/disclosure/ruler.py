@@ -146,7 +146,7 @@ class Ruler:
         tested = {
             symbol: (one.yardstick.sign, one.yardstick.at)
             for symbol, one in self.measures.items()
-            if one.yardstick is not None and one.yardstick.tested
+            if one.yardstick is not None and one.yardstick.tested and callable(one.yardstick.at)
         }
         one, other = _of_its_keys(self.replica), _of_its_keys(self.fresh)
         both = one.synthetic + other.synthetic
