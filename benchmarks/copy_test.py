@@ -60,8 +60,10 @@ def review(*, optional: bool = True) -> sdc.Review:
     """Measure a copy, and half of the holdout, beside the other half."""
     original, holdout = sdc.demo.load_original(), sdc.demo.load_holdout()
     half = np.random.default_rng(1).permutation(len(holdout)) < len(holdout) // 2
-    asked = {kind.option.strip("[]") for kind in _risky() if kind.option.startswith("[")}
-    wanted: dict[str, Any] = dict.fromkeys(asked, True) if optional else {}
+    asked = {kind.option for kind in _risky() if kind.option and not kind.option.startswith("[[")}
+    wanted: dict[str, Any] = {one.strip("[]"): True for one in asked if one.endswith("]")}
+    if "[options] preset" in asked:
+        wanted["preset"] = "privacy"
     study = sdc.Study(
         original,
         {"copy": original, "fresh": holdout[half]},
@@ -71,7 +73,7 @@ def review(*, optional: bool = True) -> sdc.Review:
         perturbed=(),
         candidates=0,
         ways=[1],
-        **wanted,
+        **(wanted if optional else {}),
     )
     return sdc.conduct(study)
 
@@ -213,7 +215,13 @@ def page(found: sdc.Review) -> str:
         all=len(outcomes),
         not_=outcomes.count("cannot tell") + outcomes.count("looks at one file"),
     )
-    return HEAD + PEERS + middle + "\n".join(lines(found)) + "\n"
+    measured = set(found.frame["metric"])
+    others = [
+        f"| {one.symbol} | {one.title} | - | | - | | not measured here |"
+        for one in sdc.MEASURES.values()
+        if one.family == DISCLOSURE_RISK and one.symbol not in measured
+    ]
+    return HEAD + PEERS + middle + "\n".join([*lines(found), *others]) + "\n"
 
 
 if __name__ == "__main__":
