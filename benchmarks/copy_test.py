@@ -121,8 +121,8 @@ def _said(measure: Measure, row: dict[str, Any]) -> tuple[str, bool | None]:
         return text, bool(value >= 1.645)  # noqa: PLR2004  (the one-sided 5 % of a normal z)
     if not math.isnan(row["p"]):
         return f"{text}, p {_number(row['p'])}", bool(row["p"] <= LEVEL)
-    copy = row["copy"] if math.isnan(row["copy_at"]) else row["copy_at"]
-    mine, fresh = value if math.isnan(at) else at, row["fresh"]
+    cut = not math.isnan(row["copy_at"])  # else the copy is of all records, and so is the value
+    copy, mine, fresh = row["copy_at"] if cut else row["copy"], at if cut else value, row["fresh"]
     if math.isnan(fresh) or math.isnan(copy) or copy == fresh:
         return text, None
     return text, bool(abs(mine - copy) < abs(mine - fresh))
@@ -189,7 +189,7 @@ itself, or that of who is fresh; z >= 1.645), and where there is no test, where 
 copy than to fresh people. *Looks at one file*: it is a fact about the original, whatever the
 replica. *Cannot tell*: a published number that is as high for fresh people as for a copy; it is
 here to be read beside others, and its limits say so. *No verdict*: it has no test, and no fresh
-people beside it.
+people beside it. There is one draw of fresh people here, and a right test fails one in twenty.
 
 {told} of {all} measures tell the two apart, {not_} say themselves that they cannot.
 
