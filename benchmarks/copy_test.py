@@ -60,8 +60,10 @@ def review(*, optional: bool = True) -> sdc.Review:
     """Measure a copy, and half of the holdout, beside the other half."""
     original, holdout = sdc.demo.load_original(), sdc.demo.load_holdout()
     half = np.random.default_rng(1).permutation(len(holdout)) < len(holdout) // 2
-    asked = {kind.option.strip("[]") for kind in _risky() if kind.option.startswith("[")}
-    wanted: dict[str, Any] = dict.fromkeys(asked, True) if optional else {}
+    asked = {kind.option for kind in _risky() if kind.option and not kind.option.startswith("[[")}
+    wanted: dict[str, Any] = {one.strip("[]"): True for one in asked if one.endswith("]")}
+    if "[options] preset" in asked:
+        wanted["preset"] = "privacy"
     study = sdc.Study(
         original,
         {"copy": original, "fresh": holdout[half]},
@@ -71,7 +73,7 @@ def review(*, optional: bool = True) -> sdc.Review:
         perturbed=(),
         candidates=0,
         ways=[1],
-        **wanted,
+        **(wanted if optional else {}),
     )
     return sdc.conduct(study)
 
@@ -119,8 +121,8 @@ def _said(measure: Measure, row: dict[str, Any]) -> tuple[str, bool | None]:
         return text, bool(value >= 1.645)  # noqa: PLR2004  (the one-sided 5 % of a normal z)
     if not math.isnan(row["p"]):
         return f"{text}, p {_number(row['p'])}", bool(row["p"] <= LEVEL)
-    copy = row["copy"] if math.isnan(row["copy_at"]) else row["copy_at"]
-    mine, fresh = value if math.isnan(at) else at, row["fresh"]
+    cut = not math.isnan(row["copy_at"])  # else the copy is of all records, and so is the value
+    copy, mine, fresh = row["copy_at"] if cut else row["copy"], at if cut else value, row["fresh"]
     if math.isnan(fresh) or math.isnan(copy) or copy == fresh:
         return text, None
     return text, bool(abs(mine - copy) < abs(mine - fresh))
@@ -187,7 +189,7 @@ itself, or that of who is fresh; z >= 1.645), and where there is no test, where 
 copy than to fresh people. *Looks at one file*: it is a fact about the original, whatever the
 replica. *Cannot tell*: a published number that is as high for fresh people as for a copy; it is
 here to be read beside others, and its limits say so. *No verdict*: it has no test, and no fresh
-people beside it.
+people beside it. There is one draw of fresh people here, and a right test fails one in twenty.
 
 {told} of {all} measures tell the two apart, {not_} say themselves that they cannot.
 
@@ -213,7 +215,13 @@ def page(found: sdc.Review) -> str:
         all=len(outcomes),
         not_=outcomes.count("cannot tell") + outcomes.count("looks at one file"),
     )
-    return HEAD + PEERS + middle + "\n".join(lines(found)) + "\n"
+    measured = set(found.frame["metric"])
+    others = [
+        f"| {one.symbol} | {one.title} | - | | - | | not measured here |"
+        for one in sdc.MEASURES.values()
+        if one.family == DISCLOSURE_RISK and one.symbol not in measured
+    ]
+    return HEAD + PEERS + middle + "\n".join([*lines(found), *others]) + "\n"
 
 
 if __name__ == "__main__":
