@@ -248,21 +248,14 @@ def test_a_blocked_release_leaves_nothing_behind(
     assert not out.exists()
 
 
-@pytest.mark.parametrize(
-    "leak",
-    [
-        "<p>These are from a Zanzibar gaoler</p>",
-        '<svg width="300" height="20"><text x="5" y="10">Zanzibar gaoler</text></svg>',
-    ],
-)
 def test_what_a_pdf_draws_is_found(
-    leaky: Review, profile: Profile, clean: tuple[SafeReport, dict[str, str]], leak: str
+    leaky: Review, profile: Profile, clean: tuple[SafeReport, dict[str, str]]
 ) -> None:
     pytest.importorskip("weasyprint")
     report, texts = clean
     scan(leaky, profile, report, {"PDF": html_to_pdf(texts["HTML"])})
     with pytest.raises(ReleaseBlocked, match=LABEL):
-        scan(leaky, profile, report, {"PDF": html_to_pdf(f"<h1>A page</h1>{leak}")})
+        scan(leaky, profile, report, {"PDF": html_to_pdf("<p>A Zanzibar gaoler</p>")})
 
 
 def test_what_a_pdf_says_of_itself_is_found(
