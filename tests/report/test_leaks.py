@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.errors import ReleaseBlocked
+from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.cells import SafeCell
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
@@ -245,3 +246,22 @@ def test_a_blocked_release_leaves_nothing_behind(
     with pytest.raises(ReleaseBlocked, match=LABEL):
         write_all(leaky, out, mode="release", profile=profile)
     assert not out.exists()
+
+
+def test_what_a_pdf_draws_is_found(
+    leaky: Review, profile: Profile, clean: tuple[SafeReport, dict[str, str]]
+) -> None:
+    pytest.importorskip("weasyprint")
+    report, texts = clean
+    scan(leaky, profile, report, {"PDF": html_to_pdf(texts["HTML"])})
+    with pytest.raises(ReleaseBlocked, match=LABEL):
+        scan(leaky, profile, report, {"PDF": html_to_pdf("<p>A Zanzibar gaoler</p>")})
+
+
+def test_what_a_pdf_says_of_itself_is_found(
+    leaky: Review, profile: Profile, clean: tuple[SafeReport, dict[str, str]]
+) -> None:
+    pytest.importorskip("weasyprint")
+    page = html_to_pdf("<head><meta name=author content='Zanzibar gaoler'></head><p>A page</p>")
+    with pytest.raises(ReleaseBlocked, match=LABEL):
+        scan(leaky, profile, clean[0], {"PDF": page})

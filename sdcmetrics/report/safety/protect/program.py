@@ -108,16 +108,19 @@ class Program:
                 bare = bare[self.spans[bare] < enough]
                 for block in np.unique(self.block[bare]):
                     own = bare[self.block[bare] == block]
-                    solve = self._several and (self.knotty.any() or (turn > 0 and sign < 0))
+                    solve = self._several and (bool(self.knotty.any()) or (turn > 0 and sign < 0))
                     self._within(found, int(block), own, enough, solve=solve)
                 bare = bare[self.spans[bare] < enough]
         for cell in bare[:_PROGRAMS]:
             for sign in (1.0, -1.0):
-                if self.spans[cell] >= enough or self._solve(self._toward([cell], sign)) is None:
+                if (
+                    self.spans[cell] >= enough
+                    or self._solve(self._toward(np.array([cell]), sign)) is None
+                ):
                     break
         return bare[self.spans[bare] < enough]
 
-    def _toward(self, cells: npt.ArrayLike, weights: npt.ArrayLike) -> Floats:
+    def _toward(self, cells: Ints, weights: Floats | float) -> Floats:
         wanted = np.zeros(len(self.low))
         wanted[cells] = weights
         return wanted

@@ -86,7 +86,9 @@ def _problems(
         if (piece.text, piece.kind) in seen:
             continue
         seen.add((piece.text, piece.kind))
-        for kind in (*words.problems(piece), *exact.problems(piece)):
+        # A PDF draws numbers apart from their units; the page that it is made of is read for them.
+        drawn = isinstance(texts.get(piece.document), bytes)
+        for kind in (*words.problems(piece), *(() if drawn else exact.problems(piece))):
             yield kind, f"{piece.document}, {piece.place}".removesuffix(", ")
 
 
