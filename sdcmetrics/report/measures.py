@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +26,9 @@ MANY = 50_000
 """Measurements above which files list all tables: some 60 columns, a JSON of some 10 MB."""
 
 _PAIR = 2
+
+NO_MARKS = Marks()
+"""What stands beside nearly all of many tables: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ class Measure:
     count: float | None
     total: float | None
     reason: str
-    marks: Marks = field(default_factory=Marks)
+    marks: Marks = NO_MARKS
     shown: str = ""
 
     @property
@@ -75,12 +78,14 @@ class Measures:
         if "shown" not in frame:
             frame["shown"] = ""
         self._columns = [frame[name].tolist() for name in _FIELDS]
+        of_value = _FIELDS.index("value")
+        self._columns[of_value] = list(map(_number, self._columns[of_value]))
         replica, metric, scenario, variables = (
             self._columns[_FIELDS.index(name)]
             for name in ("replica", "metric", "scenario", "variables")
         )
         self._variables = variables
-        self._values: list[float | None] = self._columns[_FIELDS.index("value")]
+        self._values: list[float | None] = self._columns[of_value]
         self._marks = _marks(frame)
         self._made: dict[int, Measure] = {}
         self._groups: dict[tuple[str, str, int], list[int]] = {}
@@ -132,7 +137,7 @@ class Measures:
     @property
     def missing(self) -> int:
         """Number of measurements without a value."""
-        return sum(_number(value) is None for value in self._values)
+        return sum(value is None for value in self._values)
 
     def worst(self, replica: str, metric: str) -> Measure | None:
         """Return the worst measurement of a replica; the largest where nothing is better."""
@@ -140,7 +145,7 @@ class Measures:
         known = [
             (sign * value, -i)
             for i in self._rows_of(replica, metric)
-            if (value := _number(self._values[i])) is not None
+            if (value := self._values[i]) is not None
         ]
         return self.at(-max(known)[1]) if known else None
 
@@ -167,7 +172,7 @@ class Measures:
 
     def row(self, i: int) -> tuple[tuple[str, ...], float | None]:
         """Return the variables and the value of a row that `by_table` named."""
-        return self._variables[i], _number(self._values[i])
+        return self._variables[i], self._values[i]
 
     def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> Measure | None:
         """Return a utility statistic of one table."""
@@ -231,7 +236,7 @@ def _measure(*row: Any) -> Measure:
         _names(keys),
         _text(target),
         _names(variables),
-        _number(value),
+        value,
         _text(unit),
         _number(count),
         _number(total),

@@ -8,7 +8,8 @@ from collections.abc import Iterable
 from functools import cache, partial
 
 from sdcmetrics.measures.registry import DISCLOSURE_RISK
-from sdcmetrics.measures.yardstick import MARKS
+from sdcmetrics.measures.yardstick import MARKS, Marks
+from sdcmetrics.report.measures import NO_MARKS
 from sdcmetrics.report.safety.cells import (
     PlainTable,
     SafeCell,
@@ -90,6 +91,7 @@ def _measurements(source: Source) -> SafeTable:
     ]
     # What a copy and fresh people score is a fact about original and holdout.
     marks = () if source.release else MARKS
+    nothing = (_EMPTY,) * len(marks)
     columns += [SafeColumn(name, name, numeric=True) for name in marks]
     rows = []
     words = cache(text_cell)
@@ -112,10 +114,14 @@ def _measurements(source: Source) -> SafeTable:
                 words(cell.text),
                 words(cell.detail),
                 words(source.status(m).value),
-                *(_plain(getattr(m.marks, name)) for name in marks),
+                *(nothing if m.marks is NO_MARKS else _marks(m.marks, marks)),
             )
         )
     return SafeTable(("Measurements",), tuple(columns), tuple(rows))
+
+
+def _marks(found: Marks, names: Iterable[str]) -> Iterable[SafeCell]:
+    return (_plain(getattr(found, name)) for name in names)
 
 
 def _plain(value: float) -> SafeCell:

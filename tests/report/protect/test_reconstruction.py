@@ -136,23 +136,37 @@ def together(study: Study, profile: Profile) -> list[int]:
     low, high = np.array(bounds, dtype=float).T
     least, most = high.copy(), low.copy()
     small = np.flatnonzero((low == 0) & (high < rounding.least))
-    small = np.random.default_rng(1).permutation(small)[:60]
+    rng = np.random.default_rng(1)
+    small = rng.permutation(small)[:60]
+    sums = LinearConstraint(matrix.tocsr(), *np.array(limits).T)
+
+    def seen(wanted: npt.NDArray[np.float64]) -> bool:
+        nonlocal least, most
+        found = milp(
+            wanted,
+            constraints=sums,
+            bounds=Bounds(low, high),
+            integrality=np.ones(len(bounds)),
+            options={"time_limit": 20.0},
+        )
+        if found.x is None:
+            return False
+        least, most = np.minimum(least, found.x), np.maximum(most, found.x)
+        return True
+
+    for _ in range(4):  # a solution far out in some direction shows an end of many cells
+        wanted = np.zeros(len(bounds))
+        wanted[small] = rng.standard_normal(len(small))
+        if not seen(wanted) or not seen(-wanted):
+            break
     for cell in small:
         for sign in (1.0, -1.0):
             if most[cell] - least[cell] >= rounding.base - 1:
                 break  # another cell's solution has shown enough
             wanted = np.zeros(len(bounds))
             wanted[cell] = sign
-            found = milp(
-                wanted,
-                constraints=LinearConstraint(matrix.tocsr(), *np.array(limits).T),
-                bounds=Bounds(low, high),
-                integrality=np.ones(len(bounds)),
-                options={"time_limit": 20.0},
-            )
-            if found.x is None:
+            if not seen(wanted):
                 break
-            least, most = np.minimum(least, found.x), np.maximum(most, found.x)
     return [round(most[cell] - least[cell]) + 1 for cell in small]
 
 
