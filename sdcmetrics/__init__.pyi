@@ -5,12 +5,24 @@ from . import report as report
 from .agreement.crosscheck import CrossCheck as CrossCheck
 from .agreement.crosscheck import crosscheck as crosscheck
 from .errors import SdcMetricsError as SdcMetricsError
+from .measures.anonymity.attackers import AttackerRisks as AttackerRisks
+from .measures.anonymity.attackers import attacker_risks as attacker_risks
+from .measures.anonymity.household_uniqueness import (
+    HouseholdUniqueness as HouseholdUniqueness,
+)
+from .measures.anonymity.household_uniqueness import (
+    household_uniqueness as household_uniqueness,
+)
+from .measures.anonymity.individual_risk import IndividualRisk as IndividualRisk
+from .measures.anonymity.individual_risk import individual_risk as individual_risk
 from .measures.anonymity.k_anonymity import KAnonymity as KAnonymity
 from .measures.anonymity.k_anonymity import k_anonymity as k_anonymity
 from .measures.anonymity.key_importance import KeyImportance as KeyImportance
 from .measures.anonymity.key_importance import key_importance as key_importance
 from .measures.anonymity.match_risk import MatchRisk as MatchRisk
 from .measures.anonymity.match_risk import match_risk as match_risk
+from .measures.anonymity.population_uniques import PopulationUniques as PopulationUniques
+from .measures.anonymity.population_uniques import population_uniques as population_uniques
 from .measures.anonymity.replicated_special_uniques import (
     ReplicatedSpecialUniques as ReplicatedSpecialUniques,
 )
@@ -45,6 +57,10 @@ from .measures.crosstables.utility import ratio_of_counts as ratio_of_counts
 from .measures.crosstables.utility import tvd as tvd
 from .measures.crosstables.utility import utility_tab as utility_tab
 from .measures.crosstables.utility import utility_tables as utility_tables
+from .measures.crosstables.weighted import WeightedTables as WeightedTables
+from .measures.crosstables.weighted import weighted_tables as weighted_tables
+from .measures.crosstables.weighted_compare import WeightedComparison as WeightedComparison
+from .measures.crosstables.weighted_compare import weighted_compare as weighted_compare
 from .measures.disclosure.cap import CapResult as CapResult
 from .measures.disclosure.cap import cap as cap
 from .measures.disclosure.disclosure import DisclosureResult as DisclosureResult
@@ -68,6 +84,8 @@ from .measures.fits.fit_overlap import FitOverlap as FitOverlap
 from .measures.fits.fit_overlap import fit_overlap as fit_overlap
 from .measures.fits.mean_ci_overlap import MeanOverlap as MeanOverlap
 from .measures.fits.mean_ci_overlap import mean_ci_overlap as mean_ci_overlap
+from .measures.fits.survey_overlap import SurveyOverlap as SurveyOverlap
+from .measures.fits.survey_overlap import survey_overlap as survey_overlap
 from .measures.fits.synthetic_fit import SyntheticFit as SyntheticFit
 from .measures.fits.synthetic_fit import synthetic_fit as synthetic_fit
 from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap

@@ -28,6 +28,8 @@ SHARED = {
     "yardstick",
     "exchangeable",
     "neighbours",
+    "prediction",
+    "survey",
     "pair",
     "crosstables",
     "expressions",

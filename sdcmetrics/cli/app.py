@@ -116,6 +116,34 @@ def review(study: Path, out: Path, **chosen: Any) -> None:
     sys.exit(run(read_study(study), out, **chosen))
 
 
+@_command(
+    "Write a first study file for your files.",
+    take.ORIGINAL,
+    take.argument("replicas", "The replicas.", nargs=-1, required=True),
+    take.file("--holdout", "Records of the same source, kept from the synthesis."),
+    take.file("--out -o", "The study file.", default=Path("study.toml")),
+    take.file("--profile", "Write a profile of limits as well, to be changed."),
+    take.FORCE,
+)
+def init(
+    original: Path,
+    replicas: tuple[Path, ...],
+    holdout: Path | None,
+    out: Path,
+    profile: Path | None,
+    *,
+    force: bool,
+) -> None:
+    """Write a first study file: keys, targets and missing codes that look like some.
+
+    Files whose names differ by a number at the end, such as cart_1.csv and cart_2.csv, are taken
+    as syntheses of one method. Everything written is a guess with its reason: check it.
+    """
+    from sdcmetrics.cli.init import write_study
+
+    write_study(original, replicas, holdout, out, profile, force=force)
+
+
 @_command("Read and compare the columns of the files; measure nothing.", take.STUDY)
 def check(study: Path) -> None:
     """Read the files and make them comparable; say what was found, what was fixed, what blocks."""

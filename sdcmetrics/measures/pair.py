@@ -97,11 +97,12 @@ class Pair:
         aside = [self.holdout] if holdout and self.holdout is not None else []
         return self._harmonise([*self.syntheses, *aside], list(names))
 
-    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
-        """Return what was made for this pair before, or make it."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        return self._kept[key]
+    def kept(self, key: Any, make: Callable[[], Any], *, shared: bool = False) -> Any:
+        """Return what was made before for this pair, or for any of the review, or make it."""
+        kept = self.shared if shared else self._kept
+        if key not in kept:
+            kept[key] = make()
+        return kept[key]
 
     def note(self, fixes: Sequence[Fix]) -> None:
         """List changes that were made on the way."""

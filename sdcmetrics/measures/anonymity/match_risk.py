@@ -13,7 +13,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["MatchRisk", "match_risk", "risk_of_match"]
+__all__ = ["MatchRisk", "fraction_of", "match_risk", "risk_of_match"]
 
 _Z = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
@@ -108,7 +108,7 @@ def match_risk(
     0.0526
     """
     found = classes_of(frame, keys, missing_codes=missing_codes)
-    fraction = _fraction(found.n, population_size, sampling_fraction)
+    fraction = fraction_of(found.n, population_size, sampling_fraction)
     sizes = found.sizes
     uniques, doubles, triples = (int((sizes == size).sum()) for size in (1, 2, 3))
     risk, error, lower, upper = risk_of_match(uniques, doubles, triples, fraction)
@@ -149,7 +149,8 @@ def risk_of_match(
     )
 
 
-def _fraction(n: int, size: float | None, fraction: float | None) -> float:
+def fraction_of(n: int, size: float | None, fraction: float | None) -> float:
+    """Return the sampling fraction from what was given: itself, or the population's size."""
     if size is None and fraction is not None:
         if 0.0 < fraction <= 1.0:
             return float(fraction)
@@ -159,5 +160,5 @@ def _fraction(n: int, size: float | None, fraction: float | None) -> float:
             return n / size
         msg = f"population_size: expected at least the {n:,} records of the file."
     else:
-        msg = "match_risk: expected either population_size or sampling_fraction."
+        msg = "expected either population_size or sampling_fraction, and not both."
     raise StudyError(msg)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, Literal, get_args
+from collections.abc import Sequence
+from typing import Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.errors import StudyError
+from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
 from sdcmetrics.measures.attacks.people import (
     HOLDOUT,
@@ -24,6 +24,7 @@ from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.prediction.learners import LEARNERS, fit
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -32,8 +33,6 @@ __all__ = ["Learner", "attribute_inference"]
 Floats = npt.NDArray[np.float64]
 
 Learner = Literal["forest", "cart", "boosting", "nearest"]
-_RANDOM = ("forest",)
-_TREES = 300
 
 
 @checked
@@ -117,7 +116,7 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     if learner == "nearest":
         success = _by_nearest(data, known, target, within)
     else:
-        runs = seeds if learner in _RANDOM else 1
+        runs = seeds if LEARNERS[learner].random else 1
         many = [_by_model(data, known, target, within, learner, seed + i) for i in range(runs)]
         success = np.mean(many, axis=0)
     n, h = data.n, data.h
@@ -194,52 +193,11 @@ def _by_nearest(data: People, known: Sequence[str], target: str, within: float) 
 def _by_model(
     data: People, known: Sequence[str], target: str, within: float, learner: str, seed: int
 ) -> Floats:
-    features = [_features(data, known, part) for part in (ORIGINAL, SYNTHETIC, HOLDOUT)]
-    # A forest picks among columns at random: those that never vary would only dilute the choice.
-    varying = np.ptp(features[SYNTHETIC], axis=0) > 0
-    if varying.any():
-        features = [part[:, varying] for part in features]
-    values = (data.codes.get(target) or data.numbers[target])[SYNTHETIC].astype(np.float64)
-    usable = ~np.isnan(values)
-    if not usable.any():
-        msg = f"target: column {target!r} is missing in every synthetic record."
-        raise StudyError(msg)
-    model = _model(learner, seed, numeric=not math.isnan(within))
-    model.fit(features[SYNTHETIC][usable], values[usable])
-    guess = np.concatenate([model.predict(features[ORIGINAL]), model.predict(features[HOLDOUT])])
-    return _right(data.pooled(target), guess.astype(np.float64), within)
-
-
-def _features(data: People, known: Sequence[str], part: int) -> Floats:
-    """Return one column per level and per number; missing numbers are far below all others."""
-    columns = []
-    for name in known:
-        if name in data.codes:
-            levels = 1 + max(int(codes.max(initial=0)) for codes in data.codes[name])
-            columns.append(np.eye(levels)[data.codes[name][part]])
-        else:
-            every = np.concatenate(data.numbers[name])
-            lowest = np.nanmin(every) if not np.isnan(every).all() else 0.0
-            values = np.nan_to_num(data.numbers[name][part], nan=lowest - 1 - abs(lowest))
-            columns.append(values[:, None])
-    return np.hstack(columns)
-
-
-def _model(learner: str, seed: int, *, numeric: bool) -> Any:
-    from sklearn import ensemble, tree  # large: for a fast start, only when it is needed
-
-    makers: dict[str, tuple[Callable[..., Any], Callable[..., Any], dict[str, Any]]] = {
-        "forest": (
-            ensemble.RandomForestClassifier,
-            ensemble.RandomForestRegressor,
-            {"n_estimators": _TREES, "n_jobs": -1},
-        ),
-        "cart": (tree.DecisionTreeClassifier, tree.DecisionTreeRegressor, {}),
-        "boosting": (
-            ensemble.HistGradientBoostingClassifier,
-            ensemble.HistGradientBoostingRegressor,
-            {"early_stopping": False},
-        ),
-    }
-    classifier, regressor, options = makers[learner]
-    return (regressor if numeric else classifier)(random_state=seed, **options)
+    original, replica, holdout = (data.records(part) for part in (ORIGINAL, SYNTHETIC, HOLDOUT))
+    try:
+        model = fit(replica, target, learner, columns=known, seed=seed)
+    except NotComputable as reason:
+        msg = f"target: {reason}."
+        raise StudyError(msg) from None
+    guess = np.concatenate([model.predict(original).guess, model.predict(holdout).guess])
+    return _right(data.pooled(target), guess, within)

@@ -12,9 +12,9 @@ import pandas as pd
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours import Gower, Points
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.measures.prediction.records import Records, records_of
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
 __all__ = ["ORIGINAL", "People", "linked", "names_of", "people", "permuted_p"]
 
@@ -57,6 +57,12 @@ class People:
     def h(self) -> int:
         """Holdout records."""
         return self.sizes[HOLDOUT]
+
+    def records(self, part: int) -> Records:
+        """Return one data set as models take it."""
+        codes = {name: parts[part] for name, parts in self.codes.items()}
+        numbers = {name: parts[part] for name, parts in self.numbers.items()}
+        return Records(codes, numbers, self.sizes[part])
 
     def range_of(self, column: str) -> float:
         """Return the range of a number in original and holdout together; 0 where it is constant."""
@@ -185,20 +191,11 @@ def linked(
 
 
 def _people(data: Harmonised) -> People:
-    codes, numbers = {}, {}
-    for name, variable in data.variables.items():
-        if variable.kind in (Kind.NUMBER, Kind.DATE):
-            numbers[name] = tuple(_without_codes(part, variable) for part in variable.values)
-        else:
-            codes[name] = tuple(part.astype(np.int64) + 1 for part in variable.codes)
+    parts = records_of(data)
+    codes = {name: tuple(part.codes[name] for part in parts) for name in parts[0].codes}
+    numbers = {name: tuple(part.numbers[name] for part in parts) for name in parts[0].numbers}
     n, m, h = data.sizes
     return People(codes, numbers, (n, m, h), tuple(str(fix) for fix in data.fixes))
-
-
-def _without_codes(values: Floats, variable: Variable) -> Floats:
-    out = values.copy()
-    out[np.isin(out, variable.missing_codes)] = np.nan
-    return out
 
 
 def names_of(wanted: Sequence[str] | str | None, known: Sequence[str], option: str) -> list[str]:

@@ -15,7 +15,16 @@ from sdcmetrics.measures.fits.formula import as_in_r
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.fits.variables import Categories, Floats
 
-__all__ = ["R2_KINDS", "FamilyName", "Fits", "fit_design", "fit_part", "match"]
+__all__ = [
+    "CATEGORICAL",
+    "R2_KINDS",
+    "FamilyName",
+    "Fits",
+    "fit_design",
+    "fit_part",
+    "match",
+    "outcome_of",
+]
 
 FamilyName = str
 """gaussian, binomial, probit, cloglog, poisson, multinomial or ordered."""
@@ -78,7 +87,7 @@ def fit_part(design: Design, part: int, family: FamilyName) -> Model:
     """Fit the model of one data set; see `fit_design`."""
     from sdcmetrics.measures.fits.generalised import fit_glm, fit_lm
 
-    outcome = _outcome(design, part, family)
+    outcome = outcome_of(design, part, family)
     matrix = design.matrix(part)
     intercept = design.formula.intercept
     source = design.sources[part]
@@ -156,7 +165,8 @@ def _names(design: Design, family: FamilyName) -> tuple[str, ...]:
     return (*design.names[1:], *thresholds)
 
 
-def _outcome(design: Design, part: int, family: FamilyName) -> Floats:
+def outcome_of(design: Design, part: int, family: FamilyName) -> Floats:
+    """Return the response of the complete records as the family takes it."""
     response, outcome = design.response, design.outcome(part)
     text, source = as_in_r(design.formula.response), design.sources[part]
     if family in CATEGORICAL:

@@ -25,7 +25,7 @@ from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.model import Model, placed
 from sdcmetrics.measures.fits.separation import separating_columns
 
-__all__ = ["fit_glm", "fit_lm", "quiet"]
+__all__ = ["family_of", "fit_glm", "fit_lm", "quiet"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -109,7 +109,7 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     from statsmodels.genmod.generalized_linear_model import GLM
 
     columns = Columns(matrix)
-    model = GLM(outcome, columns.scaled, family=_family(family))
+    model = GLM(outcome, columns.scaled, family=family_of(family))
     try:
         with quiet():
             results = model.fit(maxiter=_ITERATIONS, atol=0.1 * _EPSILON, rtol=_EPSILON)
@@ -155,10 +155,13 @@ def _in_own_units(results: Any, columns: Columns) -> tuple[Floats, Floats]:
     return placed(results.params, results.normalized_cov_params, columns.kept, size)
 
 
-def _family(name: str) -> Any:
+def family_of(name: str) -> Any:
+    """Return the family of statsmodels, with its link."""
     from statsmodels.genmod import families
     from statsmodels.genmod.families import links
 
+    if name == "gaussian":
+        return families.Gaussian()
     if name == "poisson":
         poisson = families.Poisson()
         poisson.starting_mu = lambda y: y + 0.1  # where R starts, so that its last step is R's

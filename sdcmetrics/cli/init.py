@@ -1,0 +1,63 @@
+"""What ``sdcmetrics init`` does: write a first study file, and a profile if one is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sdcmetrics.cli.saving import check_output
+from sdcmetrics.cli.terminal import print_lines
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.study.profile import PROFILES, load_profile
+from sdcmetrics.study.suggested import by_method, suggested_study
+
+__all__ = ["write_study"]
+
+
+def write_study(
+    original: Path,
+    replicas: Sequence[Path],
+    holdout: Path | None,
+    out: Path,
+    profile: Path | None,
+    *,
+    force: bool,
+) -> None:
+    """Write the files, and say what comes next.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read, or one that is to be written exists.
+    DataError, StudyError
+        If the files cannot be compared.
+    """
+    inputs = [original, *replicas, *([holdout] if holdout else [])]
+    check_output({"--out": out, "--profile": profile}, inputs, force=force)
+    text = suggested_study(
+        original,
+        by_method(replicas),
+        holdout=holdout,
+        profile="default" if profile is None else profile.name,
+        beside=out.parent,
+    )
+    out.write_text(text, encoding="utf-8")
+    print_lines(f"wrote {out}: every entry is a guess with its reason; check each")
+    if profile is not None:
+        profile.write_text(_published(holdout=holdout is not None), encoding="utf-8")
+        print_lines(f"wrote {profile}: published limits, to be changed to your agency's own")
+    print_lines(f"next: sdcmetrics check {out}, then sdcmetrics review {out} --out out/")
+
+
+def _published(*, holdout: bool) -> str:
+    """Return the published limits; those on measures that a first study lacks are comments."""
+    kinds = {symbol: MEASURES[symbol].of for symbol in load_profile().thresholds}
+    idle = [s for s, kind in kinds.items() if kind.option or (kind.holdout and not holdout)]
+    blocks = (PROFILES / "default.toml").read_text(encoding="utf-8").split("\n\n")
+    heads = tuple(f"[thresholds.{symbol}]" for symbol in idle)
+    return "\n\n".join(
+        "\n".join(f"# {line}" for line in block.splitlines()) + "\n"
+        if heads and block.startswith(heads)
+        else block
+        for block in blocks
+    )

@@ -1,0 +1,109 @@
+"""Households that nobody else's resembles: what a neighbour recognises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.anonymity.classes import classes_of
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.design import households_of
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import MissingCodes, alone
+from sdcmetrics.results import Readable, Share
+
+__all__ = ["HouseholdUniqueness", "household_uniqueness"]
+
+
+@dataclass(frozen=True, repr=False)
+class HouseholdUniqueness(Readable, shows=("households", "unique", "in_unique", "keys")):
+    """How many households of a file resemble no other.
+
+    Attributes
+    ----------
+    keys : tuple of str
+    households : int
+    unique : Share
+        Of households: those whose members' keys, taken together, no other household has.
+    in_unique : Share
+        Of records: those in such a household.
+    unique_alone : Share
+        Of records: those whose own keys no other record has, to compare.
+    of_record : int array of shape (n,)
+        How many households resemble the record's, itself included.
+    fixes : tuple of str
+        Changes made to the file.
+    """
+
+    keys: tuple[str, ...]
+    households: int
+    unique: Share
+    in_unique: Share
+    unique_alone: Share
+    of_record: npt.NDArray[np.int64]
+    fixes: tuple[str, ...] = ()
+
+
+@checked
+def household_uniqueness(
+    frame: Frame,
+    *,
+    keys: str | Sequence[str],
+    household: str,
+    missing_codes: MissingCodes | None = None,
+) -> HouseholdUniqueness:
+    """Count the households whose members' keys, taken together, no other household has.
+
+    An intruder who knows a family knows its members together: their number, ages and sexes make
+    a household unique where no member is.
+
+    Parameters
+    ----------
+    frame : data frame
+        The original, or perturbed microdata that are to be released.
+    keys : name or names of the columns that an intruder may know of each member
+    household : name of a column that identifies households
+        A record without one is a household of its own; this is listed.
+    missing_codes : mapping of column to code or codes, optional
+        Only checked: a code is a value like any other here.
+
+    Returns
+    -------
+    HouseholdUniqueness
+
+    Raises
+    ------
+    ColumnError, StudyError
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> file = pd.DataFrame({"home": [1, 1, 2, 2, 3, 3], "age": [40, 8, 8, 40, 40, 40]})
+    >>> found = household_uniqueness(file, keys="age", household="home")
+    >>> found.unique.count, found.in_unique.count, found.unique_alone.count
+    (1, 2, 0)
+    """
+    data = as_microdata(frame, "the file")
+    found = classes_of(data, keys, missing_codes=missing_codes)
+    read = alone(data, [household], missing_codes)
+    number, listed = households_of(read, household)
+    order = np.lexsort((found.of_record, number))
+    members = np.split(found.of_record[order], np.cumsum(np.bincount(number))[:-1])
+    kind_of: dict[bytes, int] = {}
+    kinds = np.array([kind_of.setdefault(one.tobytes(), len(kind_of)) for one in members])
+    alike = np.bincount(kinds)[kinds]
+    of_record = alike[number]
+    fixes = (*found.fixes, *map(str, read.fixes), *map(str, listed))
+    return HouseholdUniqueness(
+        found.keys,
+        len(members),
+        Share(int((alike == 1).sum()), len(members)),
+        Share(int((of_record == 1).sum()), found.n),
+        Share(int((found.sizes == 1).sum()), found.n),
+        of_record,
+        tuple(dict.fromkeys(fixes)),
+    )

@@ -1,0 +1,183 @@
+"""Log-linear models of counts over a grid of keys, and what they say of the population."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["REFUSED", "Fitted", "Margins", "Risks", "choose", "fit", "risks", "test_of_fit"]
+
+Floats = npt.NDArray[np.float64]
+Margins = tuple[tuple[int, ...], ...]
+
+_SMALL = 1e-3
+"""Below it (1 - exp(-v)) / v and its derivatives are taken from their series."""
+_MOST_ROUNDS = 10_000
+_CLOSE = 1e-11
+"""Largest difference of a fitted margin from the observed one, relative to the records."""
+REFUSED = 1.64
+"""The 95 % quantile of the normal distribution: a model whose z are below is not refused."""
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """One log-linear model.
+
+    Attributes
+    ----------
+    margins : tuple of tuples of int
+        The margins that it keeps, as positions of keys.
+    mu : float array, one axis per key
+        Expected records of each cell.
+    parameters : int
+        Free parameters.
+    """
+
+    margins: Margins
+    mu: Floats
+    parameters: int
+
+
+@dataclass(frozen=True)
+class Risks:
+    """What a model says of the sample uniques.
+
+    Attributes
+    ----------
+    unique, match : float arrays, one per unique record
+        Chance that nobody else in the population has its keys; expected chance of a right match.
+    """
+
+    unique: Floats
+    match: Floats
+
+    @property
+    def population_uniques(self) -> float:
+        """Expected sample uniques that are population uniques (tau 1)."""
+        return float(self.unique.sum())
+
+    @property
+    def matches(self) -> float:
+        """Expected number of right matches among the sample uniques (tau 2)."""
+        return float(self.match.sum())
+
+
+def fit(counts: Floats, margins: Margins) -> Fitted:
+    """Fit a hierarchical log-linear model by iterative proportional fitting."""
+    observed = [_margin(counts, kept) for kept in margins]
+    total = counts.sum()
+    mu = np.full(counts.shape, total / counts.size)
+    once = sum(map(len, margins)) == len({key for kept in margins for key in kept})
+    for _ in range(_MOST_ROUNDS):
+        apart = 0.0
+        for kept, wanted in zip(margins, observed, strict=True):
+            have = _margin(mu, kept)
+            apart = max(apart, float(np.abs(have - wanted).max()))
+            mu = mu * np.divide(wanted, have, out=np.zeros_like(wanted), where=have > 0.0)
+        if once or apart <= _CLOSE * total:
+            break
+    return Fitted(margins, mu, _parameters(counts, margins))
+
+
+def choose(counts: Floats, fraction: float) -> list[tuple[Fitted, float, float]]:
+    """Add pairs of keys to the main effects until neither test refuses the model.
+
+    The pair whose table the last model fits worst comes next, by its deviance less twice its
+    degrees of freedom. Returns every model tried with its two z; the last one is chosen.
+    """
+    keys = range(counts.ndim)
+    pairs: list[tuple[int, int]] = []
+    tried = []
+    while True:
+        covered = {key for pair in pairs for key in pair}
+        margins = (*pairs, *((key,) for key in keys if key not in covered))
+        model = fit(counts, margins)
+        z = test_of_fit(counts, model.mu, fraction)
+        tried.append((model, *z))
+        left = [pair for pair in itertools.combinations(keys, 2) if pair not in pairs]
+        fits = all(math.isnan(one) or one < REFUSED for one in z)
+        if fits or not left:
+            return tried
+        pairs.append(max(left, key=lambda pair: _misfit(counts, model.mu, pair)))
+
+
+def risks(mu: Floats, fraction: float, others: Floats | None = None) -> Risks:
+    """Return the risks of sample uniques from their expected counts.
+
+    Parameters
+    ----------
+    mu : float array of shape (uniques,)
+    fraction : share of the population that the file has
+    others : float array of shape (uniques,), optional
+        Expected people of the cell outside the sample; by default (1 - fraction) mu / fraction.
+    """
+    v = (1.0 - fraction) * mu / fraction if others is None else others
+    return Risks(np.exp(-v), _match(v)[0])
+
+
+def test_of_fit(counts: Floats, mu: Floats, fraction: float) -> tuple[float, float]:
+    """Return z of the tests of Skinner and Shlomo for both risks; NaN where there is none.
+
+    Large positive values say that the model makes the risk too large or small; its variance is
+    that of the statistic under Poisson counts, so that it holds in sparse grids.
+    """
+    f, m = counts.ravel(), mu.ravel()
+    lam = m / fraction
+    v = (1.0 - fraction) * lam
+    tail = np.exp(-v)
+    _, slope, bend = _match(v)
+    rest = 1.0 - fraction
+    out = []
+    for first, second in ((-rest * tail, rest**2 * tail), (rest * slope, rest**2 * bend)):
+        a = -lam * np.exp(-m) * first
+        b = lam * np.exp(-m) * second / (2.0 * fraction)
+        statistic = float((a * (f - m) + b * ((f - m) ** 2 - f)).sum())
+        variance = float((m * a**2 + 2.0 * m**2 * b**2).sum())
+        out.append(statistic / math.sqrt(variance) if variance > 0.0 else math.nan)
+    return out[0], out[1]
+
+
+def _match(v: Floats) -> tuple[Floats, Floats, Floats]:
+    """(1 - exp(-v)) / v with its first and second derivative."""
+    small = v < _SMALL
+    safe = np.where(small, 1.0, v)
+    tail = np.exp(-safe)
+    value = -np.expm1(-safe) / safe
+    slope = (tail * (safe + 1.0) - 1.0) / safe**2
+    bend = (2.0 - tail * (safe**2 + 2.0 * safe + 2.0)) / safe**3
+    return (
+        np.where(small, 1.0 - v / 2.0 + v**2 / 6.0 - v**3 / 24.0, value),
+        np.where(small, -0.5 + v / 3.0 - v**2 / 8.0 + v**3 / 30.0, slope),
+        np.where(small, 1.0 / 3.0 - v / 4.0 + v**2 / 10.0 - v**3 / 36.0, bend),
+    )
+
+
+def _margin(table: Floats, kept: Sequence[int]) -> Floats:
+    dropped = tuple(axis for axis in range(table.ndim) if axis not in kept)
+    out: Floats = table.sum(axis=dropped, keepdims=True)
+    return out
+
+
+def _misfit(counts: Floats, mu: Floats, pair: tuple[int, int]) -> float:
+    observed, fitted = _margin(counts, pair), _margin(mu, pair)
+    seen = observed > 0.0
+    deviance = 2.0 * float((observed[seen] * np.log(observed[seen] / fitted[seen])).sum())
+    rows, columns = (int((_margin(counts, (key,)) > 0.0).sum()) for key in pair)
+    return deviance - 2.0 * (rows - 1) * (columns - 1)
+
+
+def _parameters(counts: Floats, margins: Margins) -> int:
+    """Free parameters of the interactions among levels that occur."""
+    levels = [int((_margin(counts, (key,)) > 0.0).sum()) for key in range(counts.ndim)]
+    terms = {
+        term
+        for kept in margins
+        for size in range(1, len(kept) + 1)
+        for term in itertools.combinations(sorted(kept), size)
+    }
+    return 1 + sum(math.prod(levels[key] - 1 for key in term) for term in terms)

@@ -1,0 +1,305 @@
+"""Cross-tables of a weighted sample beside those of a replica, with the sample's own errors."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import stats
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.linearised import share_variances, shares
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.coding import Coded, by_groups, encode
+from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.microdata.schema import MissingCodes, harmonise
+from sdcmetrics.results import Readable
+
+__all__ = ["WeightedTables", "compared_columns", "two_samples", "weighted_tables"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+_MOST_CELLS = 2_000
+"""Cells of a table whose covariance matrix is made, for the second-order p: 32 MB."""
+
+_COLUMNS = (
+    "cells",
+    "df",
+    "TVD",
+    "TVD_expected",
+    "VW",
+    "S_VW",
+    "design_effect",
+    "S_VW_fresh",
+    "S_VW_corrected",
+    "p",
+    "p_first_order",
+    "p_unweighted",
+)
+
+
+@dataclass(frozen=True, repr=False)
+class WeightedTables(
+    Readable, shows=("n", "m", "kish", "degrees_of_freedom", "against"), table="table"
+):
+    """Cross-tables of a weighted sample beside those of a replica.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per table, index its variables; means over the syntheses, and of p the smallest
+        times their number. Columns
+
+        * cells, df: cells that either side fills, and one less;
+        * TVD, and TVD_expected of fresh data;
+        * VW, S_VW: the statistic of Voas and Williamson, and its ratio to df;
+        * design_effect: the mean over cells of the sample's variance relative to a simple random
+          sample's;
+        * S_VW_fresh: what S_VW is expected to be of an independent sample of the population;
+        * S_VW_corrected: S_VW over what is expected, by `against`: about 1 is ideal;
+        * p: of a replica no nearer to the sample than fresh data are, by the second-order
+          correction of Rao and Scott; p_first_order by the first; p_unweighted as if the sample
+          were a simple one, which it is not.
+    n, m : int
+        Records of the original and of a synthesis.
+    kish : float
+        The design effect of unequal weights alone.
+    degrees_of_freedom : int
+        Clusters minus strata of the original.
+    against : "population" or "original"
+    fixes : tuple of str
+        Changes made to the inputs.
+    """
+
+    table: pd.DataFrame
+    n: int
+    m: int
+    kish: float
+    degrees_of_freedom: int
+    against: str
+    fixes: tuple[str, ...] = ()
+
+
+@checked
+def weighted_tables(  # noqa: PLR0913  (a survey's own options)
+    original: Frame,
+    synthetic: Replica,
+    *,
+    weight: str | None = None,
+    strata: str | None = None,
+    cluster: str | None = None,
+    synthetic_weight: str | None = None,
+    against: Literal["population", "original"] = "population",
+    ways: int = 1,
+    tables: Sequence[Sequence[str]] | None = None,
+    variables: Sequence[str] | None = None,
+    ngroups: int = 5,
+    style: str = "quantile",
+    missing_codes: MissingCodes | None = None,
+) -> WeightedTables:
+    """Compare cross-tables of a weighted, stratified or clustered sample with a replica's.
+
+    Parameters
+    ----------
+    original : data frame
+        A sample with its weights, and columns that say how it was drawn.
+    synthetic : data frame, or list of data frames
+        A list holds m > 1 syntheses of one method.
+    weight, strata, cluster : names of columns of the original, optional
+        They are in no table unless `variables` or `tables` name them. Clusters of a number that
+        comes again in another stratum are different clusters.
+    synthetic_weight : name of a column of the replica, optional
+        Where the replica has weights of its own; without, each of its records counts once.
+    against : "population" or "original"
+        What `S_VW_corrected` is measured by: an independent sample of the population, or a draw
+        from the original's own weighted shares, which is what a synthesiser makes.
+    ways : int
+        Number of variables in each table.
+    tables, variables, ngroups, style, missing_codes : see `utility_tables`
+
+    Returns
+    -------
+    WeightedTables
+
+    Raises
+    ------
+    ColumnError
+        If a column is absent, or a weight is missing, zero or negative.
+    StudyError
+        If a stratum has one cluster.
+
+    Notes
+    -----
+    With n and m records and the mean design effect d of the original's shares, fresh data give
+    S_VW a mean of ``1 + m d / n``: dividing by the design effect alone is right under neither
+    meaning of 1. The test adds the covariances of both sides (linearised, clusters within
+    strata) and takes X2 over the sum of its eigenvalues as F. In simulated designs with 5 to 20
+    cells it rejected fresh data in 4 to 6 % at 5 %, and in fewer where tables are sparse.
+    Variances equal those of R's survey package.
+
+    References
+    ----------
+    Rao and Scott (1984), Annals of Statistics 12(1), 46-60; Voas and Williamson (2001),
+    Geographical and Environmental Modelling 5(2), 177-200.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> sample = pd.DataFrame({"x": list("aabb"), "w": [10.0, 20.0, 30.0, 40.0]})
+    >>> replica = pd.DataFrame({"x": list("abbb")})
+    >>> found = weighted_tables(sample, replica, weight="w").table.loc["x"]
+    >>> round(float(found["TVD"]), 3), round(float(found["design_effect"]), 3)
+    (0.05, 1.257)
+    """
+    if against not in ("population", "original"):
+        msg = f'against: expected "population" or "original" but got {against!r}.'
+        raise StudyError(msg)
+    data = as_microdata(original, "original")
+    replicas = list_syntheses(synthetic, "synthetic", None)
+    design = read_design(data, weight=weight, strata=strata, cluster=cluster)
+    designs = [read_design(part, weight=synthetic_weight) for part in replicas]
+    if tables is not None:
+        variables = list(dict.fromkeys(name for table in tables for name in table))
+    roles = (weight, strata, cluster, synthetic_weight)
+    variables = compared_columns(data, replicas, variables, roles)
+    both = harmonise(data, replicas, variables=variables, missing_codes=missing_codes)
+    names = list(both.variables)
+    chosen = [tuple(t) for t in tables or itertools.combinations(names, ways)]
+    coded = encode(both, by_groups(ngroups, style), names)
+    weighted = synthetic_weight is not None
+    rows = [
+        [_compared(coded, table, i, design, own if weighted else None) for table in chosen]
+        for i, own in enumerate(designs, start=1)
+    ]
+    found = np.array(rows, dtype=np.float64).mean(axis=0)
+    tested = [_COLUMNS.index(name) for name in _COLUMNS if name.startswith("p")]
+    smallest = np.array(rows)[:, :, tested].min(axis=0) * len(rows)
+    found[:, tested] = np.minimum(smallest, 1.0)
+    table = pd.DataFrame(found, columns=list(_COLUMNS), index=_index(chosen))
+    expected = table["S_VW_fresh"] if against == "population" else 1.0
+    table["S_VW_corrected"] = table["S_VW"] / expected
+    listed = (*both.fixes, *design.fixes, *(fix for own in designs for fix in own.fixes))
+    return WeightedTables(
+        table=table,
+        n=design.n,
+        m=designs[0].n,
+        kish=design.kish,
+        degrees_of_freedom=design.degrees_of_freedom,
+        against=against,
+        fixes=tuple(dict.fromkeys(map(str, listed))),
+    )
+
+
+def compared_columns(
+    data: Microdata,
+    replicas: Sequence[Microdata],
+    variables: Sequence[str] | None,
+    roles: Sequence[str | None],
+) -> list[str]:
+    """Return the columns that were named, or those of all data sets that have no role."""
+    if variables is not None:
+        return list(variables)
+    common = set(data.columns).intersection(*(one.columns for one in replicas))
+    return [name for name in data.columns if name in common and name not in roles]
+
+
+def _index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str] | pd.MultiIndex:
+    if all(len(table) == 1 for table in tables):
+        return pd.Index([table[0] for table in tables], name="variable")
+    return pd.MultiIndex.from_tuples(tables)
+
+
+def _compared(
+    coded: Coded,
+    table: tuple[str, ...],
+    synthesis: int,
+    design: SurveyDesign,
+    own: SurveyDesign | None,
+) -> list[float]:
+    index = index_keys(coded, table)
+    cells = [index.parts[0], index.parts[synthesis]]
+    used, both = np.unique(np.concatenate(cells), return_inverse=True)
+    split = np.split(both.reshape(-1), [len(cells[0])])
+    return two_samples(split[0], split[1], len(used), design, own)
+
+
+def two_samples(
+    original: Ints,
+    synthetic: Ints,
+    size: int,
+    design: SurveyDesign,
+    own: SurveyDesign | None = None,
+) -> list[float]:
+    """Compare one table of a designed sample with one of a replica.
+
+    Parameters
+    ----------
+    original, synthetic : int arrays of shape (records,)
+        The cell of each record, 0 to size - 1; every cell occurs on one side.
+    design, own : how the original, and the replica, were sampled
+        Without `own` the replica is a simple random sample.
+
+    Returns
+    -------
+    list of float
+        cells, df, TVD, TVD_expected, VW, S_VW, design_effect, S_VW_fresh, NaN (S_VW_corrected),
+        p, p_first_order, p_unweighted. NaN where one cell is all there is.
+    """
+    n, m, df = len(original), len(synthetic), size - 1
+    full = size <= _MOST_CELLS
+    estimate = shares if full else share_variances
+    p_original, variance = estimate(original, size, design)
+    of_original = np.diagonal(variance) if full else variance
+    if own is None:
+        p_synthetic = np.bincount(synthetic, minlength=size) / m
+    else:
+        p_synthetic, of_own = estimate(synthetic, size, own)
+    pooled = (n * p_original + m * p_synthetic) / (n + m)
+    simple = pooled * (1.0 - pooled) / m
+    of_synthetic = simple if own is None else np.diagonal(of_own) if full else of_own
+    apart = p_original - p_synthetic
+    expected = 0.5 * np.sqrt(2.0 / math.pi * (of_original + of_synthetic)).sum()
+    tvd = 0.5 * float(np.abs(apart).sum())
+    if not df:
+        return [size, 0, tvd, expected, 0.0, *[math.nan] * 7]
+    vw = m * float((apart**2 / pooled).sum())
+    effect = n * float((of_original / pooled).sum()) / df
+    effect_own = m * float((of_synthetic / pooled).sum()) / df
+    fresh = effect_own + m / n * effect
+    x2 = vw * n / (n + m)
+    scale = n * m / (n + m)
+    first = scale * df * (effect / n + effect_own / m)  # sum of the eigenvalues
+    p_first = float(stats.chi2.sf(x2 / (first / df), df))
+    p = math.nan
+    if full:
+        root = np.sqrt(pooled)
+        multinomial = (np.diag(pooled) - np.outer(pooled, pooled)) / m
+        total = (variance + (multinomial if own is None else of_own)) / np.outer(root, root)
+        second = scale**2 * float((total**2).sum())  # sum of their squares
+        freedom = first**2 / second
+        p = float(stats.f.sf(x2 / first, freedom, freedom * design.degrees_of_freedom))
+    unweighted = float(stats.chi2.sf(x2, df))
+    return [
+        size,
+        df,
+        tvd,
+        float(expected),
+        vw,
+        vw / df,
+        effect,
+        fresh,
+        math.nan,
+        p,
+        p_first,
+        unweighted,
+    ]

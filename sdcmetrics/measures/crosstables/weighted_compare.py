@@ -1,0 +1,155 @@
+"""Variable by variable: means, quantiles and shares of a designed sample beside a replica's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from sdcmetrics.measures.crosstables.weighted import compared_columns
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.linearised import mean, quantile
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.coding import by_value
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import MissingCodes, Variable, harmonise
+from sdcmetrics.results import Readable
+
+__all__ = ["WeightedComparison", "weighted_compare"]
+
+_QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
+
+
+@dataclass(frozen=True, repr=False)
+class WeightedComparison(
+    Readable, shows=("n", "m", "kish", "degrees_of_freedom", "fixes"), table="table"
+):
+    """Means, quantiles and shares of a designed sample beside a replica's.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per variable and statistic: "mean" and "quantile 0.5" of numbers, the level of
+        categories (None is missing). Columns original, se_original (design-based; NaN for
+        quantiles), lower, upper (95 %), synthetic, se_synthetic (means over the syntheses) and z,
+        the difference over its standard error.
+    n, m : int
+        Records of the original and of a synthesis.
+    kish : float
+        The design effect of unequal weights alone.
+    degrees_of_freedom : int
+    fixes : tuple of str
+    """
+
+    table: pd.DataFrame
+    n: int
+    m: int
+    kish: float
+    degrees_of_freedom: int
+    fixes: tuple[str, ...] = ()
+
+
+@checked
+def weighted_compare(
+    original: Frame,
+    synthetic: Replica,
+    *,
+    weight: str | None = None,
+    strata: str | None = None,
+    cluster: str | None = None,
+    synthetic_weight: str | None = None,
+    variables: Sequence[str] | None = None,
+    missing_codes: MissingCodes | None = None,
+) -> WeightedComparison:
+    """Compare means, quantiles and shares of a designed sample with a replica's.
+
+    Parameters
+    ----------
+    original : data frame
+    synthetic : data frame, or list of data frames
+    weight, strata, cluster, synthetic_weight, variables : see `weighted_tables`
+    missing_codes : mapping of column to code or codes, optional
+        Missing in means and quantiles, which are of the other records.
+
+    Returns
+    -------
+    WeightedComparison
+
+    Raises
+    ------
+    ColumnError, StudyError
+
+    Notes
+    -----
+    Equals ``svymean`` and ``svyquantile`` (its defaults: the inverse distribution function, with
+    Woodruff's interval) of R's survey package.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> sample = pd.DataFrame({"x": [1.0, 3.0], "w": [1.0, 3.0]})
+    >>> found = weighted_compare(sample, pd.DataFrame({"x": [2.0, 3.0]}), weight="w")
+    >>> found.table.loc[0, ["original", "synthetic"]].astype(float).tolist()
+    [2.5, 2.5]
+    """
+    data = as_microdata(original, "original")
+    replicas = list_syntheses(synthetic, "synthetic", None)
+    ours = read_design(data, weight=weight, strata=strata, cluster=cluster)
+    theirs = [read_design(one, weight=synthetic_weight) for one in replicas]
+    names = compared_columns(data, replicas, variables, (weight, strata, cluster, synthetic_weight))
+    both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
+    rows = [row for one in both.variables.values() for row in _rows(one, ours, theirs)]
+    columns = "variable statistic original se_original lower upper synthetic se_synthetic z"
+    listed = (*both.fixes, *ours.fixes, *(fix for one in theirs for fix in one.fixes))
+    return WeightedComparison(
+        table=pd.DataFrame(rows, columns=columns.split()),
+        n=ours.n,
+        m=theirs[0].n,
+        kish=ours.kish,
+        degrees_of_freedom=ours.degrees_of_freedom,
+        fixes=tuple(dict.fromkeys(map(str, listed))),
+    )
+
+
+def _rows(
+    variable: Variable, ours: SurveyDesign, theirs: Sequence[SurveyDesign]
+) -> Iterator[tuple[object, ...]]:
+    if variable.kind is Kind.NUMBER:
+        coded = variable.missing_codes
+        parts = [np.where(np.isin(v, coded), np.nan, v) for v in variable.values]
+        if all((~np.isnan(part)).any() for part in parts):
+            yield _mean_row(variable.name, "mean", parts, ours, theirs)
+            for share in _QUANTILES:
+                value, lower, upper = quantile(parts[0], share, ours)
+                other = np.mean(
+                    [quantile(p, share, d)[0] for p, d in zip(parts[1:], theirs, strict=True)]
+                )
+                name = f"quantile {share:g}"
+                yield (variable.name, name, value, np.nan, lower, upper, other, np.nan, np.nan)
+        return
+    levels = by_value(variable)
+    for code, label in enumerate(levels.labels):
+        parts = [(part == code).astype(np.float64) for part in levels.parts]
+        yield _mean_row(variable.name, label, parts, ours, theirs)
+
+
+def _mean_row(
+    name: str,
+    statistic: str | None,
+    parts: Sequence[np.ndarray],
+    ours: SurveyDesign,
+    theirs: Sequence[SurveyDesign],
+) -> tuple[object, ...]:
+    from scipy import stats
+
+    value, error = mean(parts[0], ours)
+    others = np.array([mean(p, d) for p, d in zip(parts[1:], theirs, strict=True)])
+    other, other_error = others.mean(axis=0)
+    spread = np.hypot(error, other_error)
+    wide = float(stats.t.ppf(0.975, ours.degrees_of_freedom)) * error
+    z = (other - value) / spread if spread > 0.0 else np.nan
+    return name, statistic, value, error, value - wide, value + wide, other, other_error, z

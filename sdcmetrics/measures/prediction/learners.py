@@ -1,0 +1,316 @@
+"""Learners, and what one has learnt from a data set: levels with their chances, or numbers."""
+
+from __future__ import annotations
+
+import importlib
+import warnings
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.prediction.encoding import Encoder
+from sdcmetrics.measures.prediction.records import Records
+
+__all__ = ["LEARNERS", "Fitted", "Learner", "Predicted", "fit", "fitted", "learner_of"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Learner:
+    """How a column is learnt from others.
+
+    Attributes
+    ----------
+    name : str
+    words : what readers call it
+    classifier, regressor : modules and names in scikit-learn
+    options : pairs of name and value, for either
+        Where `n_jobs` is among them, a fit may change it.
+    scaled : bool
+        Whether it needs numbers on one scale; see `Encoder`.
+    random : bool
+        Whether the seed matters.
+    """
+
+    name: str
+    words: str
+    classifier: str
+    regressor: str
+    options: tuple[tuple[str, Any], ...] = ()
+    scaled: bool = False
+    random: bool = False
+
+    def model(self, *, numeric: bool, seed: int, n_jobs: int | None) -> Any:
+        """Return the model of scikit-learn, before it has learnt anything."""
+        module, _, name = (self.regressor if numeric else self.classifier).rpartition(".")
+        # large: for a fast start, only when it is needed
+        maker = getattr(importlib.import_module(f"sklearn.{module}"), name)
+        options = dict(self.options)
+        if n_jobs is not None and "n_jobs" in options:
+            options["n_jobs"] = n_jobs
+        return maker(random_state=seed, **options)
+
+
+def _learners(*learners: Learner) -> dict[str, Learner]:
+    return {learner.name: learner for learner in learners}
+
+
+LEARNERS = _learners(
+    Learner(
+        "logistic",
+        "logistic or ridge regression",
+        "linear_model.LogisticRegression",
+        "linear_model.Ridge",
+        (("max_iter", 1000),),
+        scaled=True,
+    ),
+    Learner("cart", "a tree", "tree.DecisionTreeClassifier", "tree.DecisionTreeRegressor"),
+    Learner(
+        "tree",
+        "a tree with at least 7 records per leaf",  # as R's rpart has it
+        "tree.DecisionTreeClassifier",
+        "tree.DecisionTreeRegressor",
+        (("min_samples_leaf", 7),),
+    ),
+    Learner(
+        "forest",
+        "a random forest of 300 trees",
+        "ensemble.RandomForestClassifier",
+        "ensemble.RandomForestRegressor",
+        (("n_estimators", 300), ("n_jobs", -1)),
+        random=True,
+    ),
+    Learner(
+        "boosting",
+        "boosted trees",
+        "ensemble.HistGradientBoostingClassifier",
+        "ensemble.HistGradientBoostingRegressor",
+        (("early_stopping", False),),
+    ),
+    Learner(
+        "network",
+        "a neural network with one layer of 256",
+        "neural_network.MLPClassifier",
+        "neural_network.MLPRegressor",
+        (("hidden_layer_sizes", (256,)), ("early_stopping", True)),
+        scaled=True,
+        random=True,
+    ),
+)
+"""Learners by name; `dataclasses.replace` makes further ones of them."""
+
+
+def learner_of(name: str | Learner) -> Learner:
+    """Return the learner of a name.
+
+    Raises
+    ------
+    StudyError
+        If there is none.
+    """
+    if isinstance(name, Learner):
+        return name
+    if name not in LEARNERS:
+        msg = f"learner: expected one of {', '.join(LEARNERS)} but got {name!r}."
+        raise StudyError(msg + did_you_mean(str(name), LEARNERS))
+    return LEARNERS[name]
+
+
+@dataclass(frozen=True, eq=False)
+class Predicted:
+    """What a model says of records.
+
+    Attributes
+    ----------
+    classes : float array of shape (k,)
+        Codes of the levels that the training records have; empty for a number.
+    chances : float array of shape (n, k)
+    guess : float array of shape (n,)
+        The code of the most likely level (the first of equally likely ones), or the number.
+    """
+
+    classes: Floats
+    chances: Floats
+    guess: Floats
+
+    def chance_of(self, level: float) -> Floats:
+        """Return every record's chance of a level; 0 where the training records lack it."""
+        found = np.flatnonzero(self.classes == level)
+        return self.chances[:, found[0]] if len(found) else np.zeros(len(self.guess))
+
+
+@dataclass(frozen=True, eq=False)
+class Fitted:
+    """What was learnt from a data set.
+
+    Attributes
+    ----------
+    target : str
+    columns : tuple of str
+        What it is predicted from.
+    learner : Learner
+    seed : int
+    n : int
+        Training records whose target is known.
+    classes : float array of shape (k,)
+        Codes of the levels they have; empty for a number.
+    encoder : Encoder
+    n_jobs : cores that it uses, None for those of the learner
+    model : the fitted model of scikit-learn; None where there is one level only
+    centre, spread : of a number where the learner scales, else 0 and 1
+    notes : tuple of str
+    """
+
+    target: str
+    columns: tuple[str, ...]
+    learner: Learner
+    seed: int
+    n: int
+    classes: Floats
+    encoder: Encoder
+    n_jobs: int | None
+    model: Any
+    centre: float = 0.0
+    spread: float = 1.0
+    notes: tuple[str, ...] = ()
+
+    def predict(self, records: Records) -> Predicted:
+        """Return what the model says of any records of the same codebook."""
+        if self.model is None:
+            chances = np.ones((records.n, 1))
+        else:
+            x = self.encoder(records)
+            with _cores(self.n_jobs):
+                out = (self.model.predict_proba if len(self.classes) else self.model.predict)(x)
+            if not len(self.classes):
+                guess = self.centre + self.spread * out
+                return Predicted(self.classes, np.zeros((records.n, 0)), guess)
+            chances = out
+        return Predicted(self.classes, chances, self.classes[np.argmax(chances, axis=1)])
+
+
+def fit(
+    training: Records,
+    target: str,
+    learner: str | Learner,
+    *,
+    columns: Sequence[str] | None = None,
+    seed: int = 1,
+    n_jobs: int | None = None,
+) -> Fitted:
+    """Learn a column from others; records that lack a number to learn are left out.
+
+    Parameters
+    ----------
+    training : Records
+    target : str
+        A column of levels, of which missing is one, or a number.
+    learner : str or Learner
+    columns : names of the columns to predict it from, by default all others
+    seed : int
+    n_jobs : cores to use, by default those of the learner (all of them where it can)
+
+    Raises
+    ------
+    NotComputable
+        If there is nothing to learn from.
+    StudyError
+        If the learner is unknown.
+
+    Examples
+    --------
+    >>> level = np.arange(40) % 2
+    >>> model = fit(Records({"t": level + 1, "x": 3 - level}, {}, 40), "t", "cart")
+    >>> model.predict(Records({"x": np.array([3, 2])}, {}, 2)).guess
+    array([1., 2.])
+    """
+    how = learner_of(learner)
+    names = tuple(n for n in _names(training, columns) if n != target)
+    known = ~np.isnan(training.values(target))
+    if not known.any():
+        msg = f"{target!r} is missing in every record to learn from"
+        raise NotComputable(msg)
+    if not known.all():
+        training = training.taken(known)
+    values = training.values(target)
+    numeric = target in training.numbers
+    classes = np.unique(values) if not numeric else np.zeros(0)
+    encoder = Encoder(training, names, scaled=how.scaled)
+    what = (target, names, how, seed, training.n, classes, encoder, n_jobs)
+    if len(classes) == 1:
+        return Fitted(*what, model=None, notes=(f"{target!r} has one level only",))
+    centre, spread = 0.0, 1.0
+    if numeric and how.scaled:
+        centre, spread = float(values.mean()), float(values.std()) or 1.0
+        values = (values - centre) / spread
+    model, notes = _learn(what, encoder(training), values)
+    return Fitted(*what, model=model, centre=centre, spread=spread, notes=notes)
+
+
+def _names(training: Records, columns: Sequence[str] | None) -> tuple[str, ...]:
+    return training.columns if columns is None else tuple(columns)
+
+
+def _cores(n_jobs: int | None) -> AbstractContextManager[Any]:
+    """Hold what runs in threads, whatever its options, to so many."""
+    if n_jobs is None or n_jobs < 1:
+        return nullcontext()
+    from threadpoolctl import threadpool_limits  # what scikit-learn itself uses
+
+    limits: AbstractContextManager[Any] = threadpool_limits(n_jobs)
+    return limits
+
+
+def _learn(what: tuple[Any, ...], x: Floats, y: Floats) -> tuple[Any, tuple[str, ...]]:
+    from sklearn.exceptions import ConvergenceWarning
+
+    target, _, learner, seed, n, classes, _, n_jobs = what
+    model = learner.model(numeric=not len(classes), seed=seed, n_jobs=n_jobs)
+    with warnings.catch_warnings(record=True) as told, _cores(n_jobs):
+        warnings.simplefilter("always", ConvergenceWarning)
+        try:
+            model.fit(x, y)
+        except ValueError:  # its message may hold what it was given
+            levels = f" with {len(classes)} levels" if len(classes) else ""
+            msg = f"{learner.words} cannot learn {target!r}{levels} from {n} records"
+            raise NotComputable(msg) from None
+    failed = any(issubclass(one.category, ConvergenceWarning) for one in told)
+    return model, (f"{learner.words} did not converge for {target!r}",) if failed else ()
+
+
+def fitted(
+    pair: Pair,
+    training: Records,
+    target: str,
+    learner: str | Learner,
+    *,
+    shared: bool = False,
+    columns: Sequence[str] | None = None,
+    seed: int = 1,
+    n_jobs: int | None = None,
+) -> Fitted:
+    """Learn from a data set of a pair what was not learnt from it before.
+
+    Parameters
+    ----------
+    pair : Pair
+    training : Records
+    target, learner, columns, seed, n_jobs : see `fit`
+    shared : bool
+        Whether all replicas of a review have these records: original or holdout.
+    """
+    names = _names(training, columns)
+    how = learner_of(learner)
+    found: Fitted = pair.kept(
+        ("fit", training.digest, target, names, how, seed),
+        lambda: fit(training, target, how, columns=names, seed=seed, n_jobs=n_jobs),
+        shared=shared,
+    )
+    return found

@@ -1,0 +1,1 @@
+"""How a sample was drawn: weights, strata, clusters, households; and what that does to errors."""

@@ -1,0 +1,170 @@
+"""Weights, strata, clusters and households of a sample, read from its columns and checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.microdata.coding import by_value, encode
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.schema import Harmonised, alone
+
+__all__ = ["SurveyDesign", "households_of", "read_design", "weights_of"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class SurveyDesign:
+    """How each record of a file was sampled.
+
+    Attributes
+    ----------
+    weights : float array of shape (n,)
+        Above 0; 1 where the sample has none.
+    strata, clusters : int array of shape (n,)
+        Numbered from 0. Clusters are numbered through all strata; without clusters each record
+        is one of its own.
+    fixes : tuple of Fix
+    """
+
+    weights: Floats
+    strata: Ints
+    clusters: Ints
+    fixes: tuple[Fix, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return len(self.weights)
+
+    @cached_property
+    def stratum_of_cluster(self) -> Ints:
+        """The stratum of each cluster."""
+        out = np.zeros(int(self.clusters.max()) + 1, dtype=np.int64)
+        out[self.clusters] = self.strata
+        return out
+
+    @cached_property
+    def clusters_of_stratum(self) -> Ints:
+        """Number of clusters of each stratum."""
+        return np.bincount(self.stratum_of_cluster)
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Clusters minus strata."""
+        return len(self.stratum_of_cluster) - len(self.clusters_of_stratum)
+
+    @property
+    def kish(self) -> float:
+        """Kish's design effect of unequal weights, n sum w^2 / (sum w)^2; at least 1."""
+        return float(self.n * (self.weights**2).sum() / self.weights.sum() ** 2)
+
+
+def read_design(
+    data: Microdata,
+    *,
+    weight: str | None = None,
+    strata: str | None = None,
+    cluster: str | None = None,
+) -> SurveyDesign:
+    """Read the columns that say how a file was sampled.
+
+    Raises
+    ------
+    ColumnError
+        If one is absent or has missing values, or weights are no numbers above 0.
+    StudyError
+        If a stratum has one cluster, of which no variance can be estimated.
+    """
+    names = [name for name in (weight, strata, cluster) if name is not None]
+    n = data.table.num_rows
+    if not names:
+        return SurveyDesign(np.ones(n), np.zeros(n, dtype=np.int64), np.arange(n))
+    read = alone(data, list(dict.fromkeys(names)))
+    fixes = list(read.fixes)
+    weights = np.ones(n) if weight is None else weights_of(read, weight)
+    if weight is not None and weights.min() == weights.max():
+        said = "all weights are equal, so that each record counts the same"
+        fixes.append(Fix(data.source, weight, said))
+    stratum = np.zeros(n, dtype=np.int64) if strata is None else _numbered(read, strata)
+    within = np.arange(n) if cluster is None else _numbered(read, cluster)
+    pairs = stratum * (int(within.max(initial=0)) + 1) + within
+    _, clusters = np.unique(pairs, return_inverse=True)
+    if cluster is not None and clusters.max() > within.max():
+        said = "some clusters lie in several strata: each part of one is a cluster of its own"
+        fixes.append(Fix(data.source, cluster, said))
+    design = SurveyDesign(weights, stratum, clusters.reshape(-1).astype(np.int64), tuple(fixes))
+    single = int((design.clusters_of_stratum == 1).sum())
+    if single:
+        what = "cluster" if cluster is not None else "record"
+        msg = (
+            f"{data.source}, column {strata or cluster!r}: {single} "
+            f"{'stratum has' if single == 1 else 'strata have'} a single {what}, so that no "
+            f"variance can be estimated there. Join each with the stratum most like it."
+        )
+        raise StudyError(msg)
+    return design
+
+
+def weights_of(read: Harmonised, name: str) -> Floats:
+    """Return a column of weights.
+
+    Raises
+    ------
+    ColumnError
+        If they are no numbers, or some are missing, zero or negative.
+    """
+    variable = read.variables[name]
+    where = f"{read.sources[0]}, column {name!r}"
+    if variable.kind is not Kind.NUMBER:
+        msg = f"{where}: expected weights, numbers above 0, but it holds {variable.kind} values."
+        raise ColumnError(msg)
+    weights = variable.values[0]
+    wrong = {
+        "missing": np.isnan(weights) | np.isin(weights, variable.missing_codes),
+        "negative": weights < 0.0,
+        "zero": weights == 0.0,
+    }
+    for what, rows in wrong.items():
+        if rows.any():
+            msg = (
+                f"{where}: {int(rows.sum()):,} of {len(weights):,} weights are {what}. A weight "
+                "says for how many people a record stands; give each record one above 0, or leave "
+                "these records out of the original."
+            )
+            raise ColumnError(msg)
+    return weights
+
+
+def households_of(read: Harmonised, name: str) -> tuple[Ints, tuple[Fix, ...]]:
+    """Number the households; a record without one is a household of its own, which is listed."""
+    coded = encode(read, by_value, [name]).variables[name]
+    codes = coded.parts[0].astype(np.int64)
+    missing = codes == coded.missing_code
+    single = int(missing.sum())
+    codes[missing] = coded.size + np.arange(single)
+    _, number = np.unique(codes, return_inverse=True)
+    said = f"{single:,} records without a household are households of one"
+    return number.reshape(-1), (Fix(read.sources[0], name, said, single),) if single else ()
+
+
+def _numbered(read: Harmonised, name: str) -> Ints:
+    """Number the values of a column that says where a record was drawn."""
+    coded = encode(read, by_value, [name]).variables[name]
+    codes = coded.parts[0].astype(np.int64)
+    missing = int((codes == coded.missing_code).sum())
+    if missing:
+        msg = (
+            f"{read.sources[0]}, column {name!r}: {missing:,} records have none. Say where each "
+            "record was drawn, or leave these records out of the original."
+        )
+        raise ColumnError(msg)
+    _, number = np.unique(codes, return_inverse=True)
+    return number.reshape(-1).astype(np.int64)

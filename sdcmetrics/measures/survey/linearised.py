@@ -1,0 +1,133 @@
+"""Weighted estimates with design-based errors: shares, means, quantiles, by linearisation."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse, stats
+
+from sdcmetrics.measures.survey.design import SurveyDesign
+
+__all__ = ["covariance", "mean", "quantile", "share_variances", "shares"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+def covariance(influence: Floats, design: SurveyDesign) -> Floats:
+    """Return the covariance of totals of an influence function between clusters.
+
+    Parameters
+    ----------
+    influence : float array of shape (n, quantities)
+        What each record adds to each estimate, weights included.
+    design : SurveyDesign
+
+    Returns
+    -------
+    float array of shape (quantities, quantities)
+        Over strata, a / (a - 1) times the squares of cluster totals about their mean.
+    """
+    clusters = len(design.stratum_of_cluster)
+    totals = np.stack(
+        [np.bincount(design.clusters, one, minlength=clusters) for one in influence.T], axis=1
+    )
+    of = design.stratum_of_cluster
+    number = design.clusters_of_stratum.astype(np.float64)
+    means = np.stack([np.bincount(of, one) for one in totals.T], axis=1) / number[:, None]
+    centred = (totals - means[of]) * np.sqrt(number / (number - 1.0))[of, None]
+    out: Floats = centred.T @ centred
+    return out
+
+
+def mean(values: Floats, design: SurveyDesign) -> tuple[float, float]:
+    """Return the weighted (Hajek) mean and its standard error; missing values are left out."""
+    there = ~np.isnan(values)
+    weights = np.where(there, design.weights, 0.0)
+    known = np.where(there, values, 0.0)
+    estimate = float((weights * known).sum() / weights.sum())
+    influence = weights * (known - estimate) / weights.sum()
+    return estimate, math.sqrt(covariance(influence[:, None], design)[0, 0])
+
+
+def quantile(values: Floats, share: float, design: SurveyDesign) -> tuple[float, float, float]:
+    """Return the weighted quantile and Woodruff's 95 % interval; missing values are left out.
+
+    The quantile is the smallest value at which the weighted share of records at or below reaches
+    `share`. The interval is that of the share at the quantile, turned back into values.
+    """
+    there = ~np.isnan(values)
+    order = np.argsort(values[there], kind="stable")
+    sorted_ = values[there][order]
+    share_of = np.cumsum(design.weights[there][order])
+    share_of /= share_of[-1]
+
+    def value_at(wanted: float) -> float:
+        at = int(np.searchsorted(share_of, wanted * (1.0 - 1e-12)))
+        return float(sorted_[min(at, len(sorted_) - 1)])
+
+    estimate = value_at(share)
+    below = np.where(there, (values <= estimate).astype(np.float64), np.nan)
+    reached, error = mean(below, design)
+    wide = float(stats.t.ppf(0.975, design.degrees_of_freedom)) * error
+    return estimate, value_at(max(reached - wide, 0.0)), value_at(min(reached + wide, 1.0))
+
+
+def shares(cells: Ints, size: int, design: SurveyDesign) -> tuple[Floats, Floats]:
+    """Return the weighted share of each cell, and the covariance of the shares.
+
+    Parameters
+    ----------
+    cells : int array of shape (n,), 0 <= cell < size
+
+    Returns
+    -------
+    float arrays of shape (size,) and (size, size)
+    """
+    share, pieces = _pieces(cells, size, design)
+    out = np.zeros((size, size))
+    for sign, matrix, offset in pieces:
+        cross = np.asarray(matrix.T @ offset)
+        out += sign * (matrix.T @ matrix).toarray()
+        out -= sign * (np.outer(cross, share) + np.outer(share, cross))
+        out += sign * float(offset @ offset) * np.outer(share, share)
+    return share, out
+
+
+def share_variances(cells: Ints, size: int, design: SurveyDesign) -> tuple[Floats, Floats]:
+    """Return the weighted share of each cell, and the variances alone, in little memory."""
+    share, pieces = _pieces(cells, size, design)
+    out = np.zeros(size)
+    for sign, matrix, offset in pieces:
+        squares = np.asarray(matrix.multiply(matrix).sum(axis=0)).reshape(-1)
+        cross = np.asarray(matrix.T @ offset)
+        out += sign * (squares - 2.0 * cross * share + float(offset @ offset) * share**2)
+    return share, np.maximum(out, 0.0)
+
+
+def _pieces(
+    cells: Ints, size: int, design: SurveyDesign
+) -> tuple[Floats, list[tuple[float, Any, Floats]]]:
+    """Return shares, and the two sparse sums of squares whose difference is their covariance.
+
+    A cluster's influence on the share of a cell is its weight in the cell less the share times
+    its weight in all cells: a sparse matrix and a rank one. The second sum takes off the means of
+    the strata.
+    """
+    weights = design.weights / design.weights.sum()
+    share: Floats = np.bincount(cells, weights, minlength=size).astype(np.float64)
+    clusters = len(design.stratum_of_cluster)
+    of = design.stratum_of_cluster
+    number = design.clusters_of_stratum.astype(np.float64)
+    scale = np.sqrt(number / (number - 1.0))
+    inside = sparse.csr_array((weights, (design.clusters, cells)), shape=(clusters, size))
+    inside = sparse.diags_array(scale[of]) @ inside
+    mass = np.bincount(design.clusters, weights, minlength=clusters)
+    offset = mass.astype(np.float64) * scale[of]
+    strata = sparse.csr_array(
+        (1.0 / np.sqrt(number[of]), (of, np.arange(clusters))), shape=(len(number), clusters)
+    )
+    return share, [(1.0, inside, offset), (-1.0, strata @ inside, strata @ offset)]

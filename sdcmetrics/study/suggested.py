@@ -1,0 +1,349 @@
+"""A first study file for a data set: keys, targets, missing codes and roles that look like some."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
+from sdcmetrics.microdata import read
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
+
+__all__ = ["Suggestion", "by_method", "suggest", "suggested_study"]
+
+_MOST_KEYS = 5
+_MOST_TARGETS = 3
+_MANY_LEVELS = 50
+"""A category with more levels is hardly worth guessing."""
+_ID_SHARE = 0.95
+"""Values per record from which a column names records rather than describes them."""
+
+_KEY_NAMES = (
+    "age",
+    "sex",
+    "gender",
+    "birth",
+    "region",
+    "province",
+    "county",
+    "district",
+    "state",
+    "country",
+    "nation",
+    "city",
+    "town",
+    "area",
+    "zip",
+    "postcode",
+    "urban",
+    "marital",
+    "married",
+    "civil",
+    "educ",
+    "school",
+    "degree",
+    "ethnic",
+    "race",
+    "religion",
+    "occup",
+    "industry",
+    "isco",
+    "nace",
+    "household",
+    "hhsize",
+    "children",
+    "nationality",
+    "citizen",
+    "language",
+)
+_TARGET_NAMES = (
+    "income",
+    "wage",
+    "salary",
+    "earn",
+    "pay",
+    "revenue",
+    "wealth",
+    "debt",
+    "loan",
+    "benefit",
+    "welfare",
+    "pension",
+    "health",
+    "diag",
+    "disease",
+    "disab",
+    "illness",
+    "cancer",
+    "hiv",
+    "drug",
+    "alcohol",
+    "smok",
+    "depress",
+    "vote",
+    "party",
+    "crime",
+    "victim",
+    "tax",
+    "credit",
+)
+_WEIGHT_NAMES = r"^(w|wt|pond)$|(weight|wgt|_wt)$"
+_CODES = (-9.0, -8.0, -7.0, -6.0, -5.0, -4.0, -3.0, -2.0, -1.0)
+_NINES = (99.0, 999.0, 9999.0, 99999.0, 999999.0)
+_FAR = 1.5
+"""A value of nines is no code unless it is so many times the next smaller value."""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """What a first study of some files may say.
+
+    Attributes
+    ----------
+    keys, targets : tuple of str
+    missing_codes : dict of column to tuple of numbers
+        Numbers that look like codes for missing values.
+    identifiers : tuple of str
+        Columns with a value of its own for almost every record; they are left out.
+    weights : tuple of str
+        Columns that look like sampling weights; they are left out.
+    unique : float
+        Percent of the original's records that are alone with their keys.
+    kinds : dict of column to kind
+    """
+
+    keys: tuple[str, ...]
+    targets: tuple[str, ...]
+    missing_codes: Mapping[str, tuple[float, ...]]
+    identifiers: tuple[str, ...]
+    weights: tuple[str, ...]
+    unique: float
+    kinds: Mapping[str, str]
+
+
+def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
+    """Guess the roles of columns, from their names and from their values.
+
+    Raises
+    ------
+    DataError
+        If the files cannot be compared.
+    StudyError
+        If they have fewer than two columns that can have a role.
+    """
+    data = harmonise(original, replicas)
+    distinct = {name: _distinct(one) for name, one in data.variables.items()}
+    weights = tuple(
+        name
+        for name, one in data.variables.items()
+        if one.kind is Kind.NUMBER and re.search(_WEIGHT_NAMES, name.lower())
+    )
+    n = data.sizes[0]
+    identifiers = tuple(
+        name
+        for name, one in data.variables.items()
+        if name not in weights and distinct[name] > max(_ID_SHARE * n, 1) and not _measured(one)
+    )
+    usable = [
+        name
+        for name in data.variables
+        if name not in (*weights, *identifiers) and distinct[name] > 1
+    ]
+    if len(usable) < 2:  # noqa: PLR2004  (a key and a target)
+        msg = (
+            f"{original.source}: expected at least two columns that it shares with the replica, "
+            "have more than one value, and are no identifiers: a key and a target."
+        )
+        raise StudyError(msg)
+    targets = _named(usable, _TARGET_NAMES)[:_MOST_TARGETS]
+    keys = [name for name in _named(usable, _KEY_NAMES) if name not in targets][:_MOST_KEYS]
+    few = [name for name in usable if distinct[name] <= _MANY_LEVELS]
+    by_levels = sorted(few or usable, key=lambda name: -distinct[name])
+    keys += [n for n in by_levels if n not in (*keys, *targets)][
+        : max(0, min(3, len(usable) - 1) - len(keys))
+    ]
+    rest = [name for name in usable if name not in keys]
+    targets = targets or [name for name in rest if name in few][:1] or rest[:1]
+    alone = k_anonymity(original, keys=keys)
+    return Suggestion(
+        keys=tuple(keys),
+        targets=tuple(targets),
+        missing_codes={name: codes for name in usable if (codes := _codes(data, name))},
+        identifiers=identifiers,
+        weights=weights,
+        unique=100.0 * alone.uniques / alone.n,
+        kinds={name: one.kind.value for name, one in data.variables.items()},
+    )
+
+
+def by_method(paths: Sequence[Path]) -> dict[str, list[Path]]:
+    """Return files by the method that made them: cart_1.csv and cart_2.csv are both of cart.
+
+    Examples
+    --------
+    >>> by_method([Path("cart_1.csv"), Path("cart_2.csv"), Path("ctgan.csv")])["cart"][1].name
+    'cart_2.csv'
+    """
+    out: dict[str, list[Path]] = {}
+    for path in paths:
+        out.setdefault(re.sub(r"[_.-]?\d+$", "", path.stem) or path.stem, []).append(path)
+    return out
+
+
+def suggested_study(
+    original: Path,
+    replicas: Mapping[str, Sequence[Path]],
+    *,
+    holdout: Path | None = None,
+    profile: str = "default",
+    beside: Path,
+) -> str:
+    """Return the text of a first study file; its paths are relative to the folder `beside`.
+
+    Parameters
+    ----------
+    original : path
+    replicas : mapping of name to paths of its syntheses
+    holdout : path, optional
+    profile : name of a profile, or the path of one
+    beside : path
+        The folder where the study file will be.
+
+    Raises
+    ------
+    FileError, DataError, StudyError
+    """
+    first = read(original)
+    many = [read(path) for paths in replicas.values() for path in paths]
+    found = suggest(first, many)
+
+    def path(one: Path) -> str:
+        return _text(_relative(one, beside))
+
+    files = {name: [path(one) for one in paths] for name, paths in replicas.items()}
+    lines = [
+        "# A first study of these files. Every entry below is a guess: check each, then run",
+        "# sdcmetrics check, and sdcmetrics review.",
+        "",
+        "[study]",
+        f"title = {_text('Disclosure review of ' + original.name)}",
+        f"profile = {_text(profile)}   # limits: a name, or the path of a file of your own",
+        "",
+        "[data]",
+        f"original = {path(original)}",
+        f"holdout = {path(holdout)}"
+        if holdout
+        else '# holdout = "..."   # records of the same source kept from the synthesis, if any',
+        "",
+        "[data.replicas]   # several files of one name are syntheses made by one method",
+        *(
+            f"{_key(n)} = {f[0] if len(f) == 1 else '[' + ', '.join(f) + ']'}"
+            for n, f in files.items()
+        ),
+        "",
+        "[roles]",
+        "# What somebody may know of a person: by the names of columns, else the number of values.",
+        f"# {found.unique:.0f} % of the original's records are alone with these keys.",
+        f"keys = {_list(found.keys)}",
+        "# What is worth protecting. Others that could be targets or keys:",
+        *_others(found),
+        f"targets = {_list(found.targets)}",
+    ]
+    if found.identifiers or found.weights:
+        lines += ["", "[options]", *_left_out(found)]
+    if found.missing_codes:
+        lines += [
+            "",
+            "[missing_codes]   # numbers that look like codes for missing values",
+            *(
+                f"{_key(n)} = [{', '.join(f'{c:g}' for c in codes)}]"
+                for n, codes in found.missing_codes.items()
+            ),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _others(found: Suggestion) -> list[str]:
+    taken = {*found.keys, *found.targets, *found.identifiers, *found.weights}
+    by_kind: dict[str, list[str]] = {}
+    for name, kind in found.kinds.items():
+        if name not in taken:
+            by_kind.setdefault(kind, []).append(name)
+    return [f"#   {kind}: {_list(names)}" for kind, names in by_kind.items()] or ["#   none"]
+
+
+def _left_out(found: Suggestion) -> list[str]:
+    lines = []
+    if found.identifiers:
+        lines.append(
+            f"# Left out, as almost every record has a value of its own: {_list(found.identifiers)}"
+        )
+    if found.weights:
+        lines.append(f"# Left out, as sampling weights by their names: {_list(found.weights)}")
+    left = {*found.identifiers, *found.weights}
+    lines.append(f"variables = {_list([name for name in found.kinds if name not in left])}")
+    return lines
+
+
+def _named(names: Sequence[str], words: Sequence[str]) -> list[str]:
+    """Return the columns whose names begin a part with one of the words, in the words' order."""
+    out: list[str] = []
+    for word in words:
+        pattern = re.compile(rf"(^|[^a-z]){word}", re.IGNORECASE)
+        out += [name for name in names if pattern.search(name) and name not in out]
+    return out
+
+
+def _distinct(variable: Variable) -> int:
+    if variable.values:
+        values = variable.values[0]
+        return len(np.unique(values[~np.isnan(values)]))
+    return len(np.unique(variable.codes[0][variable.codes[0] >= 0]))
+
+
+def _measured(variable: Variable) -> bool:
+    """Whether a number has fractions, so that many values are no sign of an identifier."""
+    if variable.kind is not Kind.NUMBER:
+        return variable.kind is Kind.DATE
+    values = variable.values[0][~np.isnan(variable.values[0])]
+    return bool((values != np.rint(values)).any())
+
+
+def _codes(data: Harmonised, name: str) -> tuple[float, ...]:
+    """Numbers at an end of a column that look like codes: negative ones, and nines far off."""
+    variable = data.variables[name]
+    if variable.kind is not Kind.NUMBER:
+        return ()
+    if variable.missing_codes:
+        return ()  # the file says so already
+    values = np.unique(variable.values[0][~np.isnan(variable.values[0])])
+    below = values[values < 0]
+    codes = list(below) if len(below) and set(below) <= set(_CODES) and values[-1] > 0 else []
+    if len(values) > 1 and values[-1] in _NINES and values[-1] > _FAR * max(values[-2], 1.0):
+        codes.append(values[-1])
+    return tuple(float(code) for code in codes)
+
+
+def _relative(path: Path, folder: Path) -> str:
+    path, folder = path.resolve(), folder.resolve()
+    return (path.relative_to(folder) if path.is_relative_to(folder) else path).as_posix()
+
+
+def _text(value: str) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _list(values: Sequence[str]) -> str:
+    return "[" + ", ".join(map(_text, values)) + "]"
+
+
+def _key(name: str) -> str:
+    return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else _text(name)

@@ -1,0 +1,102 @@
+"""A first study file can be reviewed as it is written."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics import Microdata, demo, load_profile, read, read_study
+from sdcmetrics.cli.app import app
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.study.suggested import suggest
+
+
+def init(*arguments: str | Path) -> None:
+    app.main(["init", *map(str, arguments)], standalone_mode=False)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    demo.load_original().to_csv(tmp_path / "people.csv", index=False)
+    for number, replica in enumerate(demo.load_replicas()["cart"], start=1):
+        replica.to_csv(tmp_path / f"cart_{number}.csv", index=False)
+    demo.load_holdout().to_csv(tmp_path / "kept.csv", index=False)
+    return tmp_path
+
+
+def test_what_is_written_can_be_reviewed(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(files)
+    init("people.csv", "cart_1.csv", "cart_2.csv", "--holdout", "kept.csv", "--profile", "own.toml")
+    study = read_study(files / "study.toml")
+    assert {name: len(parts) for name, parts in study.replicas.items()} == {"cart": 2}
+    assert study.holdout is not None
+    assert "age" in study.scenarios[0].keys
+    assert study.scenarios[0].targets == ("income", "vote")
+    assert load_profile("own.toml").thresholds["S_pMSE"].fail == 10
+    assert "rule_severity" not in load_profile("own.toml").thresholds
+    assert conduct(study, marks=False).frame["value"].notna().any()
+
+
+def test_nothing_of_the_user_is_overwritten(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(files)
+    init("people.csv", "cart_1.csv")
+    with pytest.raises(FileError, match="exists"):
+        init("people.csv", "cart_1.csv")
+    init("people.csv", "cart_1.csv", "--force")
+    with pytest.raises(FileError, match="read by the same command"):
+        init("people.csv", "cart_1.csv", "--out", "cart_1.csv", "--force")
+
+
+def frame(n: int = 60) -> Microdata:
+    rng = np.random.default_rng(1)
+    return as_microdata(
+        pd.DataFrame(
+            {
+                "person": [f"p{i}" for i in range(n)],
+                "design_weight": rng.uniform(1, 9, n),
+                "Sex": rng.choice(["f", "m"], n),
+                "region_2": rng.choice(list("abcd"), n),
+                "wage": np.where(rng.random(n) < 0.1, -8.0, rng.integers(1, 90, n)),
+                "hours": np.where(rng.random(n) < 0.1, 999.0, rng.integers(1, 60, n)),
+                "plain": rng.integers(-3, 3, n),
+                "empty": np.full(n, 4),
+            }
+        ),
+        "people",
+    )
+
+
+def test_roles_and_codes_are_guessed_from_names_and_values() -> None:
+    found = suggest(frame(), [frame()])
+    assert found.keys[:2] == ("Sex", "region_2")
+    assert found.targets == ("wage",)
+    assert found.identifiers == ("person",)
+    assert found.weights == ("design_weight",)
+    assert found.missing_codes["wage"] == (-8.0,)
+    assert found.missing_codes["hours"] == (999.0,)
+    assert "empty" not in found.keys
+
+
+def test_without_a_key_and_a_target_there_is_no_study() -> None:
+    one = as_microdata(pd.DataFrame({"x": [1, 1, 2]}), "people")
+    with pytest.raises(StudyError, match="at least two columns"):
+        suggest(one, [one])
+
+
+def test_names_that_toml_would_not_take_are_quoted(tmp_path: Path) -> None:
+    odd = 'a "b" = [x]'
+    people = pd.DataFrame({odd: list("xyxyzz"), "age": [1, 2, 3, 4, 5, 5], "id#": range(6)})
+    people.to_csv(tmp_path / "p q.csv", index=False)
+    people.to_csv(tmp_path / 'r"1.csv', index=False)
+    out = tmp_path / "study.toml"
+    init(tmp_path / "p q.csv", tmp_path / 'r"1.csv', "--out", out)
+    entries = tomllib.loads(out.read_text())
+    assert odd in [*entries["roles"]["keys"], *entries["roles"]["targets"]]
+    assert list(entries["data"]["replicas"]) == ['r"']
+    read(tmp_path / entries["data"]["original"])

@@ -1,0 +1,98 @@
+"""Individual and household risk from weights, against exact values and sdcMicro."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import integrate
+
+from sdcmetrics import household_uniqueness, individual_risk
+from sdcmetrics.errors import ColumnError
+from sdcmetrics.measures.anonymity.individual_risk import risk_given_weights
+from tests.measures.anonymity.files import RISK, demo, recorded
+
+TOY = pd.DataFrame(
+    {"age": [30, 30, 41, 41, 50], "w": [10.0, 10, 20, 5, 8], "home": [1, 1, 2, None, 2]}
+)
+
+
+@pytest.mark.parametrize("f", [1, 2, 3, 29, 30, 400])
+@pytest.mark.parametrize("p", [0.01, 0.5, 0.51, 0.97])
+def test_the_risk_is_the_mean_of_one_over_a_negative_binomial(f: int, p: float) -> None:
+    # E[1/F] = integral of the generating function over t, substituted so that it is smooth
+    value, _ = integrate.quad(
+        lambda t: t ** (f - 1) * (p / (1 - (1 - p) * t)) ** f, 0, 1, epsabs=0, epsrel=1e-11
+    )
+    found = risk_given_weights(np.array([float(f)]), np.array([f / p]))
+    assert found[0] == pytest.approx(value, rel=1e-9)
+
+
+def test_a_census_leaves_one_over_the_records() -> None:
+    assert risk_given_weights(np.array([1.0, 4.0]), np.array([1.0, 4.0])).tolist() == [1.0, 0.25]
+
+
+def test_a_household_is_at_risk_where_one_of_its_members_is() -> None:
+    found = individual_risk(TOY, keys="age", weight="w", household="home")
+    risk, home = found.records["risk"], found.records["household_risk"]
+    assert home[0] == pytest.approx(1 - (1 - risk[0]) * (1 - risk[1]))
+    assert home[2] == pytest.approx(1 - (1 - risk[2]) * (1 - risk[4]))
+    assert home[3] == risk[3]
+    assert "1 records without a household" in found.fixes[-1]
+
+
+@pytest.mark.parametrize(
+    ("weights", "said"),
+    [
+        ([1, -1, 1, 1, 1], "1 of 5 weights are negative"),
+        ([1, 0, 1, 1, 1], "1 of 5 weights are zero"),
+        ([1, None, 1, 1, 1], "1 of 5 weights are missing"),
+        ([0.5, 0.4, 1, 1, 1], "fewer people than they have records"),
+        (list("abcde"), "expected weights"),
+    ],
+)
+def test_weights_that_are_none_are_refused(weights: list[object], said: str) -> None:
+    with pytest.raises(ColumnError, match=said):
+        individual_risk(TOY.assign(w=weights), keys="age", weight="w")
+
+
+def test_equal_weights_are_said_to_tell_uniques_from_no_other() -> None:
+    found = individual_risk(TOY.assign(w=7.0), keys="age", weight="w")
+    assert "All weights are equal" in found.notes[0]
+
+
+def test_a_household_of_ordinary_members_can_be_unique() -> None:
+    file = pd.DataFrame({"home": [1, 1, 2, 2, 3, 3, 3], "age": [40, 8, 8, 40, 40, 40, 8]})
+    found = household_uniqueness(file, keys="age", household="home")
+    assert found.of_record.tolist() == [2, 2, 2, 2, 1, 1, 1]
+    assert (found.unique.count, found.in_unique.count, found.unique_alone.count) == (1, 3, 0)
+
+
+@recorded
+class TestRecorded:
+    def test_exact_values_to_25_digits(self) -> None:
+        exact = pd.read_csv(RISK / "individual_risk_exact.csv", comment="#")
+        sizes = exact["f"].to_numpy(float)
+        found = risk_given_weights(sizes, sizes / exact["pi"].to_numpy())
+        np.testing.assert_allclose(found, exact["exact_double"], rtol=2e-15)
+        found = risk_given_weights(sizes, sizes / exact["pi"].to_numpy(), approximate=True)
+        np.testing.assert_allclose(found, exact["sdcmicro_approx"], rtol=2e-15)
+
+    @pytest.mark.parametrize("keys", [["educ", "PID"], ["age", "educ", "PID"]])
+    def test_every_record_of_the_demo_as_sdcmicro_has_it(self, keys: list[str]) -> None:
+        file = demo()
+        i = np.arange(len(file))
+        file = file.assign(w=5 + 10 * (i % 7), home=i // 3)
+        sdcmicro = pd.read_csv(RISK / "household" / f"household_{'_'.join(keys)}.csv", comment="#")
+        near = individual_risk(file, keys=keys, weight="w", household="home", approximate=True)
+        np.testing.assert_allclose(near.records["risk"], sdcmicro["risk"], rtol=1e-12)
+        np.testing.assert_allclose(
+            near.records["household_risk"], sdcmicro["hier_risk"], rtol=1e-12
+        )
+        exact = individual_risk(file, keys=keys, weight="w", household="home")
+        np.testing.assert_allclose(exact.records["risk"], sdcmicro["risk_exact"], rtol=1e-12)
+        np.testing.assert_allclose(
+            exact.records["household_risk"], sdcmicro["hier_exact"], rtol=1e-12
+        )
+        alike = household_uniqueness(file, keys=keys, household="home").of_record
+        np.testing.assert_array_equal(alike, sdcmicro["fk_household_multiset"])

@@ -1,0 +1,196 @@
+"""Population uniques by log-linear models, against base R and populations that are known."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from sdcmetrics import attacker_risks, population_uniques
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.anonymity import loglinear
+from sdcmetrics.measures.anonymity.attackers import inverse_population
+from sdcmetrics.measures.anonymity.pitman import expected_uniques, fit_pitman
+from tests.measures.anonymity.files import RISK, demo, recorded
+
+
+def people(seed: int, n: int = 40_000) -> pd.DataFrame:
+    """Draw a population whose keys are unrelated but for two, which go together."""
+    rng = np.random.default_rng(seed)
+    a = rng.choice(25, n, p=np.arange(25, 0, -1) / 325)
+    return pd.DataFrame(
+        {
+            "a": a,
+            "b": (a // 5 * 3 + rng.integers(0, 6, n)) % 16,
+            "c": rng.choice(12, n, p=np.arange(12, 0, -1) / 78),
+            "d": rng.integers(0, 9, n),
+        }
+    )
+
+
+def test_in_a_known_population_the_search_finds_the_pair_and_the_sums() -> None:
+    population = people(1)
+    _, cell, size = np.unique(population, axis=0, return_inverse=True, return_counts=True)
+    cell = cell.reshape(-1)
+    truth, found, models = [], [], []
+    for seed in range(8):
+        rows = np.random.default_rng(seed).choice(len(population), 4_000, replace=False)
+        alone = np.bincount(cell[rows], minlength=len(size)) == 1
+        truth.append((size[alone] == 1).sum())
+        sample = population.iloc[rows]
+        result = population_uniques(sample, keys=list("abcd"), sampling_fraction=0.1)
+        found.append(result.population_uniques)
+        models.append(result.model)
+    assert all("a * b" in model for model in models)
+    assert np.mean(found) == pytest.approx(np.mean(truth), rel=0.1)
+
+
+def test_one_pass_is_enough_where_margins_are_apart() -> None:
+    counts = np.array([[3.0, 1.0], [0.0, 4.0]])
+    mu = loglinear.fit(counts, ((0,), (1,))).mu
+    np.testing.assert_allclose(mu, np.outer([4, 4], [3, 5]) / 8)
+
+
+def test_a_grid_too_large_leaves_the_main_effects(monkeypatch: pytest.MonkeyPatch) -> None:
+    file = people(2, 500)
+    small = population_uniques(
+        file, keys=list("abc"), sampling_fraction=0.2, margins=[["a"], ["b"], ["c"]]
+    )
+    monkeypatch.setattr("sdcmetrics.measures.anonymity.population_uniques._MOST_CELLS", 10)
+    large = population_uniques(file, keys=list("abc"), sampling_fraction=0.2)
+    assert large.population_uniques == pytest.approx(small.population_uniques, rel=1e-12)
+    assert large.matches == pytest.approx(small.matches, rel=1e-12)
+    assert "too large" in large.notes[0]
+    assert np.isnan(large.z_uniques)
+    with pytest.raises(StudyError, match="fifty million"):
+        population_uniques(file, keys=list("abc"), sampling_fraction=0.2, margins=[["a", "b"]])
+
+
+def test_what_is_wrong_is_said() -> None:
+    file = people(3, 100).assign(w=2.0)
+    with pytest.raises(StudyError, match="'e' is none of the keys"):
+        population_uniques(file, keys=["a", "b"], sampling_fraction=0.2, margins=[["a", "e"]])
+    with pytest.raises(StudyError, match="give only one"):
+        population_uniques(file, keys=["a", "b"], sampling_fraction=0.2, weight="w")
+    with pytest.raises(StudyError, match="either"):
+        population_uniques(file, keys=["a", "b"])
+
+
+def test_equal_weights_change_nothing() -> None:
+    file = people(4, 800).assign(w=5.0)
+    weighted = population_uniques(file, keys=["a", "b", "c"], weight="w")
+    plain = population_uniques(file, keys=["a", "b", "c"], sampling_fraction=0.2)
+    assert weighted.population_uniques == pytest.approx(plain.population_uniques, rel=1e-9)
+    assert weighted.matches == pytest.approx(plain.matches, rel=1e-9)
+
+
+def test_pitmans_formula_finds_what_made_the_sample() -> None:
+    rng = np.random.default_rng(5)
+    theta, alpha, classes = 50.0, 0.4, [1]
+    for n in range(1, 3_000):  # the Chinese restaurant
+        sizes = np.array(classes)
+        chances = np.append(sizes - alpha, theta + alpha * len(sizes)) / (n + theta)
+        at = int(rng.choice(len(chances), p=chances))
+        if at == len(classes):
+            classes.append(0)
+        classes[at] += 1
+    found = fit_pitman(np.array(classes))
+    assert found[0] == pytest.approx(theta, rel=0.5)
+    assert found[1] == pytest.approx(alpha, abs=0.1)
+    assert expected_uniques(theta, alpha, 3_000) == pytest.approx(classes.count(1), rel=0.15)
+
+
+@pytest.mark.parametrize(("f", "rest"), [(1, 0.0), (1, 1e-9), (2, 3.0), (30, 29.0), (200, 500.0)])
+def test_one_over_the_people_is_its_mean(f: int, rest: float) -> None:
+    x = np.arange(5_000)
+    wanted = float((stats.poisson.pmf(x, rest) / (f + x)).sum())
+    assert inverse_population(np.array([float(f)]), np.array([rest]))[0] == pytest.approx(
+        wanted, rel=1e-11
+    )
+
+
+def test_three_attackers_by_hand() -> None:
+    file = pd.DataFrame({"k": list("aaabbc")})
+    register = pd.DataFrame({"k": list("aaaaaabbbbc")})
+    found = attacker_risks(file, keys="k", population=register, threshold=0.4)
+    assert (found.prosecutor_largest, found.prosecutor_mean) == (1.0, 3 / 6)
+    assert found.prosecutor_above == 3 / 6
+    assert found.journalist_largest == 1.0
+    assert found.marketer == pytest.approx((3 / 6 + 2 / 4 + 1) / 6)
+    assert found.journalist_mean == pytest.approx(max(3 / 11, found.marketer))
+    short = attacker_risks(file, keys="k", population=register.iloc[:8])
+    assert "lacks 1 records" in short.notes[0]
+
+
+def test_estimated_attackers_meet_those_of_the_register() -> None:
+    population = people(6)
+    file = population.sample(4_000, random_state=1)
+    known = attacker_risks(file, keys=["a", "c", "d"], population=population)
+    guessed = attacker_risks(file, keys=["a", "c", "d"], sampling_fraction=0.1)
+    assert guessed.estimated
+    assert not known.estimated
+    assert guessed.marketer == pytest.approx(known.marketer, rel=0.05)
+    assert guessed.journalist_mean == pytest.approx(known.journalist_mean, rel=0.05)
+
+
+@recorded
+class TestRecorded:
+    def test_the_toy_by_base_r(self) -> None:
+        answers = json.loads((RISK / "loglinear" / "ss_A_toy.json").read_text())
+        cells = pd.read_csv(RISK / "loglinear" / "ss_A_toy.csv", comment="#")
+        counts = cells["f"].to_numpy(float).reshape(answers["levels"], order="F")
+        for name, model in answers["models"].items():
+            margins = tuple(tuple(answers["keys"].index(k) for k in m) for m in model["margins"])
+            fitted = loglinear.fit(counts, margins)
+            np.testing.assert_allclose(
+                fitted.mu.ravel(order="F"), cells[f"mu_{name}"], rtol=1e-8, atol=1e-9
+            )
+            risks = loglinear.risks(fitted.mu[counts == 1], answers["pi"])
+            assert risks.population_uniques == pytest.approx(model["tau1"], rel=1e-8)
+            assert risks.matches == pytest.approx(model["tau2"], rel=1e-8)
+            z = loglinear.test_of_fit(counts, fitted.mu, answers["pi"])
+            assert z == pytest.approx((model["z1_model"], model["z2_model"]), rel=1e-8)
+            assert fitted.parameters == model["parameters_rank_glm"]
+
+    def test_edge_cases_by_base_r(self) -> None:
+        answers = json.loads((RISK / "loglinear" / "ss_edge_cases.json").read_text())
+        counts = np.array(answers["f"], dtype=float).reshape((2, 3, 2), order="F")
+        main = ((0,), (1,), (2,))
+        for name, fraction, margins in (
+            ("pi_census", 1.0, main),
+            ("pi_tiny_1e_6", 1e-6, main),
+            ("saturated_mu_equals_f", 0.1, ((0, 1, 2),)),
+        ):
+            wanted = answers.get(name) or answers["pi_1_census"]
+            mu = loglinear.fit(counts, margins).mu
+            risks = loglinear.risks(mu[counts == 1], fraction)
+            assert risks.population_uniques == pytest.approx(wanted["tau1"], rel=1e-9, abs=1e-12)
+            assert risks.matches == pytest.approx(wanted["tau2"], rel=1e-9)
+            for found, key in zip(
+                loglinear.test_of_fit(counts, mu, fraction), ("z1_model", "z2_model"), strict=True
+            ):
+                assert found == pytest.approx(float(wanted[key]), rel=1e-5, nan_ok=True)
+
+    def test_the_demo_by_base_r_weighted_and_not(self) -> None:
+        answers = json.loads((RISK / "loglinear" / "ss_B_demo_educ_PID_income.json").read_text())
+        file = demo().assign(w=lambda d: 5 + 10 * (np.arange(len(d)) % 7))
+        for model in answers["models"].values():
+            given = {"keys": answers["keys"], "margins": model["margins"]}
+            found = population_uniques(file, sampling_fraction=answers["pi"], **given)
+            assert found.population_uniques == pytest.approx(model["tau1"], rel=1e-8)
+            assert found.matches == pytest.approx(model["tau2"], rel=1e-8)
+            assert found.z_uniques == pytest.approx(model["z1_model"], rel=1e-8)
+            assert found.uniques == answers["uniques"]
+            found = population_uniques(file, weight="w", **given)
+            wanted = model["weighted"]["pml_lambda_minus_mu"]
+            assert found.population_uniques == pytest.approx(wanted["tau1"], rel=1e-8)
+            assert found.matches == pytest.approx(wanted["tau2"], rel=1e-8)
+
+    def test_pitmans_fit_of_the_demo(self) -> None:
+        file = demo()[["age", "educ", "PID"]].astype(str)
+        _, sizes = np.unique(file.agg("|".join, axis=1), return_counts=True)
+        theta, alpha, likelihood = fit_pitman(sizes)
+        assert (theta, alpha, likelihood) == pytest.approx((1287.483, 0.0, -957.48983), rel=1e-7)

@@ -1,0 +1,192 @@
+"""Design-based estimates against R's survey package, and simulated coverage."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics import survey_overlap, weighted_compare, weighted_tables
+from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.measures.survey.design import read_design
+from sdcmetrics.measures.survey.linearised import share_variances, shares
+from sdcmetrics.microdata.frames import as_microdata
+from tests.measures.anonymity.files import RISK, SHARED, demo, recorded
+
+DESIGNS: dict[str, dict[str, str]] = {
+    "weights": {},
+    "strata": {"strata": "st"},
+    "cluster": {"cluster": "cl"},
+    "strata_cluster": {"strata": "st", "cluster": "cl"},
+}
+
+
+def designed() -> pd.DataFrame:
+    """Return the demo's original with the recorded weights, strata and clusters."""
+    file = demo()
+    i = np.arange(len(file))
+    return file.assign(w=5 + 10 * (i % 7), st=i % 5, cl=i // 6)
+
+
+def clustered(rng: np.random.Generator, clusters: int = 40) -> pd.DataFrame:
+    """Draw two strata of clusters whose people are alike, one stratum sampled more."""
+    parts = []
+    for stratum, weight in ((0, 5.0), (1, 20.0)):
+        effect = rng.normal(0.6 * stratum, 1.0, clusters)
+        y = (effect[:, None] + rng.normal(size=(clusters, 6))).ravel()
+        parts.append(
+            pd.DataFrame(
+                {"y": y, "st": stratum, "cl": np.repeat(np.arange(clusters), 6), "w": weight}
+            )
+        )
+    file = pd.concat(parts, ignore_index=True)
+    return file.assign(x=np.digitize(file["y"], [-0.5, 0.5, 1.5]))
+
+
+def fresh(rng: np.random.Generator, n: int) -> pd.DataFrame:
+    """Draw people of the same population one by one."""
+    stratum = rng.random(n) < 20 / 25
+    y = 0.6 * stratum + rng.normal(0, np.hypot(1.0, 1.0), n)
+    return pd.DataFrame({"y": y, "x": np.digitize(y, [-0.5, 0.5, 1.5])})
+
+
+def test_intervals_hold_and_fresh_data_are_rejected_in_five_of_a_hundred() -> None:
+    rng = np.random.default_rng(1)
+    held, p, naive = 0, [], []
+    for _ in range(120):
+        sample = clustered(rng)
+        design = {"weight": "w", "strata": "st", "cluster": "cl"}
+        row = weighted_tables(sample, fresh(rng, 1_920), variables=["x"], **design).table.loc["x"]
+        p.append(row["p"])
+        naive.append(row["p_unweighted"])
+        mean = weighted_compare(sample, fresh(rng, 50), variables=["y"], **design).table.iloc[0]
+        held += mean["lower"] <= 0.48 <= mean["upper"]
+    # 95 % and 5 % of 120, and what a binomial allows in one of a thousand
+    assert 106 <= held <= 119
+    assert 1 <= (np.array(p) <= 0.05).sum() <= 14
+    assert (np.array(naive) <= 0.05).sum() > 24
+
+
+def test_a_simple_sample_has_no_design_effect() -> None:
+    rng = np.random.default_rng(2)
+    sample = pd.DataFrame({"x": rng.integers(0, 4, 5_000)})
+    row = weighted_tables(sample, sample.sample(frac=1.0, random_state=1)).table.loc["x"]
+    assert row["design_effect"] == pytest.approx(1.0, abs=1e-3)
+    assert row["S_VW_fresh"] == pytest.approx(2.0, abs=1e-3)
+    assert row["TVD"] < 1e-12
+    assert row["p"] > 0.999
+
+
+def test_variances_alone_are_the_diagonal() -> None:
+    file = clustered(np.random.default_rng(3))
+    design = read_design(as_microdata(file, "file"), weight="w", strata="st", cluster="cl")
+    cells = file["x"].to_numpy()
+    share, covariance = shares(cells, 4, design)
+    other, variance = share_variances(cells, 4, design)
+    np.testing.assert_allclose(share, other)
+    np.testing.assert_allclose(np.diagonal(covariance), variance, rtol=1e-10)
+    np.testing.assert_allclose(covariance.sum(axis=0), 0.0, atol=1e-15)
+
+
+def test_records_that_miss_the_outcome_stay_in_the_design() -> None:
+    file = clustered(np.random.default_rng(4))
+    gone = file.assign(y=file["y"].where(file["cl"] != 0))
+    found = survey_overlap(gone, gone, "y ~ 1", weight="w", strata="st", cluster="cl")
+    assert found.degrees_of_freedom == 78
+    mean = weighted_compare(gone, gone, weight="w", strata="st", cluster="cl", variables=["y"])
+    row = found.coefficients.iloc[0]
+    assert row["original"] == pytest.approx(mean.table.loc[0, "original"])
+    assert row["se_original"] == pytest.approx(mean.table.loc[0, "se_original"])
+
+
+def test_designs_that_cannot_be_are_refused() -> None:
+    file = clustered(np.random.default_rng(5))
+    single = file.assign(st=np.where(np.arange(len(file)) < 3, 9, file["st"]))
+    with pytest.raises(StudyError, match="1 stratum has a single cluster"):
+        weighted_tables(single, single, strata="st", cluster="cl", weight="w")
+    holes = file.assign(st=file["st"].where(file.index != 4))
+    with pytest.raises(ColumnError, match="records have none"):
+        weighted_tables(holes, file, strata="st")
+    with pytest.raises(StudyError, match="against"):
+        weighted_tables(file, file, against="elsewhere")  # type: ignore[arg-type]
+    with pytest.raises(StudyError, match="no design-based errors"):
+        survey_overlap(file, file, "x ~ y", family="ordered")
+
+
+def test_roles_are_in_no_table_unless_named() -> None:
+    file = clustered(np.random.default_rng(6))
+    found = weighted_tables(file, file, weight="w", strata="st", cluster="cl")
+    assert found.table.index.tolist() == ["y", "x"]
+    named = weighted_tables(file, file, weight="w", strata="st", variables=["st", "x"])
+    assert named.table.index.tolist() == ["st", "x"]
+    assert "a cluster of its own" in found.fixes[-1]
+
+
+@recorded
+class TestSurveyOfR:
+    @pytest.mark.parametrize("name", DESIGNS)
+    def test_means_quantiles_and_shares(self, name: str) -> None:
+        answers = json.loads((RISK / "survey" / "survey_demo.json").read_text())
+        wanted = answers[f"original_{name}"]
+        file = designed()
+        found = weighted_compare(file, file, weight="w", **DESIGNS[name])
+        assert found.degrees_of_freedom == wanted["degf"]
+        assert found.kish == pytest.approx(answers["kish_deff"], rel=1e-12)
+        rows = found.table.set_index(["variable", "statistic"])
+        for variable, one in wanted["mean"].items():
+            row = rows.loc[(variable, "mean")]
+            assert row["original"] == pytest.approx(one["mean"], rel=1e-12)
+            assert row["se_original"] == pytest.approx(one["se"], rel=1e-10)
+        for variable, levels in wanted["share"].items():
+            for one in levels:
+                row = rows.loc[(variable, one["level"])]
+                assert row["original"] == pytest.approx(one["share"], rel=1e-12)
+                assert row["se_original"] == pytest.approx(one["se"], rel=1e-10)
+        for variable, kinds in wanted["quantile"].items():
+            for one in kinds["math_mean"]:
+                row = rows.loc[(variable, f"quantile {one['p']:g}")]
+                assert (row["original"], row["lower"], row["upper"]) == (
+                    one["quantile"],
+                    one["lower"],
+                    one["upper"],
+                )
+
+    @pytest.mark.parametrize("name", DESIGNS)
+    def test_two_samples(self, name: str) -> None:
+        answers = json.loads((RISK / "survey" / "two_sample_demo.json").read_text())
+        original = designed()
+        replica = pd.read_csv(SHARED / "data" / "demo" / "cart_1.csv")
+        for table in ("educ_x_vote", "PID_x_vote", "selfLR_x_educ", "vote", "educ"):
+            wanted = answers[table][name]
+            found = weighted_tables(
+                original, replica, weight="w", tables=[table.split("_x_")], **DESIGNS[name]
+            ).table.iloc[0]
+            for ours, theirs in (
+                ("cells", "cells_used"),
+                ("df", "df"),
+                ("VW", "VW"),
+                ("design_effect", "delta_O"),
+                ("S_VW_corrected", "S_VW_corrected_independent_draw"),
+                ("p_unweighted", "p_naive"),
+                ("p_first_order", "p_first_order"),
+                ("p", "p_second_order"),
+            ):
+                assert found[ours] == pytest.approx(wanted[theirs], rel=1e-10), (table, ours)
+
+    @pytest.mark.parametrize("name", DESIGNS)
+    @pytest.mark.parametrize("family", ["gaussian", "binomial"])
+    def test_models(self, name: str, family: str) -> None:
+        answers = json.loads((RISK / "survey" / "survey_demo.json").read_text())
+        wanted: dict[str, Any] = answers[f"original_{name}"][f"svyglm_{family}"]
+        levels = [one["level"] for one in answers["original_weights"]["share"]["educ"]]
+        file = designed()
+        file["educ"] = pd.Categorical(file["educ"], categories=levels)
+        formula = wanted["formula"].replace("vote2", "vote")
+        found = survey_overlap(
+            file, file, formula, family=family, weight="w", **DESIGNS[name]
+        ).coefficients
+        np.testing.assert_allclose(found["original"], wanted["estimate"], rtol=1e-9)
+        np.testing.assert_allclose(found["se_original"], wanted["se"], rtol=1e-9)
