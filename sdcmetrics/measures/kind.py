@@ -96,6 +96,14 @@ class Plan(Protocol):
     def propensity(self) -> Any:
         """How records are scored, or None."""
 
+    @property
+    def attacks(self) -> Any:
+        """Which attacks are made, or None."""
+
+    @property
+    def distributions(self) -> Any:
+        """How distributions are compared, or None."""
+
 
 Places = Callable[["Pair", Plan, Tell], Iterator[Given]]
 
@@ -109,7 +117,8 @@ class Kind:
     name : what is compared, in words, such as "cross-tables"
     given : what a function of this kind takes and returns
     places : yields what is given, place by place, for one replica
-    per : "table", "variable", "target", "model" or "rule"; "" where a replica has one row only
+    per : "table", "variable", "target", "scenario", "model" or "rule"
+        "" where a replica has one row only.
     holdout : whether it needs a holdout
     option : the study's entry that asks for it; "" where it is always measured
     overall : where the mean over places is a measurement too: why it may have no value; else ""
@@ -118,7 +127,7 @@ class Kind:
     name: str
     given: str
     places: Places
-    per: Literal["table", "variable", "target", "model", "rule", ""] = ""
+    per: Literal["table", "variable", "target", "scenario", "model", "rule", ""] = ""
     holdout: bool = False
     option: str = ""
     overall: str = ""

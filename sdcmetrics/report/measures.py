@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -26,9 +26,6 @@ MANY = 50_000
 """Measurements above which files list all tables: some 60 columns, a JSON of some 10 MB."""
 
 _PAIR = 2
-
-NO_MARKS = Marks()
-"""What stands beside nearly all of many tables: nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +47,7 @@ class Measure:
     count: float | None
     total: float | None
     reason: str
-    marks: Marks = NO_MARKS
+    marks: Marks = field(default_factory=Marks)
     shown: str = ""
 
     @property
@@ -86,7 +83,7 @@ class Measures:
         )
         self._variables = variables
         self._values: list[float | None] = self._columns[of_value]
-        self._marks = _marks(frame)
+        self._marks = [frame[name].to_numpy(np.float64) for name in MARKS if name in frame]
         self._made: dict[int, Measure] = {}
         self._groups: dict[tuple[str, str, int], list[int]] = {}
         self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
@@ -110,8 +107,8 @@ class Measures:
     def at(self, i: int) -> Measure:
         """Return the measurement of a row."""
         if i not in self._made:
-            made = _measure(*(column[i] for column in self._columns))
-            self._made[i] = replace(made, marks=self._marks[i]) if i in self._marks else made
+            marks = Marks(*(float(mark[i]) for mark in self._marks))
+            self._made[i] = _measure(marks, *(column[i] for column in self._columns))
         return self._made[i]
 
     def _small(self) -> list[int]:
@@ -183,7 +180,9 @@ class Measures:
         return None if found is None else self.at(found)
 
     def risk(self, replica: str, metric: str, scenario: str, target: str) -> Measure | None:
-        """Return a disclosure measure of one target."""
+        """Return a disclosure measure of one target, of a scenario, or of a whole replica."""
+        if not scenario:
+            return self.table(replica, metric, ())
         return self._risks.get((replica, metric, scenario, target))
 
     def fitted(self, replica: str, metric: str, formula: str, place: int = 0) -> Measure | None:
@@ -225,7 +224,7 @@ class Measures:
         return None if found is None else found.value
 
 
-def _measure(*row: Any) -> Measure:
+def _measure(marks: Marks, *row: Any) -> Measure:
     replica, family, metric, scenario, keys, target, variables, *rest = row
     value, unit, count, total, why, shown = rest
     return Measure(
@@ -241,17 +240,9 @@ def _measure(*row: Any) -> Measure:
         _number(count),
         _number(total),
         _text(why),
+        marks=marks,
         shown=_text(shown),
     )
-
-
-def _marks(frame: pd.DataFrame) -> dict[int, Marks]:
-    """Return what stands beside a value, by row; nothing stands beside most tables."""
-    if "copy" not in frame:
-        return {}
-    rows = np.flatnonzero(frame["copy"].notna())
-    columns = [frame[name].to_numpy()[rows].tolist() for name in MARKS]
-    return {int(i): Marks(*row) for i, row in zip(rows, zip(*columns, strict=True), strict=True)}
 
 
 def asked_of(finding: Finding) -> str:

@@ -17,9 +17,12 @@ import pyarrow as pa
 from pyarrow.csv import WriteOptions, write_csv
 
 from sdcmetrics.errors import DataError
+from sdcmetrics.measures.anonymity.places import FILES
+from sdcmetrics.measures.attacks.places import MEMBERSHIP
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.distributions.places import SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.fits.places import FIT
@@ -89,7 +92,9 @@ def conduct(
         pairs = pairs_of(study)
         for pair in pairs.values():
             _harmonise(study, pair, holdout=with_holdout)
-    used = [kind for kind in kinds() if with_holdout or not kind.holdout]
+    # What is asked for and needs a holdout has rows without one too, which say so.
+    said = study.holdout is None
+    used = [k for k in kinds() if with_holdout or not k.holdout or (said and k.option)]
     references = 1 + len(study.options.perturbed) if with_holdout else 0
     log = _Log(progress, len(pairs) * (len(used) + 1) + 1 + references, checkpoint)
     log.tell("harmonised")
@@ -144,7 +149,22 @@ def conduct(
             if kind is RULES
         },
         copies=_by_synthesis(results, COPIES),
+        files={
+            (replica, place.scenario, place.target): found
+            for (kind, replica, place), found in results.items()
+            if kind is FILES
+        },
+        attacks={
+            (replica, kind.name, place.scenario, place.target): found
+            for (kind, replica, place), found in results.items()
+            if kind.option == MEMBERSHIP.option
+        },
         candidates=candidates,
+        subgroups={
+            (replica, place.variables[0]): found
+            for (kind, replica, place), found in results.items()
+            if kind is SUBGROUPS
+        },
         fresh=beside,
     )
 

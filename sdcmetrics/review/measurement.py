@@ -186,12 +186,25 @@ def _many(given: Given, measures: Sequence[Measure]) -> Rows:
 
 
 def _values(batches: Iterator[Any], measures: Sequence[Measure]) -> npt.NDArray[np.float64]:
-    """Return an array of shape (measures, tables)."""
+    """Return values, and what fresh people are expected to score, shape (2, measures, tables)."""
     parts = [
-        np.stack([np.asarray(one.function(batch), dtype=np.float64) for one in measures])
+        np.array(
+            [
+                [np.asarray(one.function(batch), dtype=np.float64) for one in measures],
+                [_fresh(batch, one) for one in measures],
+            ]
+        )
         for batch in batches
     ]
-    return np.concatenate(parts, axis=1)
+    return np.concatenate(parts, axis=2)
+
+
+def _fresh(batch: Any, measure: Measure) -> npt.NDArray[np.float64]:
+    if measure.fresh is None:
+        return np.full(len(batch), math.nan)
+    if measure.fresh_here is not None:
+        return np.asarray(measure.fresh_here(batch), dtype=np.float64)
+    return np.asarray(measure.fresh(batch.n_original, batch.n_synthetic), dtype=np.float64)
 
 
 def _melted(
@@ -205,7 +218,7 @@ def _melted(
     def spread(name: str, entries: Sequence[Any]) -> npt.NDArray[Any]:
         return np.repeat(_column(name, entries), tables)
 
-    flat = values.ravel()
+    flat, fresh = values.reshape(2, -1)
     reasons = spread("reason", [one.undefined or "it has no value here" for one in measures])
     reasons[~np.isnan(flat)] = None
     known = {
@@ -219,6 +232,7 @@ def _melted(
         "value": flat,
         "unit": spread("unit", [one.unit for one in measures]),
         "reason": reasons,
+        "fresh": np.where(np.isnan(flat), math.nan, fresh),
     }
     nothing = np.full(flat.size, math.nan), np.full(flat.size, None)
     return {name: known.get(name, nothing[name not in NUMBERS]) for name in COLUMNS[1:]}

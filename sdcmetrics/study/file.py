@@ -13,9 +13,10 @@ from pydantic_core import ErrorDetails
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.study.attacks import KINDS
 from sdcmetrics.study.ranking import MOST_REPLICATES, Missing, RankingOptions, Strategy
 
-__all__ = ["RankingSection", "StudyFile", "check_options", "parse"]
+__all__ = ["RankingSection", "StudyFile", "check_options", "check_section", "parse"]
 
 
 def _as_list(value: Any) -> Any:
@@ -43,6 +44,9 @@ _Weights = Annotated[dict[str, _Weight], BeforeValidator(_alike)]
 _Share = Annotated[float, Field(gt=0, le=1)]
 _Shares = Annotated[list[_Share], BeforeValidator(_as_list)]
 DistanceName = Literal["hamming", "gower", "euclidean"]
+AttackName = Literal[
+    "membership", "exact matches", "singling out", "linkability", "attribute inference"
+]
 
 
 class _Section(BaseModel):
@@ -114,6 +118,24 @@ class PropensitySection(_Section):
     maxorder: int = Field(default=0, ge=0)
 
 
+class AttacksSection(_Section):
+    """``[attacks]``: attacks on the original beside the same on the holdout."""
+
+    kinds: Annotated[list[AttackName], BeforeValidator(_as_list), Field(min_length=1)] = list(KINDS)
+    learner: Literal["forest", "cart", "boosting", "nearest"] = "forest"
+    seeds: int = Field(default=10, ge=1)
+    columns: int = Field(default=3, ge=1)
+    links: dict[_Name, _Name] = {}
+
+
+class DistributionsSection(_Section):
+    """``[distributions]``: distances between distributions, each with a test."""
+
+    energy: bool = True
+    groups: _Texts = []
+    permutations: int = Field(default=999, ge=0, le=MOST_PERMUTATIONS)
+
+
 class OptionsSection(_Section):
     """``[options]``: how the measures are computed."""
 
@@ -133,6 +155,8 @@ class OptionsSection(_Section):
     permutations: int = Field(default=999, ge=0, le=MOST_PERMUTATIONS)
     perturbed: _Shares = [0.1, 0.3, 0.5, 0.7, 0.9]
     seed: int = Field(default=1, ge=0)
+    population_size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    preset: str = ""
 
 
 class RankingSection(_Section):
@@ -160,6 +184,8 @@ class StudyFile(_Section):
     rules: _Texts = []
     rule: list[RuleSection] = []
     propensity: PropensitySection | None = None
+    attacks: AttacksSection | None = None
+    distributions: DistributionsSection | None = None
     ranking: RankingSection | None = None
     options: OptionsSection = OptionsSection()
     missing_codes: dict[str, _Numbers] = {}
@@ -176,6 +202,8 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "data": DataSection,
     "read": ReadSection,
     "propensity": PropensitySection,
+    "attacks": AttacksSection,
+    "distributions": DistributionsSection,
     "roles": RolesSection,
     "scenario": ScenarioSection,
     "model": ModelSection,
@@ -249,6 +277,21 @@ def parse(entries: dict[str, Any], source: str) -> StudyFile:
     return spec
 
 
+def check_section(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the entries of one section that come from Python; return all, defaults included.
+
+    Raises
+    ------
+    StudyError
+        Naming the entry and the remedy; one line for each problem.
+    """
+    try:
+        return _SECTIONS[name].model_validate(_plain(given)).model_dump()
+    except ValidationError as error:
+        lines = [f"{name}: {_message(problem, name)}" for problem in _problems(error)]
+        raise StudyError("\n".join(dict.fromkeys(lines))) from None
+
+
 def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Check options that come from Python; return all of them, defaults included.
 
@@ -285,12 +328,12 @@ def _problems(error: ValidationError) -> list[ErrorDetails]:
     return error.errors(include_url=False)
 
 
-def _message(problem: ErrorDetails) -> str:
+def _message(problem: ErrorDetails, inside: str = "") -> str:
     path = [str(part) for part in problem["loc"]]
     where = ".".join(str(part) for part in problem["loc"] if not isinstance(part, int))
     kind = problem["type"]
     if kind == "extra_forbidden":
-        section = next((part for part in reversed(path[:-1]) if part in _SECTIONS), "")
+        section = next((part for part in reversed(path[:-1]) if part in _SECTIONS), inside)
         known = list(_SECTIONS[section].model_fields)
         hint = did_you_mean(path[-1], known) or f" Known here: {', '.join(known)}."
         return f"unknown entry {where!r}.{hint}"

@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.kind import Plan
+from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import MEASURES, Measure, say_which
 
 __all__ = ["PROFILES", "Profile", "Threshold", "idle_limits", "load_profile", "refuse_idle_limits"]
@@ -281,6 +282,8 @@ def idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> dict[str, str
         "[[model]]": bool(plan.models),
         "[[rule]]": bool(plan.rules),
         "[propensity]": plan.propensity is not None,
+        "[distributions]": plan.distributions is not None,
+        PRESET: bool(plan.options.preset),
     }
     out: dict[str, str] = {}
     for symbol in profile.thresholds:

@@ -52,7 +52,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="baseCAPd",
         yardstick=BY_ITSELF,
-        release=Release("chance"),
+        release=Release("target"),
         title="Baseline correct attribution probability",
         function=_percent(ca.cap_baseline),
         better="none",

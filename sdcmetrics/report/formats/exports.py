@@ -7,9 +7,8 @@ import math
 from collections.abc import Iterable
 from functools import cache, partial
 
-from sdcmetrics.measures.registry import DISCLOSURE_RISK
-from sdcmetrics.measures.yardstick import MARKS, Marks
-from sdcmetrics.report.measures import NO_MARKS
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
+from sdcmetrics.measures.yardstick import MARKS
 from sdcmetrics.report.safety.cells import (
     PlainTable,
     SafeCell,
@@ -32,7 +31,7 @@ _EMPTY = SafeCell("")
 
 def export_tables(source: Source) -> dict[str, SafeTable | PlainTable]:
     """Return the tables by the name of their file."""
-    risks = (m for m in source.measures if m.family == DISCLOSURE_RISK and m.scenario)
+    risks = (m for m in source.measures if m.family == DISCLOSURE_RISK and m.target)
     rows = (((m.scenario, m.target, m.replica), m.metric, source.cell(m)) for m in risks)
     tables = {
         "measurements": _measurements(source),
@@ -91,8 +90,9 @@ def _measurements(source: Source) -> SafeTable:
     ]
     # What a copy and fresh people score is a fact about original and holdout.
     marks = () if source.release else MARKS
-    nothing = (_EMPTY,) * len(marks)
     columns += [SafeColumn(name, name, numeric=True) for name in marks]
+    if marks:
+        columns.append(SafeColumn("tells", "tells"))
     rows = []
     words = cache(text_cell)
     many = cache(partial(_many, source))
@@ -114,14 +114,17 @@ def _measurements(source: Source) -> SafeTable:
                 words(cell.text),
                 words(cell.detail),
                 words(source.status(m).value),
-                *(nothing if m.marks is NO_MARKS else _marks(m.marks, marks)),
+                *(_plain(getattr(m.marks, name)) for name in marks),
+                *([words(_tells(m.metric))] if marks else []),
             )
         )
     return SafeTable(("Measurements",), tuple(columns), tuple(rows))
 
 
-def _marks(found: Marks, names: Iterable[str]) -> Iterable[SafeCell]:
-    return (_plain(getattr(found, name)) for name in names)
+def _tells(metric: str) -> str:
+    """Return whether a measure of risk tells a copy from fresh people; empty for others."""
+    yardstick = MEASURES[metric].yardstick
+    return yardstick.tells if yardstick else ""
 
 
 def _plain(value: float) -> SafeCell:

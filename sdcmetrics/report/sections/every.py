@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sdcmetrics.measures.measure import FAMILIES
+from sdcmetrics.measures.measure import Measure as Declared
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.safety.cells import (
@@ -37,7 +38,7 @@ def _table(source: Source, family: str) -> SafeTable:
     rows = tuple(
         (
             text_cell(Name(measure.symbol, measure.symbol)),
-            text_cell(measure.title),
+            text_cell(_in_words(measure)),
             *(_worst(source, replica, measure.symbol) for replica in source.replicas),
         )
         for measure in shown
@@ -52,6 +53,12 @@ def _table(source: Source, family: str) -> SafeTable:
         rows,
         note="The largest value where a measure has no better or worse.",
     )
+
+
+def _in_words(measure: Declared) -> str:
+    """Return the title, and of a risk that cannot tell a copy from fresh people that it cannot."""
+    told = measure.yardstick
+    return f"{measure.title}. {told.words}" if told and told.tells == "no" else measure.title
 
 
 def _worst(source: Source, replica: str, metric: str) -> SafeCell:
