@@ -18,6 +18,7 @@ import sdcmetrics as sdc
 from sdcmetrics import MEASURES, Review, Scenario, Study, conduct
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.anonymity.places import FILES, ONE_KEY
+from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.crosstables.k_marginal import K_MARGINAL
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.statistics import STATISTICS
@@ -25,7 +26,7 @@ from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.disclosure.versions import columns
 from sdcmetrics.measures.fits.places import MEANS
 from sdcmetrics.measures.kind import Given
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, of_kind
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, kinds, of_kind
 from sdcmetrics.review.measurement import COLUMNS
 
 NOW = dt.datetime(2026, 11, 1, 12, tzinfo=dt.UTC)
