@@ -117,6 +117,7 @@ MEASURES: tuple[Measure, ...] = (
         yardstick=cut_to_size("Dorig", "no", cut.d_syn),
         release=Release("replica share"),
         title="Disclosive in the synthetic data",
+        aliases=("share of records with a WEAP of 1",),
         function=at.d_syn,
         better="none",
         meaning="Synthetic records whose key combination determines the target in the replica.",

@@ -80,6 +80,7 @@ GUESSES: tuple[Measure, ...] = (
         yardstick=cut_to_size("CAPd", "no", cut.cap_in_synthetic),
         release=Release("chance"),
         title="Correct attribution probability of the synthetic data",
+        aliases=("WEAP", "within equivalence class attribution probability"),
         function=_percent(ca.cap_in_synthetic),
         better="none",
         meaning="Chance of a right guess about synthetic records from the replica itself.",
@@ -167,6 +168,7 @@ GUESSES: tuple[Measure, ...] = (
         symbol="TCAP_certain",
         yardstick=cut_to_size(100.0, "weakly", cut.tcap_certain, by_record=True),
         title="Targeted correct attribution probability where the intruder is certain",
+        aliases=("TCAP_conditional",),
         function=ca.tcap_certain,
         better="lower",
         meaning="DiSCO as a share of the original records whose key combination is unanimous in "
