@@ -20,7 +20,7 @@ def long_frame(table: RFrame | None, columns: Sequence[str] = ()) -> pd.DataFram
 
 
 def wide(table: RFrame | None, rows: str | list[str]) -> pd.DataFrame:
-    """Spread symbols over columns, in the order in which they come; one row a `rows`.
+    """Spread symbols over columns, in the order in which they come; one row per entry of `rows`.
 
     Examples
     --------
@@ -49,7 +49,7 @@ def wide(table: RFrame | None, rows: str | list[str]) -> pd.DataFrame:
 
 
 def by_synthesis(table: RFrame | None) -> pd.DataFrame:
-    """Return one row a synthesis, one column a symbol."""
+    """Return one row per synthesis, one column per symbol."""
     frame = wide(table, "synthesis")
     frame.index = pd.RangeIndex(1, len(frame) + 1, name="synthesis")
     return frame.astype("float64")

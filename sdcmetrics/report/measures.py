@@ -6,7 +6,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any
 
@@ -75,12 +75,14 @@ class Measures:
         if "shown" not in frame:
             frame["shown"] = ""
         self._columns = [frame[name].tolist() for name in _FIELDS]
+        of_value = _FIELDS.index("value")
+        self._columns[of_value] = list(map(_number, self._columns[of_value]))
         replica, metric, scenario, variables = (
             self._columns[_FIELDS.index(name)]
             for name in ("replica", "metric", "scenario", "variables")
         )
         self._variables = variables
-        self._values: list[float | None] = self._columns[_FIELDS.index("value")]
+        self._values: list[float | None] = self._columns[of_value]
         self._marks = [frame[name].to_numpy(np.float64) for name in MARKS if name in frame]
         self._made: dict[int, Measure] = {}
         self._groups: dict[tuple[str, str, int], list[int]] = {}
@@ -105,8 +107,8 @@ class Measures:
     def at(self, i: int) -> Measure:
         """Return the measurement of a row."""
         if i not in self._made:
-            made = _measure(*(column[i] for column in self._columns))
-            self._made[i] = replace(made, marks=Marks(*(float(mark[i]) for mark in self._marks)))
+            marks = Marks(*(float(mark[i]) for mark in self._marks))
+            self._made[i] = _measure(marks, *(column[i] for column in self._columns))
         return self._made[i]
 
     def _small(self) -> list[int]:
@@ -132,7 +134,7 @@ class Measures:
     @property
     def missing(self) -> int:
         """Number of measurements without a value."""
-        return sum(_number(value) is None for value in self._values)
+        return sum(value is None for value in self._values)
 
     def worst(self, replica: str, metric: str) -> Measure | None:
         """Return the worst measurement of a replica; the largest where nothing is better."""
@@ -140,7 +142,7 @@ class Measures:
         known = [
             (sign * value, -i)
             for i in self._rows_of(replica, metric)
-            if (value := _number(self._values[i])) is not None
+            if (value := self._values[i]) is not None
         ]
         return self.at(-max(known)[1]) if known else None
 
@@ -167,7 +169,7 @@ class Measures:
 
     def row(self, i: int) -> tuple[tuple[str, ...], float | None]:
         """Return the variables and the value of a row that `by_table` named."""
-        return self._variables[i], _number(self._values[i])
+        return self._variables[i], self._values[i]
 
     def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> Measure | None:
         """Return a utility statistic of one table."""
@@ -222,7 +224,7 @@ class Measures:
         return None if found is None else found.value
 
 
-def _measure(*row: Any) -> Measure:
+def _measure(marks: Marks, *row: Any) -> Measure:
     replica, family, metric, scenario, keys, target, variables, *rest = row
     value, unit, count, total, why, shown = rest
     return Measure(
@@ -233,11 +235,12 @@ def _measure(*row: Any) -> Measure:
         _names(keys),
         _text(target),
         _names(variables),
-        _number(value),
+        value,
         _text(unit),
         _number(count),
         _number(total),
         _text(why),
+        marks=marks,
         shown=_text(shown),
     )
 

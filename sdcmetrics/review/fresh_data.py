@@ -64,7 +64,7 @@ class FreshData:
 
     @property
     def widest(self) -> str:
-        """The replica with the most columns: what is said of the holdout itself is of these."""
+        """The replica with the most columns: the holdout itself is described by its columns."""
         return max(self.fidelity, key=lambda name: len(self.fidelity[name].novel))
 
     def to_dict(self) -> dict[str, Any]:

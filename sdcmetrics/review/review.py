@@ -153,7 +153,7 @@ class Review:
         return self.inputs[0].n
 
     def to_frame(self) -> pd.DataFrame:
-        """Return every measurement as a tidy frame: one row a replica, metric and place."""
+        """Return every measurement as a tidy frame: one row per replica, metric and place."""
         return self.frame.copy()
 
     def mean_rows(self) -> pd.DataFrame:

@@ -63,6 +63,17 @@ def test_help_and_version_load_nothing_heavy(arguments: tuple[str, ...]) -> None
     assert of_command(*arguments) == set()
 
 
+def test_python_m_is_the_command_line() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "sdcmetrics", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert done.stdout.startswith("sdcmetrics")
+
+
 def test_the_package_loads_nothing_heavy() -> None:
     assert loaded("import sdcmetrics; dir(sdcmetrics); sdcmetrics.__version__") == set()
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 import sdcmetrics as sdc
+from sdcmetrics.ranking.result import Ranking
 
 
 def people(n: int, seed: int, *, linked: bool = True) -> pd.DataFrame:
@@ -50,3 +51,9 @@ def study(replicas: Any = None, **options: Any) -> sdc.Study:
 def review() -> sdc.Review:
     """Return a copy of the original, a good synthesis (m = 3), and one without relations."""
     return sdc.conduct(study(models=["income ~ age"]))
+
+
+@cache
+def ranked() -> Ranking:
+    """Return this review, its replicas ranked between references."""
+    return sdc.compare_replicas(review(), anchors=True)

@@ -16,7 +16,7 @@ from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.phrase import Mention, plain_text
 from sdcmetrics.study.ranking import STRATEGIES
-from tests.ranking.reviews import ORIGINAL, people, review, study
+from tests.ranking.reviews import ORIGINAL, people, ranked, review, study
 
 
 class TestRanks:
@@ -73,7 +73,7 @@ class TestRanks:
         np.testing.assert_allclose(ranking.sums["total"], ranking.scores.sum(axis=1))
 
     def test_the_frame_holds_all_that_a_hand_needs(self, tmp_path: Path) -> None:
-        ranking = sdc.compare_replicas(review(), anchors=True)
+        ranking = ranked()
         path = ranking.to_csv(tmp_path / "ranking.csv")
         read = pd.read_csv(path)
         for metric, rows in read.groupby("metric"):
@@ -116,7 +116,7 @@ class TestRanks:
 
 class TestMap:
     def test_a_copy_has_all_utility_and_no_protection_and_noise_the_reverse(self) -> None:
-        ranking = sdc.compare_replicas(review(), anchors=True)
+        ranking = ranked()
         found = ranking.map
         assert found.loc["copy", "utility"] == pytest.approx(1.0, abs=0.05)
         assert found.loc["copy", "protection"] == 0.0
@@ -321,7 +321,7 @@ class TestSeveralReviews:
 
 class TestSentences:
     def test_names_stay_apart_from_words(self) -> None:
-        ranking = sdc.compare_replicas(review(), anchors=True)
+        ranking = ranked()
         said = [
             sentences.winner(ranking),
             sentences.margin(ranking),

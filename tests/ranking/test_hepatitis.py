@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
@@ -85,10 +86,15 @@ class TestHepatitis:
 @pytest.mark.skipif(not ADULT.is_dir(), reason="the shared data are not in this checkout")
 def test_on_adult_the_weight_of_risk_decides_between_synthpop_and_safer_data() -> None:
     names = ("synthpop", "ctgan", "tvae", "mostly", "flip90")
+
+    def some(name: str) -> pd.DataFrame:
+        """Every fifth record: what is said here holds of 5,000 as of 24,000, a fifth as fast."""
+        return pd.read_parquet(ADULT / f"adult_{name}.parquet").iloc[::5]
+
     study = sdc.Study(
-        ADULT / "adult_trn.parquet",
-        {name: ADULT / f"adult_{name}.parquet" for name in names},
-        holdout=ADULT / "adult_val.parquet",
+        some("trn"),
+        {name: some(name) for name in names},
+        holdout=some("val"),
         keys=["age", "race", "sex", "marital-status"],
         targets=["income", "occupation", "hours-per-week"],
         round_to={"age": 5, "hours-per-week": 5},

@@ -142,17 +142,6 @@ def test_json_is_strict_and_says_what_it_is(
         assert (document["held_back"] == []) == (mode == "internal")
 
 
-def test_the_pdf_is_a_pdf_and_loads_nothing(
-    review: Review, profile: Profile, tmp_path: Path
-) -> None:
-    try:
-        import weasyprint  # noqa: F401
-    except (ImportError, OSError) as missing:
-        pytest.skip(f"WeasyPrint or a library it needs is not installed: {missing}")
-    path = write_pdf(review, tmp_path / "report.pdf", mode="release", profile=profile)
-    assert path.read_bytes().startswith(b"%PDF-")
-
-
 def test_a_pdf_without_weasyprint_says_how_to_get_it(
     review: Review, profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

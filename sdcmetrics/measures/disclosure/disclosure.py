@@ -208,7 +208,7 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     missing_codes: MissingCodes | None = None,
     synthpop: str = NEWEST,
 ) -> pd.DataFrame:
-    """Measure disclosure for one set of keys and many targets: one row a target.
+    """Measure disclosure for one set of keys and many targets: one row per target.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ class Edited:
     synthetic : data frame, or list of data frames
         Of the same kind as what was given.
     changes : DataFrame
-        One row a synthesis and column: source, column (None for whole records), what, count
+        One row per synthesis and column: source, column (None for whole records), what, count
         (records removed, or values changed) and total.
     """
 

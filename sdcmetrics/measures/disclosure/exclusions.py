@@ -45,7 +45,7 @@ class Exclusions:
 
     @property
     def table(self) -> pd.DataFrame:
-        """`left_out` as a frame: one row a kind of table, one column a reason."""
+        """`left_out` as a frame: one row per kind of table, one column per reason."""
         columns = [*REASONS, "remaining"]
         return pd.DataFrame.from_dict(self.left_out, orient="index", columns=columns)
 

@@ -48,7 +48,7 @@ class HoldoutCheck:
     p_more, p_fewer : float
         Share of random splits with at least, or at most, as many.
     by_table : DataFrame
-        One row a variable and a pair of variables: variables, statistic (chi-square), df, p
+        One row per variable and a pair of variables: variables, statistic (chi-square), df, p
         (of a random split), sorted by p.
     p_population : float
         The smallest p times the number of tables, at most 1.

@@ -30,14 +30,14 @@ MOST_TABLES = 100_000
 
 
 class MarginalFidelity(pd.DataFrame):
-    """One row a size of tables, by index `ways`; what else is known is one attribute away.
+    """One row per size of tables, by index `ways`; what else is known is one attribute away.
 
     The columns are described under `marginal_fidelity`.
 
     Attributes
     ----------
     tables : DataFrame
-        One row a table: ways, variables, tvd, holdout_tvd.
+        One row per table: ways, variables, tvd, holdout_tvd.
     novel : DataFrame
         Index variable; columns synthetic and holdout: share of records outside the categories
         of the training data (out of its range, or a level that it does not have), 0 to 1.
@@ -105,7 +105,7 @@ def marginal_fidelity(
     Returns
     -------
     MarginalFidelity
-        A frame with one row a size of tables, and these columns:
+        A frame with one row per size of tables, and these columns:
 
         tvd, holdout_tvd
             Mean distance from the training data, 0 (equal) to 1; F^k of the paper. Lower is

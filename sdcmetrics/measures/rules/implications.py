@@ -57,7 +57,7 @@ def find_implications(
         shape = (a.size, b.size)
         original = count_two_way(a.codes[0], b.codes[0], shape)
         total = original.sum()
-        if not total:
+        if not total or original.all():
             continue
         expected = np.outer(original.sum(axis=1), original.sum(axis=0)) / total
         if expected[original == 0].sum() <= least:  # nor is any cell or row of it

@@ -79,9 +79,8 @@ def _equations(
     one: str, two: str, columns: Columns, least: float, *, dates: bool
 ) -> Iterator[Candidate]:
     x, y = columns[one][0], columns[two][0]
-    known = ~np.isnan(x + y)
-    first = int(known.argmax())
-    if not known[first]:
+    first = _first_known(x, y)
+    if first is None:
         return
     apart, total = float(y[first] - x[first]), float(x[first] + y[first])
     a, b = Name(one), Name(two)
@@ -102,13 +101,22 @@ def _equations(
     for kind, left, right, image in forms:
         if _apart(image(x[head]), y[head]).any() or _apart(image(x), y).any():
             continue
-        _, counts = np.unique(x[known], return_counts=True)
+        _, counts = np.unique(x[~np.isnan(x + y)], return_counts=True)
         expected = float(counts.sum() - (counts / counts.sum()) @ counts)
         parts = zip(columns[one][1:], columns[two][1:], strict=True)
         broken = _share([_apart(image(p), q) for p, q in parts])
         if expected > least and broken:
             node = Comparison(("==",), (left, right))
             yield Candidate(node, kind, frozenset((one, two)), expected, broken)
+
+
+def _first_known(x: FloatArray, y: FloatArray) -> int | None:
+    """Return the first record in which both are known; in most columns it is an early one."""
+    for part in (slice(_FIRST), slice(None)):
+        known = ~np.isnan(x[part] + y[part])
+        if known.any():
+            return int(known.argmax())
+    return None
 
 
 def find_totals(columns: Columns, tested: int) -> Iterator[Candidate]:

@@ -37,7 +37,6 @@ def fold(
     min_cell: int,
     zeros_disclosive: bool,
     intervals: int = 0,
-    joined: Sequence[int] = (),
 ) -> Folding:
     """Choose which levels to show together.
 
@@ -50,7 +49,6 @@ def fold(
         An empty level is not shown either.
     intervals : int
         The first so many levels are neighbouring intervals; they are joined with a neighbour.
-    joined : positions of intervals that must go with the one before them
 
     Returns
     -------
@@ -83,12 +81,7 @@ def fold(
     def small(group: Sequence[int]) -> bool:
         return size(group) < min_cell and (zeros_disclosive or size(group) > 0)
 
-    runs: list[list[int]] = []
-    for i in range(intervals):
-        if i in joined and runs:
-            runs[-1].append(i)
-        else:
-            runs.append([i])
+    runs = [[i] for i in range(intervals)]
     # An empty interval is joined too: left open, it would show in which order others were joined.
     while len(runs) > 1 and min(map(size, runs)) < min_cell:
         place = min(range(len(runs)), key=lambda i: size(runs[i]))
