@@ -26,6 +26,7 @@ _FIGURES = {"published": ["score", "raw"], "corrected": ["value", "fresh", "p"]}
     take.columns("--public", "Columns that an intruder knows."),
     take.columns("--sensitive", "Columns that an intruder wants."),
     take.option("--mode", "published, or corrected.", default="published"),
+    take.columns("--tests", "Symbols of the rows; by default all."),
     take.SEED,
     take.CSV,
     syntheses=1,

@@ -29,13 +29,16 @@ def test_the_figures_are_those_of_the_function(
     data: dict[str, pd.DataFrame], run_cli: Cli, mode: str
 ) -> None:
     given = ["o.csv", "s.csv", "--holdout", "h.csv", "--target", "votes", "--seed", 3]
+    tests = {"published": ["D_iv", "D_close"], "corrected": ["chi2_V", "identical"]}[mode]
+    given += ["--tests", ",".join(tests)]
     code, out, err = run_cli("daisynt", *given, "--mode", mode, "--csv", "t.csv")
     assert (code, err) == (0, "")
-    found = sdc.daisynt(*data.values(), target="votes", mode=mode, seed=3)  # type: ignore[arg-type]
+    found = sdc.daisynt(*data.values(), target="votes", mode=mode, tests=tests, seed=3)  # type: ignore[arg-type]
     saved = pd.read_csv("t.csv", index_col="daisynt")
     figures = found.select_dtypes("number").columns
     assert np.allclose(saved[figures], found[figures], equal_nan=True)
-    assert all(symbol in out for symbol in found.index)
+    assert list(found.index) == tests
+    assert all(symbol in out for symbol in tests)
     assert "seed 3" in out
     # The second time the file is one of its own.
     assert run_cli("daisynt", *given, "--mode", mode, "--csv", "t.csv")[0] == 0

@@ -10,6 +10,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.closeness.close_rows import close_to_replica
 from sdcmetrics.measures.crosstables.chi_square import holm, two_samples
 from sdcmetrics.measures.crosstables.information_value import PowerGap, power_gap
+from sdcmetrics.measures.daisynt.beside_fresh import BESIDE_FRESH
 from sdcmetrics.measures.daisynt.outcome import Finding, Test
 from sdcmetrics.measures.daisynt.published import link
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
@@ -146,13 +147,21 @@ def _link(sets: Sets) -> Finding:
 
 
 CORRECTED: tuple[Test, ...] = (
+    BESIDE_FRESH["rho_mad"],
     Test("IV_gap", "Predictive power", "General", "basic", _iv_gap, holdout=True),
     Test("IV_ccc", "Predictive power", "General", "basic", _iv_ccc, holdout=True),
     Test("MMD", "Univariate distributions (MMD)", "Distributions", "in-depth", _mmd, holdout=True),
     Test(
         "chi2_V", "Univariate distributions (bins)", "Distributions", "basic", _chi2, holdout=True
     ),
+    BESIDE_FRESH["MMD_joint"],
+    BESIDE_FRESH["C2ST_AUC"],
+    BESIDE_FRESH["TSTR_gap"],
+    BESIDE_FRESH["pred_rho"],
+    BESIDE_FRESH["CKA_rel"],
     Test("identical", "Cloned rows", "Privacy", "basic", _identical, holdout=True),
     Test("close", "Close rows", "Privacy", "basic", _close, holdout=True),
     Test("MIA_AUC", "Linkability by distance", "Privacy", "basic", _link, holdout=True),
+    BESIDE_FRESH["MIA_error_AUC"],
+    BESIDE_FRESH["inference_excess"],
 )

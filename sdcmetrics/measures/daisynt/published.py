@@ -20,6 +20,7 @@ from sdcmetrics.measures.crosstables.chi_square import (
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.crosstables.information_value import predictive_power
 from sdcmetrics.measures.daisynt.outcome import Score, Test
+from sdcmetrics.measures.daisynt.predictive import PREDICTIVE
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Floats, Sets
 from sdcmetrics.measures.discrepancy.one_variable import discrepancy
 from sdcmetrics.microdata.coding import Coded, CodedVariable
@@ -180,6 +181,7 @@ def _link(sets: Sets) -> Score:
 
 
 PUBLISHED: tuple[Test, ...] = (
+    PREDICTIVE["D_corr"],
     Test("D_iv", "Predictive power", "General", "basic", _iv, of_test=True),
     Test(
         "D_uni_mmd",
@@ -198,7 +200,14 @@ PUBLISHED: tuple[Test, ...] = (
         of_test=True,
     ),
     Test("D_multi_cat", "Multi-categorical", "Distributions", "basic", _groups, of_test=True),
+    PREDICTIVE["D_multi_num"],
+    PREDICTIVE["D_disc"],
+    PREDICTIVE["D_aggregate"],
+    PREDICTIVE["D_single"],
+    PREDICTIVE["D_cka"],
     Test("D_cloned", "Cloned rows", "Privacy", "basic", _cloned),
     Test("D_close", "Close rows", "Privacy", "basic", _close),
     Test("D_link_distance", "Linkability by distance", "Privacy", "basic", _link, holdout=True),
+    PREDICTIVE["D_link_error"],
+    PREDICTIVE["D_inference"],
 )

@@ -52,9 +52,9 @@ class Sets:
     public: tuple[str, ...]
     sensitive: tuple[str, ...]
     seed: int
-    _kept: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
-    def kept(self, key: str, make: Callable[[], T]) -> T:
+    def kept(self, key: Any, make: Callable[[], T]) -> T:
         """Return what another test made before, or make it."""
         if key not in self._kept:
             self._kept[key] = make()

@@ -203,8 +203,8 @@ def discrepancy(
         seen = max(seen, here / scale)
         null = np.maximum(null, of_drawn / scale)
     kernel = found.kernel(sigma)
-    # 1e-9: the same counts in another order of summing
-    as_much = int((null >= seen * (1 - 1e-9)).sum())
+    # The same counts in another order of summing: 1e-9 of what is seen, or nothing at all.
+    as_much = int((null >= seen * (1 - 1e-9) - 1e-12).sum())
     return Discrepancy(
         mmd=math.sqrt(float(found.squared(found.one, kernel))),
         unbiased=found.unbiased(kernel),

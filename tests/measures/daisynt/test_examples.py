@@ -10,8 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from sdcmetrics.measures.association.target_correlations import (
+    TargetCorrelations,
+    target_correlations,
+    target_means,
+)
 from sdcmetrics.measures.attacks.famd import famd
+from sdcmetrics.measures.attacks.inference_risk import error_ratio, inference_risk
 from sdcmetrics.measures.attacks.linkability_distance import linkability_distance
+from sdcmetrics.measures.attacks.linkability_model import error_gap
 from sdcmetrics.measures.closeness.close_rows import close_rows, close_to_replica
 from sdcmetrics.measures.crosstables.chi_square import (
     groups_tested,
@@ -25,7 +32,15 @@ from sdcmetrics.measures.crosstables.information_value import (
     pearson,
     predictive_power,
 )
-from sdcmetrics.measures.discrepancy.one_variable import ValueCounts, median_distance
+from sdcmetrics.measures.daisynt.predictive import cosine
+from sdcmetrics.measures.discrepancy.one_variable import ValueCounts, discrepancy, median_distance
+from sdcmetrics.measures.discrepancy.several_variables import (
+    joint_discrepancy,
+    squared_distances,
+)
+from sdcmetrics.measures.prediction.relevance import decide, relevant
+from sdcmetrics.measures.prediction.representation import debiased_cka, linear_cka
+from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.microdata.deciles import decile_edges
 
 RECORDED = Path(__file__).parents[4] / "shared" / "reference" / "daisynt" / "expected.json"
@@ -99,6 +114,38 @@ def test_mmd_of_one_variable(examples: dict[str, Any]) -> None:
     drawn = found.squared(found.drawn(np.random.default_rng(1), 4_000), kernel)
     share = (drawn >= seen - 1e-12).mean()
     assert share == pytest.approx(one["p_exact_all_splits"], abs=0.03)
+
+
+def test_mmd_of_several_variables(examples: dict[str, Any]) -> None:
+    one = examples["mmd_multivariate"]
+    sets = np.array(one["x_test"]), np.array(one["x_synth"])
+    kernel = np.exp(-squared_distances(np.concatenate(sets)) / (2 * one["sigma"] ** 2))
+    w = np.repeat([1 / 4, -1 / 3], [4, 3])
+    assert w @ kernel @ w == pytest.approx(one["mmd2_biased"], rel=1e-12)
+
+
+def test_the_joint_mmd_is_that_of_one_variable_where_there_is_one() -> None:
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 9, 60).astype(float), rng.integers(0, 8, 40).astype(float)
+    one = discrepancy(a, b, rng=rng, published=True)
+    joint = joint_discrepancy(a[:, None], b[:, None], rng=rng)
+    assert joint.mmd == pytest.approx(one.mmd, rel=1e-9)
+    assert joint.unbiased == pytest.approx(one.unbiased, rel=1e-9)
+    assert joint.p_value == pytest.approx(one.p_value, abs=0.1)
+
+
+def test_boruta_decides(examples: dict[str, Any]) -> None:
+    one = examples["boruta_decision"]
+    assert decide(one["hits"], one["rounds"]) == one["bonferroni_by_4"]
+
+
+def test_boruta_finds_what_is_relevant() -> None:
+    rng = np.random.default_rng(1)
+    columns = rng.normal(size=(200, 4))
+    target = (columns[:, 1] + 0.3 * rng.normal(size=200) > 0).astype(int)
+    found = relevant(columns, target, seed=1, rounds=20)
+    assert found[1] == "accept"
+    assert "accept" not in found[:1] + found[2:]
 
 
 def test_chi_square_as_printed_and_of_two_samples(examples: dict[str, Any]) -> None:
@@ -207,3 +254,77 @@ def test_holm_is_that_of_statsmodels() -> None:
 
     p = np.random.default_rng(1).random(12) ** 2
     assert holm(p) == pytest.approx(multipletests(p, method="holm")[1])
+
+
+def test_categories_as_mean_targets_and_their_correlations(examples: dict[str, Any]) -> None:
+    one, other = examples["target_encoding"], examples["correlation"]
+
+    def codes(texts: list[str]) -> Any:
+        return np.array([ord(text) - ord("a") for text in texts])
+
+    c, y = codes(one["c_test"]), np.array(one["y_test"])
+    mapping = target_means(c, y, 4)
+    assert mapping.tolist() == pytest.approx([*one["mapping"].values(), one["unseen"]], rel=1e-12)
+    found = target_correlations(
+        [np.array(other["x_test"]), mapping[c], y],
+        [np.array(other["x_synth"]), mapping[codes(other["c_synth"])], np.array(other["y_synth"])],
+        ["x", "c", "y"],
+    )
+    assert found.test == pytest.approx(np.array(other["R_test"]), rel=1e-12)
+    assert found.synthetic == pytest.approx(np.array(other["R_synth"]), rel=1e-12)
+    assert found.cosine == pytest.approx(other["score"], rel=1e-12)
+
+
+@pytest.mark.parametrize(("p", "rho"), [(3, 0.1), (8, 0.3), (30, 0.3)])
+def test_unrelated_columns_score_far_above_0(examples: dict[str, Any], p: int, rho: float) -> None:
+    dependent = np.full((p, p), rho) + (1 - rho) * np.eye(p)
+    found = TargetCorrelations(("",) * p, dependent, np.eye(p))
+    expected = examples["correlation"]["independent_replica_score"][f"p={p},rho={rho}"]
+    assert found.cosine == pytest.approx(expected, rel=1e-12)
+
+
+def test_discriminator_and_predictions(examples: dict[str, Any]) -> None:
+    one = examples["discriminator"]
+    scores = np.array([*one["scores_synth"], *one["scores_original"]])
+    label = np.arange(len(scores)) < len(one["scores_synth"])
+    assert auc(label, scores) == pytest.approx(one["auc"], rel=1e-12)
+    two = examples["predictions"]
+    by = {name: np.array(values) for name, values in two["predictions"].items()}
+    for name, values in by.items():
+        assert auc(np.array(two["y"]) == 1, values) == pytest.approx(two["auc"][name], rel=1e-12)
+    for name in ("GB", "NN"):
+        found = cosine(by[f"{name}_synth"], by[f"{name}_train"])
+        assert found == pytest.approx(two[f"cosine_{name.lower()}"], rel=1e-12)
+
+
+def test_cka(examples: dict[str, Any]) -> None:
+    one = examples["cka"]
+    x, y = np.array(one["X"]), np.array(one["Y"])
+    assert linear_cka(x, y) == pytest.approx(one["linear_cka"], rel=1e-12)
+    assert debiased_cka(x, y) == pytest.approx(one["debiased_cka"], rel=1e-12)
+
+
+def test_linkability_by_errors(examples: dict[str, Any]) -> None:
+    one = examples["linkability_ml"]
+    found = error_gap(np.array(one["errors_train"]), np.array(one["errors_test"]))
+    assert found.gap == pytest.approx(one["largest_gap"], rel=1e-12)
+    assert (found.tau, found.auc) == (one["tau"], pytest.approx(one["auc"]))
+    assert error_gap(np.array([2.0]), np.array([1.0])).tau == np.inf  # no gap above 0
+
+
+def test_inference_risk(examples: dict[str, Any]) -> None:
+    one = examples["inference"]
+    truth = np.array([*one["y_train"], *one["y_holdout"]])
+    guess = np.array([*one["f_train"], *one["f_holdout"]])
+    found = inference_risk(truth, guess, 4, rng=np.random.default_rng(1))
+    assert found.training == pytest.approx(one["ratio_train"], rel=1e-12)
+    assert found.holdout == pytest.approx(one["ratio_holdout"], rel=1e-12)
+    assert found.excess == pytest.approx(one["excess"], rel=1e-12)
+    # Every way to choose 4 of 7 records, ratios taken again.
+    every = []
+    for chosen in itertools.combinations(range(7), 4):
+        inside = np.isin(np.arange(7), chosen)
+        ratios = [error_ratio(truth[part], guess[part]) for part in (inside, ~inside)]
+        every.append(ratios[1] - ratios[0])
+    exact = np.mean(np.array(every) >= found.excess - 1e-12)
+    assert found.p_value == pytest.approx(exact, abs=0.05)

@@ -16,6 +16,7 @@ import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError, StudyError
 from sdcmetrics.measures.crosstables.chi_square import printed_chi_square, two_samples
 from sdcmetrics.measures.crosstables.information_value import information_value
+from sdcmetrics.measures.daisynt.corrected import CORRECTED
 from sdcmetrics.measures.daisynt.outcome import Score
 from sdcmetrics.measures.daisynt.published import PUBLISHED
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, SYNTHETIC, Sets, sets_of
@@ -44,8 +45,17 @@ TASTES = ["food", "music", "sport", "books"]
 CATEGORIES = ["region", "job", *TASTES]
 
 
+COUNTS = {name: f"sdcmetrics.measures.daisynt.{name}" for name in ("published", "corrected")}
+
+
 def table(*data: Any, **chosen: Any) -> pd.DataFrame:
-    return sdc.daisynt(*data, **{"target": "buys", "categorical": CATEGORIES, "seed": 1} | chosen)
+    """The table of the tests of counts and labels, or of those that are named."""
+    mode = chosen.get("mode", "published")
+    plain = [
+        test.symbol for test in (*PUBLISHED, *CORRECTED) if test.run.__module__ in COUNTS[mode]
+    ]
+    given = {"target": "buys", "categorical": CATEGORIES, "seed": 1, "tests": plain}
+    return sdc.daisynt(*data, **given | chosen)
 
 
 @cache
@@ -147,7 +157,7 @@ class TestOnAdult:
 @needs_adult
 def test_people_who_were_never_used_look_like_a_leak_by_close_rows() -> None:
     frames = [pd.read_parquet(ADULT / f"adult_{name}.parquet") for name in ("trn", "val")]
-    found = sdc.daisynt(*frames, target="income", seed=1)
+    found = sdc.daisynt(*frames, target="income", seed=1, tests=["D_close", "D_cloned"])
     expected = recorded()["holdout_as_replica"]["rows_train"]
     assert found.loc["D_close", "evidence"]["close"] == expected["close"]
     assert found.loc["D_close", "score"] == pytest.approx(0.43814749600753455, rel=1e-12)
@@ -275,7 +285,8 @@ class TestCorrected:
 
 
 def test_published_and_corrected_never_share_a_symbol() -> None:
-    assert not set(fresh().index) & set(fresh("corrected").index)
+    symbols = [test.symbol for test in (*PUBLISHED, *CORRECTED)]
+    assert len(set(symbols)) == len(symbols)
 
 
 def test_a_seed_repeats_every_number_and_one_is_recorded_where_none_is_given() -> None:
@@ -301,4 +312,134 @@ class TestErrors:
 
     def test_an_unknown_mode_is_refused(self) -> None:
         with pytest.raises(StudyError, match="mode: expected one of published, corrected"):
-            table(people(200, 1), people(200, 2), mode="best")
+            sdc.daisynt(people(200, 1), people(200, 2), target="buys", mode="best")  # type: ignore[arg-type]
+
+    def test_an_unknown_test_is_named(self) -> None:
+        with pytest.raises(StudyError, match=r"tests: .* but got 'D_corrr'.*Did you mean 'D_corr'"):
+            table(people(200, 1), people(200, 2), tests=["D_corrr"])
+
+
+MODELS = {
+    "published": [
+        "D_corr",
+        "D_multi_num",
+        "D_disc",
+        "D_aggregate",
+        "D_single",
+        "D_cka",
+        "D_link_error",
+        "D_inference",
+    ],
+    "corrected": [
+        "rho_mad",
+        "MMD_joint",
+        "C2ST_AUC",
+        "TSTR_gap",
+        "pred_rho",
+        "CKA_rel",
+        "MIA_error_AUC",
+        "inference_excess",
+    ],
+}
+WANTED = {
+    ("corrected", "shuffled"): ["rho_mad", "TSTR_gap", "pred_rho"],
+    ("corrected", "copy"): ["C2ST_AUC", "inference_excess"],
+    ("published", "shuffled"): ["D_corr", "D_aggregate", "D_cka"],
+    ("published", "copy"): ["D_aggregate", "D_single", "D_cka"],
+}
+ROLES = {"public": ["age", "job"], "sensitive": ["income", "region"]}
+
+
+@cache
+def modelled(mode: str, replica: str) -> pd.DataFrame:
+    """The tests that fit models, of a fresh, a copied or a shuffled replica."""
+    training, whole = people(400, 1), people(400, 2)
+    rng = np.random.default_rng(9)
+    made = {
+        "fresh": whole,
+        "copy": training,
+        "shuffled": whole.assign(**{name: rng.permutation(whole[name]) for name in whole}),
+    }
+    tests = WANTED.get((mode, replica), MODELS[mode])
+    return table(training, made[replica], people(300, 3), mode=mode, tests=tests, **ROLES)
+
+
+class TestModelsAsPublished:
+    def test_a_copy_predicts_as_the_original_does(self) -> None:
+        found = modelled("published", "copy")["raw"]
+        assert found[["D_aggregate", "D_single", "D_cka"]].tolist() == pytest.approx([1.0] * 3)
+
+    def test_worthless_replicas_do_not_score_0(self) -> None:
+        # Which is why a score is never judged: it has no mark to be read beside.
+        found = modelled("published", "shuffled")["score"]
+        assert found["D_corr"] > 0.6
+        assert found[["D_aggregate", "D_cka"]].min() > 0.3
+
+    def test_the_test_data_as_replica_correlate_as_they_do(self) -> None:
+        holdout = people(300, 3)
+        found = table(people(300, 1), holdout, holdout, tests=["D_corr"])
+        assert found.loc["D_corr", "raw"] == pytest.approx(1.0)
+
+    def test_fresh_people_are_hardly_told_apart_or_linked(self) -> None:
+        found = modelled("published", "fresh")
+        assert found.loc["D_disc", "score"] > 0.85
+        assert found.loc["D_link_error", "score"] > 0.85
+
+    def test_a_replica_of_other_ages_is_told_apart(self) -> None:
+        found = table(
+            people(300, 1),
+            people(300, 2).assign(age=lambda x: x["age"] + 20),
+            people(300, 3),
+            tests=["D_disc"],
+        )
+        assert found.loc["D_disc", "score"] < 0.6
+
+    def test_numbers_together_are_accepted_or_rejected(self) -> None:
+        found = modelled("published", "fresh").loc["D_multi_num"]
+        assert found["score"] == float(found["evidence"]["p"] > 0.05)
+        assert "age" in found["evidence"]["relevant"]
+
+    def test_inference_is_of_the_riskiest_column(self) -> None:
+        found = modelled("published", "fresh").loc["D_inference"]
+        assert found["raw"] == min(found["evidence"]["ratio"].values())
+
+    def test_without_roles_inference_has_a_reason(self) -> None:
+        found = table(people(200, 1), people(200, 2), tests=["D_inference"])
+        assert "public" in found.loc["D_inference", "note"]
+
+    def test_a_replica_of_one_class_has_a_reason(self) -> None:
+        one = people(300, 2).assign(buys=True)
+        found = table(people(300, 1), one, people(300, 3), tests=["D_aggregate", "D_single"])
+        assert found["score"].isna().all()
+        assert found["note"].str.contains("one class").all()
+
+
+class TestModelsCorrected:
+    def test_fresh_people_are_as_expected(self) -> None:
+        found = modelled("corrected", "fresh")
+        assert (found["p"].dropna() > 0.01).all()
+        assert found.loc["rho_mad", "value"] == pytest.approx(
+            found.loc["rho_mad", "fresh"], rel=0.4
+        )
+        assert abs(found.loc["TSTR_gap", "value"]) < 0.06
+
+    def test_unrelated_columns_are_found(self) -> None:
+        found = modelled("corrected", "shuffled")
+        assert found.loc["rho_mad", "p"] <= 0.05
+        assert (
+            found.loc["TSTR_gap", "value"]
+            > 5 * found.loc["TSTR_gap", "evidence"]["sd between halves"]
+        )
+        assert found.loc["pred_rho", "value"] < found.loc["pred_rho", "fresh"] / 2
+
+    def test_a_replica_of_other_ages_is_told_apart(self) -> None:
+        older = people(300, 2).assign(age=lambda x: x["age"] + 20)
+        found = table(people(300, 1), older, mode="corrected", tests=["C2ST_AUC"])
+        assert found.loc["C2ST_AUC", "p"] < 1e-6
+
+    def test_a_copy_gives_its_people_away_by_what_is_inferred(self) -> None:
+        found = modelled("corrected", "copy")
+        assert found.loc["inference_excess", "p"] < 0.05
+        assert found.loc["inference_excess", "value"] > 0
+        assert found.loc["C2ST_AUC", "note"] == "blind to copies"
+        assert found.loc["C2ST_AUC", "value"] == pytest.approx(0.5, abs=0.05)
