@@ -235,7 +235,7 @@ MEASURES: tuple[Measure, ...] = (
                 "Replicated special uniques whose other keys are right",
                 (
                     "The same where the other keys of that replica record are the person's, too: "
-                    "somebody who knows few things learns that they have found the person."
+                    "somebody who knows two or three things learns that they have found the person."
                 ),
                 "unique in the replica, which is right in the other keys",
             ),

@@ -163,7 +163,7 @@ MEASURES: tuple[Measure, ...] = (
         "0.5 if it knows nobody, 1 for a copy.",
         formula="P(d(original, replica) < d(holdout, replica)) + half of the ties; Gower's d",
         source="Newcombe (2006), Statistics in Medicine 25; Pilgram et al. (2025), Patterns 101320",
-        limits="An average: a few who leak do not move it, so membership_p looks at the nearest "
+        limits="An average: ten who leak do not move it, so membership_p looks at the nearest "
         f"1 % as well. {_BOUND}{_PEOPLE}",
     ),
     _risk(
@@ -220,7 +220,7 @@ MEASURES: tuple[Measure, ...] = (
         "record, and {beside} one of as many fresh people (singling_out).",
         formula="100 mean P(exactly one of k records fits)",
         source=f"{_GIOMI}; Cohen and Nissim (2020), PNAS 117(15)",
-        limits=f"Of descriptions by a few columns that were drawn. {_BOUND}{_PEOPLE}",
+        limits=f"Of descriptions by columns that were drawn. {_BOUND}{_PEOPLE}",
         excess="training - control, as proportions",
     ),
     *_four(

@@ -33,7 +33,7 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
     """Return how likely a match is right, and who is odd; nothing in release mode."""
     target = scenario.targets[0]
     keys = joined(map(source.name, scenario.keys), last=" and ")
-    caption = ("Whether a match is right, and who is alone by few of ", *keys)
+    caption = ("Whether a match is right, and who is alone by up to three of ", *keys)
     chance = "match_risk" in source.measures.metrics
     columns = [column("Data set", "data_set")]
     if chance:
@@ -79,8 +79,9 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
         caption,
         columns,
         rows,
-        note + "People who are alone by few keys are found first, and by those who know little. "
-        "Beside fresh people the original is cut to their number, as in few records more are "
+        note
+        + "People who are alone by two or three keys are found first, by those who know little. "
+        "Beside fresh people the original is cut to their number, as in fewer records more are "
         "alone.",
     )
 

@@ -222,7 +222,8 @@ class _Scenario:
 
         def chance(records: int) -> Floats:
             table = self._table(records, target)
-            return (table / np.maximum(table.sum(axis=1), 1)[:, None])[key, level]
+            shares: Floats = table / np.maximum(table.sum(axis=1), 1)[:, None]
+            return shares[key, level]
 
         def unanimous(records: int) -> Floats:
             return self._alone(records, target).any(axis=1).astype(float)
@@ -302,7 +303,7 @@ class _Scenario:
             return np.arange(many)
         kinds = [of.groups[name][self.keys[:, i]] for i, name in enumerate(of.keys)]
         for i, at in enumerate(self.at):
-            kinds.append(np.bincount(at, minlength=many) > 0)
+            kinds.append((np.bincount(at, minlength=many) > 0).astype(np.int64))
             for target in of.targets:
                 key, level = np.nonzero(self._alone(i, target))
                 only = np.full(many, -1)
