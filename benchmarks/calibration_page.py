@@ -96,8 +96,9 @@ def failing(table: Frame) -> set[str]:
 
 
 _SPARSE = (
-    "the expectation is that of well filled cells, and a few records per cell are too few: its "
-    "limits say so. S_pMSE holds however sparse the table is."
+    "where cells hold few records, the expectation that the numbers of records give does not hold, "
+    "as its limits say: neither for fresh data, of which the column `fresh` has the exact one, nor "
+    "for draws from the original. S_pMSE holds however sparse the table is."
 )
 WHY: dict[str, str] = {
     "S_FT where a cell has 5 records": _SPARSE,
@@ -111,8 +112,8 @@ WHY: dict[str, str] = {
         "records, it is off by some 5 %, as its description says.",
     ),
     "compare_replicas, replicates: DiSCO": "to leave a tenth of the records out moves little where "
-    "people are met again and again; here 20 times were drawn, for which the ends of an interval "
-    "are too near as well. Open.",
+    "people are met again and again, or where a key combination has many records: the notes of "
+    "`leave_records_out` have how often such intervals hold.",
 }
 """Why a statement does not hold, and what the package says of it."""
 

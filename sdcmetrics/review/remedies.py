@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from sdcmetrics.measures.anonymity.lattice import combine, minimal_uniques
 from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.anonymity.replicated_special_uniques import MOST_KEYS
 from sdcmetrics.measures.attacks.places import LINKED, MEMBERSHIP
-from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.pair import Frame, Pair
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_group_or_value, by_value, encode
 from sdcmetrics.microdata.frames import as_microdata
@@ -122,7 +123,7 @@ def remedies(review: Review) -> Remedies:
             coded = _Coded.of(pair, study, scenario)
             for i in range(1, pair.m + 1):
                 part, effect = _remedied(coded, i, *wholes[i - 1])
-                where = {"replica": name, "synthesis": i, "scenario": scenario.name}
+                where: dict[str, Any] = {"replica": name, "synthesis": i, "scenario": scenario.name}
                 part = _attacked(review, part, where)
                 rows.append(part.assign(**where)[[*where, *part.columns]])
                 effects.append({**where, **effect})
@@ -130,7 +131,7 @@ def remedies(review: Review) -> Remedies:
 
 
 @checked
-def risk_by_group(original: object, risk: Sequence[float], *, by: str) -> RiskByGroup:
+def risk_by_group(original: Frame, risk: Sequence[float], *, by: str) -> RiskByGroup:
     """Sum up any risk per original record by the levels of a column.
 
     Parameters
@@ -356,7 +357,8 @@ def _match_risk(coded: _Coded) -> float:
         return math.nan
     n = coded.of_keys[0].shape[1]
     sizes = np.bincount(np.bincount(combine(coded.of_keys[0])), minlength=4)
-    return risk_of_match(*(int(count) for count in sizes[1:4]), n / coded.population)[0]
+    once, twice, thrice = (int(count) for count in sizes[1:4])
+    return risk_of_match(once, twice, thrice, n / coded.population)[0]
 
 
 def _wholes(pair: Pair, study: Study) -> list[tuple[Ints, Ints]]:
@@ -371,7 +373,7 @@ def _wholes(pair: Pair, study: Study) -> list[tuple[Ints, Ints]]:
     return [(original, one) for one in replicas]
 
 
-def _attacked(review: Review, table: pd.DataFrame, where: dict[str, object]) -> pd.DataFrame:
+def _attacked(review: Review, table: pd.DataFrame, where: dict[str, Any]) -> pd.DataFrame:
     """Add what attacks say of these records."""
     i = int(str(where["synthesis"])) - 1
     replica, scenario = str(where["replica"]), str(where["scenario"])

@@ -68,7 +68,9 @@ def make_attacks(given: Attacks | Mapping[str, Any] | bool | None) -> Attacks | 
     found = dict(entries)
     kinds = found.get("kinds", KINDS)
     found["kinds"] = (kinds,) if isinstance(kinds, str) else tuple(dict.fromkeys(kinds))
-    wanted = [("kinds", one, KINDS) for one in found["kinds"]]
+    wanted: list[tuple[str, Any, tuple[str, ...]]] = [
+        ("kinds", one, KINDS) for one in found["kinds"]
+    ]
     wanted.append(("learner", found.get("learner", "forest"), _LEARNERS))
     for entry, one, choice in wanted:
         if one not in choice:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -13,7 +13,6 @@ from pydantic_core import ErrorDetails
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.text_columns import KindName
-from sdcmetrics.study.attacks import KINDS
 from sdcmetrics.study.ranking import MOST_REPLICATES, Missing, RankingOptions, Strategy
 
 __all__ = ["RankingSection", "StudyFile", "check_options", "check_section", "parse"]
@@ -121,7 +120,9 @@ class PropensitySection(_Section):
 class AttacksSection(_Section):
     """``[attacks]``: attacks on the original beside the same on the holdout."""
 
-    kinds: Annotated[list[AttackName], BeforeValidator(_as_list), Field(min_length=1)] = list(KINDS)
+    kinds: Annotated[list[AttackName], BeforeValidator(_as_list), Field(min_length=1)] = [
+        *get_args(AttackName)
+    ]
     learner: Literal["forest", "cart", "boosting", "nearest"] = "forest"
     seeds: int = Field(default=10, ge=1)
     columns: int = Field(default=3, ge=1)

@@ -66,7 +66,7 @@ def rows(
     if attacks:
         kinds = list(dict.fromkeys([*kinds, *(m.of for m in RISKS)]))
     found = [
-        measure_given(given, of_kind(kind))
+        pd.DataFrame(measure_given(given, of_kind(kind)))
         for kind in kinds
         for given in kind.places(pair, study, lambda _: None)
     ]
@@ -268,7 +268,7 @@ def test_equals_the_recorded_reference_points(replica: str, keys: str) -> None:
     study = Study(original, {"one": synthetic}, holdout=holdout, scenarios=[scenario])
     pair = Pair("one", study.original, study.replicas["one"], study.holdout)
     (given,) = KEYS.places(pair, study, lambda _: None)
-    found = measure_given(given, of_kind(KEYS)).set_index("metric")
+    found = pd.DataFrame(measure_given(given, of_kind(KEYS))).set_index("metric")
     names = {"TCAP": "TCAP_matched", "TCAP_conditional": "TCAP_certain"}
     seen = 0
     for entry, values in recorded.items():
@@ -298,7 +298,7 @@ def test_distances_have_the_recorded_reference_points() -> None:
     )
     pair = Pair("one", study.original, study.replicas["one"], study.holdout)
     (given,) = CLOSEST.places(pair, study, lambda _: None)
-    found = measure_given(given, of_kind(CLOSEST)).set_index("metric")
+    found = pd.DataFrame(measure_given(given, of_kind(CLOSEST))).set_index("metric")
     for symbol in ("DCR_share", "DCR_training", "DCR_holdout", "IMS_training", "IMS_holdout"):
         expected = recorded[f"{symbol} [Gower, 10 columns]"]["cart_1"]
         for mark in ("value", "copy", "fresh"):

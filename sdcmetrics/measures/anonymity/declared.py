@@ -73,14 +73,9 @@ def _closeness(found: Files, cells: Ints) -> float:
     filled = filled[np.lexsort((counts.target[filled], counts.key[filled]))]
     keys, classes = np.unique(counts.key[filled], return_inverse=True)
     sizes = counts.key_sums(cells)[keys]
-    t = distances(
-        classes,
-        counts.target[filled],
-        cells[filled],
-        sizes,
-        counts.target_sums(cells),
-        ordered=found.ordered,
-    )
+    own, level = np.unique(counts.target[filled], return_inverse=True)  # levels of this file only
+    levels = counts.target_sums(cells)[own]
+    t = distances(classes, level, cells[filled], sizes, levels, ordered=found.ordered)
     return float(np.average(t, weights=sizes))
 
 
@@ -88,7 +83,7 @@ def t_by_chance(found: Files) -> float:
     """Mean t that the replica's classes have where the target has nothing to do with the keys."""
     counts = found.counts
     sizes, levels = counts.synthetic_by_key, counts.target_sums(counts.synthetic)
-    return expected_mean(sizes, levels, ordered=found.ordered)
+    return expected_mean(sizes, levels[levels > 0], ordered=found.ordered)
 
 
 def _copied(found: Files) -> Files:
@@ -112,22 +107,21 @@ _of_keys = partial(
 )
 _of_target = partial(Measure, of=FILES, family=DISCLOSURE_RISK, ideal=None, better="none")
 
-_DIS = {
-    "unit": "percent",
-    "high": 100,
-    "formula": "100 f n_1 / (f n_1 + 2 (1 - f) n_2)",
-    "source": _SKINNER,
-    "undefined": "no two records share a key combination, and none is unique",
-}
+_of_matches = partial(
+    _of_keys,
+    unit="percent",
+    high=100,
+    formula="100 f n_1 / (f n_1 + 2 (1 - f) n_2)",
+    source=_SKINNER,
+)
 _ESTIMATE = (
     "An estimate for simple random samples of a population whose size is known (population_size "
     "among the options). "
 )
 
 MEASURES: tuple[Measure, ...] = (
-    _of_keys(
+    _of_matches(
         symbol="match_risk",
-        **_DIS,
         yardstick=_ITSELF,
         syntheses="once",
         of_original=True,
@@ -138,9 +132,8 @@ MEASURES: tuple[Measure, ...] = (
         "fits: how likely it is that person's. The count is of unique records.",
         limits=_ESTIMATE + "A fact about the original. " + _KEYS,
     ),
-    _of_keys(
+    _of_matches(
         symbol="match_risk_replica",
-        **_DIS,
         yardstick=_as("match_risk"),
         better="lower",
         beside="match_risk",
@@ -217,7 +210,6 @@ MEASURES: tuple[Measure, ...] = (
             title=title,
             function=partial(_of_special, column=column),
             undefined="nobody is alone by three keys or fewer",
-            says=says,
             show={"column": column},
             meaning=meaning,
             formula=f"100 #{{minimal sample uniques of the original that are {what}}} / their "
@@ -226,12 +218,11 @@ MEASURES: tuple[Measure, ...] = (
             limits="In a smaller holdout more people are alone: read value_at, the original cut to "
             "its size, beside it. " + _KEYS,
         )
-        for symbol, column, title, says, meaning, what in (
+        for symbol, column, title, meaning, what in (
             (
                 "repSU",
                 2,
                 "Replicated special uniques",
-                "",
                 (
                     "Sets of up to three keys by which one original record is alone, and one "
                     "replica record as well."
@@ -242,10 +233,6 @@ MEASURES: tuple[Measure, ...] = (
                 "repSU_right",
                 3,
                 "Replicated special uniques whose other keys are right",
-                (
-                    "{replica} shows who is alone by up to three keys{where}, with all other keys "
-                    "right, in {value} of the cases (repSU_right)."
-                ),
                 (
                     "The same where the other keys of that replica record are the person's, too: "
                     "somebody who knows few things learns that they have found the person."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -19,7 +20,6 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import Marks, Yardstick
-from sdcmetrics.results import Counted
 
 __all__ = ["INFERENCE", "LINKABILITY", "LINKED", "MATCHES", "MEMBERSHIP", "SINGLED_OUT", "Attacked"]
 
@@ -176,9 +176,8 @@ def _marks_of_links(
     each: Sequence[RecordLinkage], measures: Sequence[Measure], i: int
 ) -> Mapping[str, Marks]:
     def copy(measure: Measure) -> float:
-        mark = measure.yardstick and measure.yardstick.copy
-        found = mark(each[i]) if callable(mark) else mark
-        return float(found.value if isinstance(found, Counted) else found or 0.0)
+        mark = math.nan if measure.yardstick is None else measure.yardstick.copy
+        return float(mark(each[i]) if callable(mark) else mark)
 
     return {one.symbol: Marks(copy=copy(one)) for one in measures}
 

@@ -21,6 +21,7 @@ from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 __all__ = ["MEASURES"]
 
 _SZEKELY = "Szekely and Rizzo (2013), Journal of Statistical Planning and Inference 143"
+_INDEPENDENT = " Records must be independent: whole households have a small p without a reason."
 _p = partial(
     Measure,
     family=GENERAL_UTILITY,
@@ -66,7 +67,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="(1 + permutations of the labels with so large a distance) / (1 + permutations)",
         source=_SZEKELY,
         limits="Large replicas that are a little off have a small p. A copy has 1: it says nothing "
-        "of closeness.",
+        "of closeness." + _INDEPENDENT,
     ),
     _distance(
         symbol="W1",
@@ -97,7 +98,7 @@ MEASURES: tuple[Measure, ...] = (
         "distribution of it is another one.",
         formula="(1 + permutations of the labels with so large a distance) / (1 + permutations)",
         source="Permutation test",
-        limits="One test per number: of twenty, one is below 0.05 by chance.",
+        limits="One test per number: of twenty, one is below 0.05 by chance." + _INDEPENDENT,
     ),
     _p(
         symbol="tails_p",
@@ -112,7 +113,7 @@ MEASURES: tuple[Measure, ...] = (
         "at quantiles of both files together, times their number",
         source="Fisher's exact test, Bonferroni's inequality",
         limits="Tails in which fewer than 5 records are expected are left out. Tails lie within "
-        "each other, so that it is cautious.",
+        "each other, so that it is cautious." + _INDEPENDENT,
     ),
     _distance(
         symbol="group_excess",
@@ -144,6 +145,6 @@ MEASURES: tuple[Measure, ...] = (
         "the number of groups",
         source="Permutation within the group; Holm (1979), Scandinavian Journal of Statistics 6",
         limits="Does not see that a replica has too few of a group. A replica that is wrong for "
-        "everybody has a small p too: look at which groups do.",
+        "everybody has a small p too: look at which groups do." + _INDEPENDENT,
     ),
 )

@@ -121,15 +121,17 @@ def _loss(trio: Trio) -> Quantity:
     made = searches(trio)
     sizes = {name: points.n for name, points in made.points.items()}
     size = min(sizes["original"], sizes["holdout"])
-    points = dict(made.points)
-    rng = trio.rng("adversarial accuracy")
-    real: tuple[Name, ...] = ("original", "holdout")
-    cut = [name for name in real if sizes[name] > size]
-    for name in cut:
-        rows = np.sort(rng.permutation(sizes[name])[:size])
-        points[name] = points[name].take(rows)
-    same_size = Searches(points, made.distance) if cut else made
-    one, other = (adversarial_accuracy(same_size.beside(name, "synthetic")) for name in real)
+    found = []
+    names: tuple[Name, ...] = ("original", "holdout")
+    for name in names:
+        if sizes[name] > size:
+            rows = np.sort(trio.rng("adversarial accuracy").permutation(sizes[name])[:size])
+            part = {name: made.points[name].take(rows), "synthetic": made.points["synthetic"]}
+            beside_it = Searches(part, made.distance).beside(name, "synthetic")
+        else:
+            beside_it = made.beside(name, "synthetic")
+        found.append(adversarial_accuracy(beside_it))
+    one, other = found
     value = other.value - one.value
     # Records that are nearest to each other are not independent: no error over records is right.
     return Quantity(value, normalised=1 - max(0.0, value))

@@ -7,7 +7,8 @@ of every record, and all that adversarial accuracy at one size needs: three sear
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -88,18 +89,48 @@ class Searches:
     def beside(self, first: Name, second: Name) -> Beside:
         """Return both data sets beside each other."""
         if (first, second) not in self._besides:
-            self._besides[first, second] = self._compare(first, second)
+            if self.points[first].n > self.points[second].n:
+                (found,) = self._compare([second], first)
+                self._besides[first, second] = replace(
+                    found,
+                    to_other=found.other_to_first,
+                    to_own=found.other_to_own,
+                    other_to_first=found.to_other,
+                    other_to_own=found.to_own,
+                    first_larger=True,
+                )
+            else:
+                # The larger is searched among itself once for whatever is put beside it.
+                every = [
+                    name
+                    for name, points in self.points.items()
+                    if name != second and points.n <= self.points[second].n
+                ]
+                for name, found in zip(every, self._compare(every, second), strict=True):
+                    self._besides[name, second] = found
         return self._besides[first, second]
 
-    def _compare(self, first: Name, second: Name) -> Beside:
-        larger = self.points[first].n > self.points[second].n
-        large, small = (first, second) if larger else (second, first)
-        own = self.to_nearest(small, small)
-        across = self._search(small, large, k=min(_TWO, self.points[large].n), within=own)
-        among = self._search(large, large, within=across.reverse)
-        sides = [(across.reverse, among.distances[:, 0]), (across.distances[:, 0], own)]
-        (to_other, to_own), (back, back_own) = sides if larger else sides[::-1]
-        return Beside(to_other, to_own, back, back_own, larger, across.within, among.within)
+    def _compare(self, every: Sequence[Name], large: Name) -> list[Beside]:
+        """Put each of some data sets beside a larger one."""
+        found = []
+        for small in every:
+            own = self.to_nearest(small, small)
+            k = min(_TWO, self.points[large].n)
+            found.append((own, self._search(small, large, k=k, within=own[:, None])))
+        radii = np.stack([across.reverse for _, across in found], axis=1)
+        among = self._search(large, large, within=radii)
+        return [
+            Beside(
+                to_other=across.distances[:, 0],
+                to_own=own,
+                other_to_first=across.reverse,
+                other_to_own=among.distances[:, 0],
+                first_larger=False,
+                small_within=across.within[:, 0],
+                large_within=among.within[:, j],
+            )
+            for j, (own, across) in enumerate(found)
+        ]
 
     def _search(
         self, queries: Name, references: Name, k: int = 1, within: Floats | None = None

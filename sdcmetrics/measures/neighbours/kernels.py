@@ -40,7 +40,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _CODES = "Tuple((uint8[:,::1], int32[:,::1]))"
 _POINTS = "Tuple((uint8[:,::1], int32[:,::1], float64[:,::1]))"
 _FOUND = (
-    "Tuple(({0}[:,::1], int32[:,::1], int64[::1], int32[:,::1], {0}[::1], {0}[::1], int64[:,::1]))"
+    "Tuple(({0}[:,::1], int32[:,::1], int64[::1], int32[:,::1], "
+    "{0}[::1], {0}[:,::1], int64[:,:,::1]))"
 )
 
 
@@ -144,18 +145,25 @@ def _keep_ties(distance: Any, first: int, i: int, least: Any, found: Found) -> N
 
 
 @_within
+def _count_within(distance: Any, reach: Any, counts: Longs) -> None:
+    """Add how many references of a block are closer than a radius, and how many at it."""
+    closer, equal = 0, 0
+    for b in range(len(distance)):
+        closer += distance[b] < reach
+        equal += distance[b] == reach
+    counts[0] += closer
+    counts[1] += equal
+
+
+@_within
 def _keep(distance: Any, first: int, i: int, found: Found) -> None:
     """Take the nearest of a block of references into what was found for query i."""
     near, index, _, _, column, radius, within = found
     width = len(distance)
     least = _least(distance)
-    if len(radius) and least <= radius[i]:
-        closer, equal = 0, 0
-        for b in range(width):
-            closer += distance[b] < radius[i]
-            equal += distance[b] == radius[i]
-        within[i, 0] += closer
-        within[i, 1] += equal
+    for j in range(radius.shape[1]):
+        if least <= radius[i, j]:
+            _count_within(distance, radius[i, j], within[i, j])
     if len(column):
         part = column[first : first + width]
         for b in range(width):

@@ -81,8 +81,9 @@ class Nearest:
         Which they are, as far as was asked for.
     reverse : array of shape (references,), or (0,) if not asked for
         For each reference the distance to its nearest query.
-    within : int array of shape (queries, 2), or (0, 2) if not asked for
-        How many references are closer than the radius, and how many are at it.
+    within : int array of shape (queries, radii, 2)
+        How many references are closer than each radius, and how many are at it; 0 radii if not
+        asked for.
     """
 
     distances: npt.NDArray[Any]
@@ -123,7 +124,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
         List up to this many of the references at the smallest distance; 0 lists none.
     reverse : bool
         Also find for each reference the distance to its nearest query, in the same pass.
-    within : array of shape (queries,), optional
+    within : array of shape (queries, radii), optional
         Distances: also count for each query the references that are closer, and those as far.
     threads : int, optional
         By default as many as there are cores.
@@ -255,7 +256,7 @@ class _Found:
             np.zeros((n, k), dtype=np.int32),
             np.zeros(n, dtype=np.int64),
             radius,
-            np.zeros((len(radius), 2), dtype=np.int64),
+            np.zeros((*radius.shape, 2), dtype=np.int64),
         )
 
 
@@ -331,10 +332,11 @@ class _Search:
     def radius(self, within: npt.ArrayLike | None) -> npt.NDArray[Any]:
         """Return distances as the sums over columns that they were made of."""
         if within is None:
-            return np.empty(0, dtype=self.kind)
-        given = np.asarray(within, dtype=np.float64)
-        if given.shape != (self.n,) or not np.isfinite(given).all() or given.min(initial=0) < 0:
-            msg = f"within: expected a distance of at least 0 for each of {self.n} queries."
+            return np.empty((self.n, 0), dtype=self.kind)
+        given = np.ascontiguousarray(within, dtype=np.float64)
+        fits = given.ndim == 2 and len(given) == self.n  # noqa: PLR2004  (queries, radii)
+        if not fits or not np.isfinite(given).all() or given.min(initial=0) < 0:
+            msg = f"within: expected distances of at least 0 for each of {self.n} queries."
             raise DataError(msg)
         if isinstance(self.distance, Hamming):
             return np.minimum(given, self.columns).astype(self.kind)

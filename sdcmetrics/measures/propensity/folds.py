@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity, mean_and_error
 from sdcmetrics.measures.trio import Trio, numbers_of
 
 __all__ = ["PMSE"]
 
 _FOLDS = 5
-_SEED = 42
-"""SynthEval's own."""
 
 
 def _pmse(trio: Trio) -> Quantities:
@@ -37,10 +36,11 @@ def _pmse(trio: Trio) -> Quantities:
 def _published_pmse(
     trio: Trio, *, k_folds: int = _FOLDS, max_iter: int = 100, solver: str = "liblinear"
 ) -> Quantities:
-    from sklearn.linear_model import LogisticRegression
-    from sklearn.metrics import f1_score
-    from sklearn.model_selection import StratifiedKFold
+    from sdcmetrics.measures.prediction.folds import told_apart  # scikit-learn, when asked for
 
+    if min(trio.original.n, trio.synthetic.n) < k_folds:
+        msg = f"a data set has fewer than {k_folds} records, one per fold"
+        raise NotComputable(msg)
     parts = numbers_of(trio, scaled=True, categories=True)[:2]
     place = {name: i for i, name in enumerate(trio.original.names)}
     columns = [place[name] for name in trio.data.variables]  # the solver sees them in this order
@@ -49,17 +49,8 @@ def _published_pmse(
     points[:, numeric] -= points[:, numeric].mean(axis=0)
     size = points[:, numeric].std(axis=0)
     points[:, numeric] /= np.where(size > 0, size, 1.0)
-    n, m = trio.original.n, trio.synthetic.n
-    labels = np.repeat([1, 0], [n, m])
-    share = m / (n + m)
-    scores, accuracy = [], []
-    folds = StratifiedKFold(k_folds, shuffle=True, random_state=_SEED)
-    for training, test in folds.split(points, labels):
-        model = LogisticRegression(max_iter=max_iter, solver=solver, random_state=_SEED)
-        model.fit(points[training], labels[training])
-        synthetic = model.predict_proba(points[test])[:, 0]
-        scores.append(float(np.square(synthetic - share).mean()))
-        accuracy.append(f1_score(labels[test], model.predict(points[test]), average="macro"))
+    labels = np.repeat([1, 0], [trio.original.n, trio.synthetic.n])
+    scores, accuracy = told_apart(points, labels, k=k_folds, max_iter=max_iter, solver=solver)
     mean, error = mean_and_error(scores)
     return {
         "avg pMSE": Quantity(mean, error, 1 - 4 * mean),

@@ -50,6 +50,7 @@ from sdcmetrics.report.sections.disclosure import (
 )
 from sdcmetrics.report.sections.every import every_measure
 from sdcmetrics.report.sections.fits import SpecificSection, specific_section
+from sdcmetrics.report.sections.frames import frame_tables
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
 from sdcmetrics.report.sections.levels import level_table, levels_file
 from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
@@ -85,6 +86,8 @@ class SafeReport:
         What models infer, one for each of `attribute`; without rows where nobody asked.
     membership : SafeTable
         What attacks say of who was in the original.
+    frames : tuple of SafeTable
+        The review by what guidelines ask for without a number, where the profile has such.
     every, risky : tuples of SafeTable
         Every measure with its worst value, and the records at risk. Empty in release mode.
     beside_fresh : tuple of SafeTable
@@ -130,6 +133,7 @@ class SafeReport:
     ranking: RankingSection
     comparison: Comparison
     by_variable: tuple[VariableBlock, ...]
+    frames: tuple[SafeTable, ...]
     every: tuple[SafeTable, ...]
     risky: tuple[SafeTable, ...]
     proof: Proof | None
@@ -198,6 +202,7 @@ def safe_report(
         ranking=compared,
         comparison=comparison(source),
         by_variable=variable_blocks(source),
+        frames=frame_tables(source),
         every=every_measure(source),
         risky=risky_tables(source),
         proof=proof(source),

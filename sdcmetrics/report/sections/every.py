@@ -21,7 +21,7 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 
-__all__ = ["every_measure"]
+__all__ = ["every_measure", "worst_cell"]
 
 
 def every_measure(source: Source) -> tuple[SafeTable, ...]:
@@ -39,7 +39,7 @@ def _table(source: Source, family: str) -> SafeTable:
         (
             text_cell(Name(measure.symbol, measure.symbol)),
             text_cell(_in_words(measure)),
-            *(_worst(source, replica, measure.symbol) for replica in source.replicas),
+            *(worst_cell(source, replica, measure.symbol) for replica in source.replicas),
         )
         for measure in shown
     )
@@ -61,7 +61,8 @@ def _in_words(measure: Declared) -> str:
     return f"{measure.title}. {told.words}" if told and told.tells == "no" else measure.title
 
 
-def _worst(source: Source, replica: str, metric: str) -> SafeCell:
+def worst_cell(source: Source, replica: str, metric: str) -> SafeCell:
+    """Return the worst value of a measure, and where that is; blank if it was not measured."""
     worst = source.measures.worst(replica, metric)
     return blank() if worst is None else replace(source.cell(worst), detail=_place(source, worst))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.cli.app import main
 from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.measure import DISCLOSURE_RISK
 from sdcmetrics.measures.preset import PRESET
@@ -223,7 +225,7 @@ class TestWhereTheNumbersDiffer:
         assert changed["difference: y by x"].value == pytest.approx(-0.4)
 
 
-NAMES = [name for name in METRICS if name not in ("statistical_parity", "p_mse")]
+NAMES = [name for name in METRICS if name != "statistical_parity"]
 RANDOM = {"mi_diff", "nnaa"}
 """Draw records or shuffle them, in the order of the file."""
 
@@ -373,3 +375,39 @@ class TestRowsOfAReview:
         assert not any(sdc.MEASURES[name].of.option == PRESET for name in rows["metric"])
         with pytest.raises(StudyError, match="there is no preset"):
             sdc.Study(frame, {"a": frame}, keys=["sex"], preset="quick")
+
+
+class TestTheCommandLine:
+    def study(self, folder: Path, options: str = "") -> Path:
+        people(60, 1).to_csv(folder / "o.csv", index=False)
+        people(50, 2).to_csv(folder / "r.csv", index=False)
+        (folder / "own.toml").write_text("[metrics]\ndwm = {}\n")
+        (folder / "study.toml").write_text(
+            '[data]\noriginal = "o.csv"\n[data.replicas]\none = "r.csv"\n'
+            f'[roles]\nkeys = ["sex"]\ntargets = ["work"]\n[options]\ncandidates = 0\n{options}'
+        )
+        return folder / "study.toml"
+
+    def test_a_preset_of_a_study_is_found_beside_it(self, tmp_path: Path) -> None:
+        study = sdc.read_study(self.study(tmp_path, 'preset = "own.toml"\n'))
+        metrics = set(sdc.conduct(study).mean_rows()["metric"])
+        assert "avg_dwm_diff" in metrics
+        assert "nnaa" not in metrics
+
+    def test_the_option_adds_the_rows(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        def run(preset: str) -> int | str | None:
+            asked = ["review", self.study(tmp_path), "-q", "--preset", preset, "-o", tmp_path / "x"]
+            monkeypatch.setattr("sys.argv", ["sdcmetrics", *map(str, asked)])
+            with pytest.raises(SystemExit) as stopped:
+                main()
+            return stopped.value.code
+
+        assert run("quick") == 3
+        assert "there is no preset 'quick'" in capsys.readouterr().err
+        assert run("fast") == 0
+        assert "avg_h_dist" in (tmp_path / "x" / "review.json").read_text("utf-8")
+        assert "Nearest-neighbour adversarial accuracy" in (
+            tmp_path / "x" / "report.html"
+        ).read_text("utf-8")

@@ -50,11 +50,12 @@ def test_radius_and_weights_are_those_of_every_pair(distance: Distance) -> None:
     numbers = not isinstance(distance, Hamming)
     one, other = points(90, numbers=numbers), points(60, numbers=numbers)
     every = matrix(one, other, distance)
-    radius = np.sort(every, axis=1)[:, 5]
-    found = nearest(one, other, distance=distance, within=radius)
+    least, radius = np.sort(every, axis=1)[:, [2, 5]].T
+    found = nearest(one, other, distance=distance, within=np.stack([radius, least], axis=1))
     np.testing.assert_allclose(found.distances[:, 0], every.min(axis=1), rtol=1e-12)
-    np.testing.assert_array_equal(found.within[:, 0], (every < radius[:, None]).sum(axis=1))
-    np.testing.assert_array_equal(found.within[:, 1], (every == radius[:, None]).sum(axis=1))
+    np.testing.assert_array_equal(found.within[:, 0, 0], (every < radius[:, None]).sum(axis=1))
+    np.testing.assert_array_equal(found.within[:, 0, 1], (every == radius[:, None]).sum(axis=1))
+    np.testing.assert_array_equal(found.within[:, 1, 0], (every < least[:, None]).sum(axis=1))
 
 
 def test_weights_are_of_every_column_and_a_radius_of_every_query() -> None:
@@ -64,7 +65,7 @@ def test_weights_are_of_every_column_and_a_radius_of_every_query() -> None:
     with pytest.raises(StudyError, match="all are 0"):
         Gower((), (0.0, 0.0))
     with pytest.raises(DataError, match="for each of 5 queries"):
-        nearest(one, one, distance=Gower((1.0, 1.0)), within=[1.0])
+        nearest(one, one, distance=Gower((1.0, 1.0)), within=[[1.0]])
 
 
 def test_a_box_holds_what_every_pair_says() -> None:

@@ -145,6 +145,8 @@ class Protected:
         Of every synthesis, in protected counts.
     coarsened : dict of str to int
         What was held back or made coarser, by rule, and in how many places.
+    tables : dict of variables to ProtectedTable
+        What statistics of tables are made of.
     """
 
     study: Stated
@@ -161,6 +163,7 @@ class Protected:
     fresh: ProtectedFresh | None
     copying: tuple[Copying, ...]
     coarsened: dict[str, int]
+    tables: dict[tuple[str, ...], ProtectedTable]
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -239,6 +242,7 @@ class _Protection:
             fresh=None if review.fresh is None else self._fresh(review.fresh),
             copying=tuple(protected_copying(one, rounding) for one in copying_of(review)),
             coarsened=self.coarsened,
+            tables=tables,
         )
 
     def _note(self, rule: str, times: int = 1) -> None:
