@@ -221,6 +221,7 @@ EVIDENCE = {
     "Marks.outsiders_p": "DiSCO beside outsiders",
     "Marks.p": "DiSCO beside fresh people",
     "SharePermutation.p_value": "DCR_p",
+    "Trained.gap_p": "TSTR_p",
     "_Step.p_value": "backward_elimination: p_value of a term",
 }
 """Every p of a result, and the name under which it is in the table."""
@@ -293,11 +294,21 @@ def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
     yield Said("backward_elimination: p_value of a term", "p", float(left.path["p_value"].iloc[1]))
 
 
+def of_prediction(rng: Rng, kind: str) -> Iterator[Said]:
+    """Try the p that a fresh replica teaches less of t than the original does."""
+    original, replica, holdout = (KINDS[kind](rng, n) for n in (120, 160, 80))
+    found = sdc.prediction(
+        original, replica, holdout, targets="t", learners="tree", permutations=39
+    )
+    yield Said("TSTR_p", "p", float(found.table["gap_p"].iloc[0]))
+
+
 EXTRAS: Mapping[Callable[[Rng, str], Iterator[Said]], int] = {
     of_propensity: 40,
     of_rules: 100,
     of_ranking: 2,
     of_terms: 200,
+    of_prediction: 60,
 }
 """What is tried on its own, and how many times per kind at size 1."""
 

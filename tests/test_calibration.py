@@ -39,7 +39,7 @@ class TestTheRecordedTable:
         for measure in MEASURES.values():
             for states in measure.tested:
                 kinds = data.MODELS if measure.of.per == "model" else data.KINDS
-                if measure.of.option == "[propensity]":
+                if measure.of.option in ("[propensity]", "[prediction]"):
                     kinds = data.KINDS
                 missing = [kind for kind in kinds if (measure.symbol, states, kind) not in seen]
                 assert not missing, f"{measure.symbol}: run benchmarks/calibration.py"

@@ -95,6 +95,10 @@ class Plan(Protocol):
     def propensity(self) -> Any:
         """How records are scored, or None."""
 
+    @property
+    def prediction(self) -> Any:
+        """What is learnt from replicas, or None."""
+
 
 Places = Callable[["Pair", Plan, Tell], Iterator[Given]]
 

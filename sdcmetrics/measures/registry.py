@@ -23,6 +23,7 @@ from sdcmetrics.measures.measure import (
     SPECIFIC_UTILITY,
     Measure,
 )
+from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
 from sdcmetrics.measures.rules import declared as rules
 from sdcmetrics.microdata.arguments import checked
@@ -43,7 +44,7 @@ __all__ = [
 GROUP = "sdcmetrics.measures"
 """The entry point group through which other packages add measures."""
 
-_SUBJECTS = (crosstables, fidelity, propensity, rules, fits, disclosure, closeness)
+_SUBJECTS = (crosstables, fidelity, propensity, rules, fits, prediction, disclosure, closeness)
 
 
 def _collect(

@@ -24,6 +24,7 @@ from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
 from sdcmetrics.measures.rules.places import RULES
@@ -143,6 +144,11 @@ def conduct(
             if kind is RULES
         },
         copies=_by_synthesis(results, COPIES),
+        predictions={
+            (replica, place.target, place.model): found
+            for (kind, replica, place), found in results.items()
+            if kind is PREDICTION
+        },
         candidates=candidates,
         fresh=beside,
     )

@@ -14,6 +14,7 @@ import pandas as pd
 from sdcmetrics.measures.closeness.copies import Copies
 from sdcmetrics.measures.disclosure.disclosure import DisclosureResult
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap
+from sdcmetrics.measures.prediction.trained import Trained
 from sdcmetrics.measures.rules.find_rules import FoundRules
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix
@@ -103,6 +104,8 @@ class Review:
         A rule that could not be checked is not in it.
     copies : dict of (replica, synthesis) to Copies
         Original records that it holds in every value; for internal eyes only.
+    predictions : dict of (replica, target, learner) to tuple of Trained
+        What could be learnt from each synthesis.
     candidates : dict of replica to FoundRules
         Relations that the original keeps and the replica breaks; for internal eyes only.
     fresh : FreshData or None
@@ -123,6 +126,7 @@ class Review:
     fits: dict[tuple[str, str, str], FitOverlap] = field(default_factory=dict)
     rules: dict[tuple[str, str], RuleOutcome] = field(default_factory=dict)
     copies: dict[tuple[str, int], Copies] = field(default_factory=dict)
+    predictions: dict[tuple[str, str, str], tuple[Trained, ...]] = field(default_factory=dict)
     candidates: dict[str, FoundRules] = field(default_factory=dict)
     fresh: FreshData | None = None
 

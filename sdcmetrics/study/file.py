@@ -114,6 +114,14 @@ class PropensitySection(_Section):
     maxorder: int = Field(default=0, ge=0)
 
 
+class PredictionSection(_Section):
+    """``[prediction]``: what can be learnt from a replica; learners are checked with the study."""
+
+    targets: _Texts = []
+    learners: _Texts = []
+    permutations: int = Field(default=99, ge=0, le=MOST_PERMUTATIONS)
+
+
 class OptionsSection(_Section):
     """``[options]``: how the measures are computed."""
 
@@ -160,6 +168,7 @@ class StudyFile(_Section):
     rules: _Texts = []
     rule: list[RuleSection] = []
     propensity: PropensitySection | None = None
+    prediction: PredictionSection | None = None
     ranking: RankingSection | None = None
     options: OptionsSection = OptionsSection()
     missing_codes: dict[str, _Numbers] = {}
@@ -176,6 +185,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "data": DataSection,
     "read": ReadSection,
     "propensity": PropensitySection,
+    "prediction": PredictionSection,
     "roles": RolesSection,
     "scenario": ScenarioSection,
     "model": ModelSection,

@@ -281,6 +281,7 @@ def idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> dict[str, str
         "[[model]]": bool(plan.models),
         "[[rule]]": bool(plan.rules),
         "[propensity]": plan.propensity is not None,
+        "[prediction]": plan.prediction is not None,
     }
     out: dict[str, str] = {}
     for symbol in profile.thresholds:

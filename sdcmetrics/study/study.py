@@ -16,6 +16,7 @@ from sdcmetrics.study.data import check_replicas, load
 from sdcmetrics.study.file import StudyFile, parse
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import Options, check_columns, make_options
+from sdcmetrics.study.prediction import Prediction, check_targets, make_prediction
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.propensity import Propensity, make_propensity
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
@@ -47,6 +48,8 @@ class Study:
         Relations that every record is to keep; see `check_rules`.
     propensity : Propensity, mapping of its fields, or True, optional
         Models that tell replica from original; see `utility_gen`.
+    prediction : Prediction, mapping of its fields, or True, optional
+        What can be learnt from a replica, tested on the holdout; see `prediction`.
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str
@@ -81,6 +84,7 @@ class Study:
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
     propensity: Propensity | None
+    prediction: Prediction | None
     ranking: RankingOptions
     title: str
     context: dict[str, str]
@@ -101,6 +105,7 @@ class Study:
         models: Sequence[Any] = (),
         rules: Any = (),
         propensity: Propensity | Mapping[str, Any] | bool | None = None,
+        prediction: Prediction | Mapping[str, Any] | bool | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
         context: Mapping[str, str] | None = None,
@@ -119,6 +124,7 @@ class Study:
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
         scored = make_propensity(propensity)
+        learnt = make_prediction(prediction)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
         others = [one for many in data.replicas.values() for one in many]
@@ -131,6 +137,7 @@ class Study:
             keys=dict.fromkeys(name for scenario in found for name in scenario.keys),
             targets=dict.fromkeys(name for scenario in found for name in scenario.targets),
         )
+        check_targets(learnt, data.original.columns)
         check_study_rules(relations, data, chosen.missing_codes)
         set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
         set_field(self, "original", data.original)
@@ -140,6 +147,7 @@ class Study:
         set_field(self, "models", make_models(models, data.original))
         set_field(self, "rules", relations)
         set_field(self, "propensity", scored)
+        set_field(self, "prediction", learnt)
         set_field(self, "ranking", compared)
         set_field(self, "title", title)
         set_field(self, "context", {str(name): str(text) for name, text in given.items()})
@@ -218,6 +226,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         models=[(model.formula, model.family) for model in spec.model],
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
         propensity=None if spec.propensity is None else spec.propensity.model_dump(),
+        prediction=None if spec.prediction is None else spec.prediction.model_dump(),
         ranking=_ranking(spec, file),
         title=spec.study.title,
         context=spec.context,

@@ -34,6 +34,7 @@ from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.places import FIT, FITS, MEANS
 from sdcmetrics.measures.pair import pair
+from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.propensity.places import CART, LOGIT
 from sdcmetrics.measures.registry import (
     DISCLOSURE_RISK,
@@ -228,6 +229,7 @@ class TestEveryEntry:
             CROSSTABLES: GENERAL_UTILITY,
             MARGINS: GENERAL_UTILITY,
             LOGIT: GENERAL_UTILITY,
+            PREDICTION: SPECIFIC_UTILITY,
             CART: GENERAL_UTILITY,
             RULES: GENERAL_UTILITY,
             KEYS: DISCLOSURE_RISK,

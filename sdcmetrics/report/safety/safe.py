@@ -44,6 +44,7 @@ from sdcmetrics.report.sections.disclosure import (
 from sdcmetrics.report.sections.every import every_measure
 from sdcmetrics.report.sections.fits import SpecificSection, specific_section
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
+from sdcmetrics.report.sections.learnt import learnt_table
 from sdcmetrics.report.sections.levels import level_table, levels_file
 from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
 from sdcmetrics.report.sections.proof import Proof, proof
@@ -72,6 +73,8 @@ class SafeReport:
         The findings.
     levels : tuple of SafeTable
         Disclosure by target level, one for each of `attribute`. Empty tables in release mode.
+    learnt : SafeTable
+        What can be learnt from each replica. Empty in release mode.
     every, risky : tuples of SafeTable
         Every measure with its worst value, and the records at risk. Empty in release mode.
     relations : Relations
@@ -104,6 +107,7 @@ class SafeReport:
     levels: tuple[SafeTable, ...]
     utility: UtilitySection
     specific: SpecificSection
+    learnt: SafeTable
     rules: RulesSection
     relations: Relations
     fresh: FreshSection
@@ -161,6 +165,7 @@ def safe_report(
         levels=tuple(level_table(source, s, t) for s in source.review.scenarios for t in s.targets),
         utility=utility_section(source),
         specific=specific_section(source),
+        learnt=learnt_table(source),
         rules=rules_section(source),
         relations=relations(source),
         fresh=fresh,
