@@ -1,24 +1,27 @@
 """Every p, interval and expectation that this package gives, put to data whose truth is known.
 
-    python benchmarks/calibration.py [--size 1] [--seed 1]
+    python benchmarks/calibration.py [--rounds 16] [--seed 1]
     python benchmarks/calibration.py --page    # write the page again from the recorded table
 
 Populations of five kinds are drawn from, again and again: original, replica and holdout of equal
 and of unequal sizes. Where the replica is fresh, a p of at most 0.05 may come up in 5 % of the
 draws, an expectation is the mean, and a 95 % interval holds the truth in 95 %; where the replica
 holds people of the original, the p is to find them. What is tried is read from the registry
-(`Measure.tested`) and from `EVIDENCE` below. Writes benchmarks/calibration.csv and
-docs/every-p-tested.md. At size 1 it takes half an hour on one core, at size 5 two hours and a half.
+(`Measure.tested`) and from `EVIDENCE` below. It goes in rounds over everything, of some minutes
+each on one core; after each it writes benchmarks/calibration.csv and docs/every-p-tested.md, so
+that it can be stopped at any time. Started again it goes on after the last round that is in
+benchmarks/calibration.drawn.csv, or whatever `--drawn` says; remove that file to start anew.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -45,9 +48,15 @@ from calibration_page import LEVEL, page
 from scipy import stats
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.columns.shifts import shift_of_counts, shift_of_numbers
 from sdcmetrics.measures.measure import Measure
-from sdcmetrics.ranking.uncertainty import between_syntheses, intervals, leave_records_out
-from sdcmetrics.ranking.values import collect, review_entries
+from sdcmetrics.ranking.uncertainty import (
+    beside,
+    between_syntheses,
+    intervals,
+    leave_records_out,
+)
+from sdcmetrics.ranking.values import Values, collect, review_entries
 from sdcmetrics.study.criteria import criterion
 
 HERE = Path(__file__).parent
@@ -93,6 +102,7 @@ class Seen:
             holdout=self.sets.holdout,
             models=MODELS.get(self.kind, []),
             propensity=True,
+            distributions={"groups": ["b"], "permutations": 199},
             perturbed=(),
             candidates=0,
             permutations=199,
@@ -130,13 +140,17 @@ def of_measures(seen: Seen, measures: Mapping[str, Measure] = sdc.MEASURES) -> I
                 yield Said(measure.symbol, states, value)
             elif states == seen.condition:
                 k = cells.get(row["variables"], math.nan) + 1
-                yield Said(name, states, value, _expected(measure, seen, k)[states])
+                expected = _expected(measure, seen, k)[states]
+                if states == "fresh" and not math.isnan(row["fresh"]):
+                    expected = row["fresh"]
+                yield Said(name, states, value, expected)
 
 
 def of_marks(seen: Seen) -> Iterator[Said]:
     """Read what a copy and fresh people score beside a measure, where rows have these marks."""
     rows = seen.rows
-    for row in rows[rows.get("at", rows["value"] * math.nan).notna()].to_dict("records"):
+    at, fresh = (rows.get(name, rows["value"] * math.nan) for name in ("at", "fresh"))
+    for row in rows[at.notna() & fresh.notna()].to_dict("records"):
         name = row["metric"]
         yield Said(f"{name} beside fresh people", "p", row["p"])
         yield Said(f"{name} of as many records", "fresh", row["value_at"], row["fresh"])
@@ -205,19 +219,21 @@ def of_attacks(seen: Seen) -> Iterator[Said]:
         sdc.singling_out(*sets, **drawn),
         sdc.linkability(*sets, keys=["a", "b"], other_keys=["x", "y"], **drawn),
     ):
-        yield Said(found.attack, "p", found.p_value)
+        yield Said(f"{found.attack.replace(' ', '_')}_p", "p", found.p_value)
         if seen.condition == "fresh" and not math.isnan(found.interval[0]):
             low, high = found.interval
             yield Said(f"{found.attack}: interval", "holds", float(low <= 0.0 <= high))
 
 
 EVIDENCE = {
-    "AttackResult.p_value": "membership",
+    "AttackResult.p_value": "membership_p",
+    "EnergyDistance.p_value": "energy_p",
     "HoldoutCheck.p_more": "check_holdout: p_more",
     "HoldoutCheck.p_fewer": "check_holdout: p_fewer",
     "HoldoutCheck.p_population": "check_holdout: p_population",
     "LabelTest.p_value": "identical_p",
     "LackOfFit.p_value": "fit_overlap: lack_of_fit",
+    "Shift.p": "syntheval: p of one column",
     "Marks.outsiders_p": "DiSCO beside outsiders",
     "Marks.p": "DiSCO beside fresh people",
     "SharePermutation.p_value": "DCR_p",
@@ -258,26 +274,30 @@ RANKED = ("repU", "DiSCO", "DCAP", "S_pMSE_one_way", "TVD_one_way")
 
 def of_ranking(rng: Rng, kind: str) -> Iterator[Said]:
     """Try whether intervals hold the mean over true draws, beside one original."""
-    for words, m, many in (("replicates", 1, 10), ("syntheses", 3, 10)):
+    original, many = KINDS[kind](rng, 300), 10
+    for words, m in (("replicates", 1), ("syntheses", 3)):
         sets = {f"r{i}": [KINDS[kind](rng, 300) for _ in range(m)] for i in range(many)}
-        study = sdc.Study(
-            KINDS[kind](rng, 300), sets, keys=["a", "b"], targets=["t"], ways=(1,), candidates=0
-        )
-        review = sdc.conduct(study)
-        criteria = [criterion(name) for name in RANKED]
-        values = collect(review_entries(review, criteria), criteria, review.replicas)
+        review, values = _ranked(original, sets)
+        truth = (values.table.sum(axis=0) - values.table) / (many - 1)  # of the others
         seed = int(rng.integers(2**31))
-        if m == 1:
+        if m == 1:  # to leave records out takes a review each time, so of three
+            review, values = _ranked(original, dict(list(sets.items())[:3]))
             moved = leave_records_out(review, values, times=20, seed=seed)
+            low, high = beside(values, moved, 0.95)
         else:
             moved = between_syntheses(review, values, times=2000, seed=seed)
-        low, high = intervals(moved, 0.95)
-        total = values.table.sum(axis=0)
-        truth = (total - values.table) / (many - 1)  # of the others
+            low, high = intervals(moved, 0.95)
         for j, one in enumerate(values.criteria):
-            for i in range(many):
+            for i in range(len(values.replicas)):
                 held = low[i, j] <= truth[i, j] <= high[i, j]
                 yield Said(f"compare_replicas, {words}: {one.name}", "holds", float(held))
+
+
+def _ranked(original: Frame, sets: Mapping[str, Sequence[Frame]]) -> tuple[sdc.Review, Values]:
+    study = sdc.Study(original, sets, keys=["a", "b"], targets=["t"], ways=(1,), candidates=0)
+    review = sdc.conduct(study)
+    criteria = [criterion(name) for name in RANKED]
+    return review, collect(review_entries(review, criteria), criteria, review.replicas)
 
 
 def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
@@ -294,6 +314,34 @@ def of_terms(rng: Rng, kind: str) -> Iterator[Said]:
     yield Said("backward_elimination: p_value of a term", "p", float(left.path["p_value"].iloc[1]))
 
 
+def of_syntheval(rng: Rng, kind: str) -> Iterator[Said]:
+    """Try the p values of SynthEval's metrics, and what they state of fresh people."""
+    for words, m, h in (("", 300, 300), (" of unequal sizes", 600, 120)):
+        sets = [KINDS[kind](rng, n) for n in (300, m, h)]
+        metrics = ["ks_test", "mmd", "nnaa", "nndr", "eps_risk", "hit_rate", "dcr"]
+        found = sdc.syntheval(*sets, metrics=metrics, seed=int(rng.integers(2**31)))
+        value, error = found["value"], found["error"]
+        yield Said(f"ks_tvd_p{words}", "p", value["ks_test", "smallest p"])
+        yield Said(f"mmd_p{words}", "p", value["mmd", "p"])
+        for name in ("nndr", "eps_risk", "hit_rate"):
+            held = abs(value[name, "priv_loss"]) <= Z * error[name, "priv_loss"] + 1e-12
+            yield Said(f"syntheval: interval of the loss of {name}{words}", "holds", float(held))
+        yield Said(f"syntheval: nnaa{words}", "fresh", value["nnaa", "avg"], 0.5)
+        loss = 0.5 + value["nnaa", "priv_loss"]  # beside one half, so that it has a ratio
+        yield Said(f"syntheval: loss of nnaa{words}", "fresh", loss, 0.5)
+        if kind == "numeric":  # where records have twins a median of 0 is usual
+            yield Said(f"syntheval: mDCR{words}", "fresh", value["dcr", "mDCR"], 1.0)
+    original, replica = (KINDS[kind](rng, n) for n in (300, 200))
+    for name in original.columns:
+        sides = [frame[name] for frame in (original, replica)]
+        if sides[0].dtype.kind == "f":
+            found = shift_of_numbers(*(one.to_numpy() for one in sides), rng)
+        else:
+            both = pd.crosstab(np.repeat([0, 1], [300, 200]), pd.concat(sides).to_numpy())
+            found = shift_of_counts(*both.to_numpy(), rng)
+        yield Said("syntheval: p of one column", "p", found.p)
+
+
 def of_prediction(rng: Rng, kind: str) -> Iterator[Said]:
     """Try the p that a fresh replica teaches less of t than the original does."""
     original, replica, holdout = (KINDS[kind](rng, n) for n in (120, 160, 80))
@@ -304,54 +352,51 @@ def of_prediction(rng: Rng, kind: str) -> Iterator[Said]:
 
 
 EXTRAS: Mapping[Callable[[Rng, str], Iterator[Said]], int] = {
-    of_propensity: 40,
-    of_rules: 100,
-    of_ranking: 2,
-    of_terms: 200,
-    of_prediction: 60,
+    of_propensity: 4,
+    of_rules: 12,
+    of_ranking: 1,
+    of_terms: 25,
+    of_syntheval: 12,
+    of_prediction: 8,
 }
-"""What is tried on its own, and how many times per kind at size 1."""
+"""What is tried on its own, and how many times per kind and round."""
 
 
 # Many draws, and what they come to.
 
-RUNS = {"fresh": 80, "drawn": 30}
-FEW = 8
-"""Draws per kind and sizes at size 1: a null needs many, power is seen in few."""
+RUNS = {"fresh": 5, "drawn": 2}
+FEW = 1
+"""Draws of a round per kind and sizes: a null needs many, power is seen in few."""
 
 
-def run(
+def draw_round(
+    number: int,
     *,
-    size: float = 1.0,
     seed: int = 1,
     kinds: Sequence[str] = tuple(KINDS),
     sizes: Sequence[Sizes] = SIZES,
     conditions: Sequence[Condition] = CONDITIONS,
     extras: Sequence[Callable[[Rng, str], Iterator[Said]]] = tuple(EXTRAS),
-    tell: Callable[[str], None] = lambda _: None,
 ) -> Frame:
-    """Draw again and again, and sum up: one row per statement, kind, sizes and condition."""
+    """Draw once under every condition, some of them oftener: one row per statement and draw."""
     rows: list[dict[str, Any]] = []
     for i, kind in ((list(KINDS).index(one), one) for one in kinds):
-        for j, records in enumerate(sizes):
-            for k, condition in enumerate(conditions):
-                runs = math.ceil(size * RUNS.get(condition.__name__, FEW))
-                found = [
-                    _once(kind, records, condition, np.random.default_rng([seed, i, j, k, number]))
-                    for number in range(runs)
-                ]
-                rows += _sum_up(found, kind, str(records), condition.__name__)
-                tell(f"{kind}, {records}, {condition.__name__}")
+        for (j, records), (k, condition) in itertools.product(
+            enumerate(sizes), enumerate(conditions)
+        ):
+            runs = RUNS.get(condition.__name__, FEW)
+            for one in range(number * runs, (number + 1) * runs):
+                rng = np.random.default_rng([seed, i, j, k, one])
+                said = _once(kind, records, condition, rng)
+                rows += _rows(said, kind, str(records), condition.__name__)
         for k, extra in enumerate(extras):
-            runs = math.ceil(size * EXTRAS[extra])
-            rngs = [np.random.default_rng([seed, i, 99, k, number]) for number in range(runs)]
-            found = [list(extra(rng, kind)) for rng in rngs]
-            rows += _sum_up(found, kind, "", "fresh")
-            tell(f"{kind}, {extra.__name__}")
-    return pd.DataFrame(rows)
+            for one in range(number * EXTRAS[extra], (number + 1) * EXTRAS[extra]):
+                rng = np.random.default_rng([seed, i, 99, k, one])
+                rows += _rows(extra(rng, kind), kind, "", "fresh")
+    return pd.DataFrame(rows).assign(round=number)
 
 
-def _once(kind: str, sizes: Sizes, condition: Condition, rng: Rng) -> list[Said]:
+def _once(kind: str, sizes: Sizes, condition: Condition, rng: Rng) -> Iterator[Said]:
     draw = KINDS[kind]
     sets = Sets(
         draw(rng, sizes.n), [draw(rng, sizes.m) for _ in range(sizes.syntheses)], draw(rng, sizes.h)
@@ -359,38 +404,51 @@ def _once(kind: str, sizes: Sizes, condition: Condition, rng: Rng) -> list[Said]
     seed = int(rng.integers(2**31))
     seen = Seen(kind, sizes, condition.__name__, condition(sets, rng), seed)
     if condition in (overlap, others):
-        return list(of_holdout(seen))
-    return [*of_measures(seen), *of_marks(seen), *of_evidence(seen), *of_attacks(seen)]
+        yield from of_holdout(seen)
+        return
+    for read in (of_measures, of_marks, of_evidence, of_attacks):
+        yield from read(seen)
 
 
-def _sum_up(
-    draws: Sequence[Sequence[Said]], kind: str, sizes: str, condition: str
-) -> Iterator[dict[str, Any]]:
+def _rows(
+    said: Iterable[Said], kind: str, sizes: str, condition: str
+) -> Iterator[Mapping[str, Any]]:
+    """Yield what one draw says; tables of one draw are no independent draws, so their mean."""
     found: dict[tuple[str, str], list[Said]] = defaultdict(list)
-    for draw in draws:
-        of_draw: dict[tuple[str, str], list[Said]] = defaultdict(list)
-        for said in draw:
-            if not math.isnan(said.value):
-                of_draw[said.name, said.states].append(said)
-        for key, many in of_draw.items():
-            if key[1] in ("fresh", "drawn"):  # tables of one draw are no independent draws
-                value, expected = (float(np.mean([one[i] for one in many])) for i in (2, 3))
-                many = [Said(*key, value, expected)]  # noqa: PLW2901
-            found[key] += many
-    for (name, states), many in found.items():
-        value, expected, error = (np.array([one[i] for one in many]) for i in (2, 3, 4))
-        yield {
-            "statement": name,
-            "states": states,
-            "kind": kind,
-            "sizes": sizes,
-            "condition": condition,
-            "draws": len(many),
-            "wrong": _wrong(states, value, error),
-            "mean": value.mean(),
-            "sd": _spread(value - expected if states in ("fresh", "drawn") else value),
-            "expected": expected.mean(),
-        }
+    for one in said:
+        if not math.isnan(one.value):
+            found[one.name, one.states].append(one)
+    where = {"kind": kind, "sizes": sizes, "condition": condition}
+    for key, many in found.items():
+        if key[1] in ("fresh", "drawn"):
+            value, expected = (float(np.mean([one[i] for one in many])) for i in (2, 3))
+            many = [Said(*key, value, expected)]  # noqa: PLW2901
+        yield from ({**where, **one._asdict()} for one in many)
+
+
+def sum_up(drawn: Frame) -> Frame:
+    """Sum up all rounds: one row per statement, kind, sizes and condition."""
+    rows = []
+    by = ["name", "states", "kind", "sizes", "condition"]
+    for (name, states, kind, sizes, condition), found in drawn.groupby(by, sort=False):
+        value, expected, error = (
+            found[column].to_numpy(np.float64) for column in ("value", "expected", "error")
+        )
+        rows.append(
+            {
+                "statement": name,
+                "states": states,
+                "kind": kind,
+                "sizes": sizes,
+                "condition": condition,
+                "draws": len(found),
+                "wrong": _wrong(str(states), value, error),
+                "mean": value.mean(),
+                "sd": _spread(value - expected if states in ("fresh", "drawn") else value),
+                "expected": expected.mean(),
+            }
+        )
+    return pd.DataFrame(rows)
 
 
 def _spread(values: npt.NDArray[np.float64]) -> float:
@@ -411,34 +469,47 @@ def _wrong(states: str, value: npt.NDArray[np.float64], error: npt.NDArray[np.fl
 def main() -> None:
     """Run the bench, record the table and write the page."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--size", type=float, default=1.0)
+    parser.add_argument("--rounds", type=int, default=16)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--drawn", type=Path, default=HERE / "calibration.drawn.csv")
     parser.add_argument("--page", action="store_true", help="only write the page again")
     given = parser.parse_args()
-    if not given.page:
+    done = 0
+    if not given.page and given.drawn.exists():
+        done = int(_read(given.drawn)["round"].max()) + 1
+    for number in [] if given.page else range(done, given.rounds):
         start = time.perf_counter()
-        table = run(size=given.size, seed=given.seed, tell=lambda text: print(text, flush=True))
-        minutes = round((time.perf_counter() - start) / 60)
-        versions = (
-            f"numpy {np.__version__}, scipy {scipy.__version__}, sdcmetrics {sdc.__version__}"
-        )
-        facts = {
-            "when": time.strftime("%Y-%m-%d"),
-            "size": f"{given.size:g}",
-            "seed": given.seed,
-            "minutes": minutes,
-            "versions": versions,
-        }
-        head = "# " + json.dumps(facts) + "\n"
-        TABLE.write_text(head + table.to_csv(index=False, float_format="%.4g"), encoding="utf-8")
+        found = draw_round(number, seed=given.seed)
+        found.to_csv(given.drawn, mode="a", header=number == 0, index=False, float_format="%.6g")
+        record(sum_up(_read(given.drawn)), number + 1, given.seed)
+        print(f"round {number + 1}: {time.perf_counter() - start:.0f} s", flush=True)
     PAGE.write_text(page(recorded()), encoding="utf-8")
+
+
+def record(table: Frame, rounds: int, seed: int) -> None:
+    """Write the table with its provenance."""
+    versions = f"numpy {np.__version__}, scipy {scipy.__version__}, sdcmetrics {sdc.__version__}"
+    facts = {
+        "when": time.strftime("%Y-%m-%d"),
+        "rounds": rounds,
+        "seed": seed,
+        "versions": versions,
+    }
+    head = "# " + json.dumps(facts) + "\n"
+    TABLE.write_text(head + table.to_csv(index=False, float_format="%.4g"), encoding="utf-8")
+    PAGE.write_text(page(recorded()), encoding="utf-8")
+
+
+def _read(file: Any) -> Frame:
+    """Read what a run wrote; the empty text is a text."""
+    return pd.read_csv(file, keep_default_na=False, na_values=dict.fromkeys(_NUMBERS, ""))
 
 
 def recorded() -> Frame:
     """Return the recorded table, with its provenance."""
     with TABLE.open(encoding="utf-8") as file:
         facts = json.loads(file.readline()[2:])
-        table = pd.read_csv(file, keep_default_na=False, na_values=dict.fromkeys(_NUMBERS, ""))
+        table = _read(file)
     draws = table[table["sizes"] != ""].groupby(["kind", "sizes", "condition"])["draws"].max()
     table.attrs = {
         **facts,
@@ -448,7 +519,7 @@ def recorded() -> Frame:
     return table
 
 
-_NUMBERS = ("draws", "wrong", "mean", "sd", "expected")
+_NUMBERS = ("draws", "wrong", "mean", "sd", "expected", "value", "error")
 
 if __name__ == "__main__":
     main()

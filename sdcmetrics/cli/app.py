@@ -23,7 +23,7 @@ import click
 
 from sdcmetrics import __version__
 from sdcmetrics.cli import options as take
-from sdcmetrics.cli.attacks import ATTACKS
+from sdcmetrics.cli.daisynt import SUITES
 from sdcmetrics.cli.one_file import ONE_FILE
 from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
 
@@ -89,6 +89,7 @@ def demo(out: Path, **chosen: Any) -> None:
     take.file("--out -o", "Folder for the results.", default=Path("out")),
     take.MODE,
     take.option("--profile", "Profile of thresholds: a name, or a TOML file."),
+    take.option("--preset", "SynthEval's metrics too: fast, full, privacy, or a TOML file."),
     take.FORMATS,
     take.FAIL_ON,
     take.AGAINST_R,
@@ -104,15 +105,21 @@ def review(study: Path, out: Path, **chosen: Any) -> None:
     """
     from sdcmetrics.cli.run import check_formats, prepare, run
     from sdcmetrics.cli.saving import data_files
+    from sdcmetrics.study.options import check_preset
     from sdcmetrics.study.profile import load_profile
     from sdcmetrics.study.study import read_study
+    from sdcmetrics.study.with_replicas import with_replicas
 
     # What is wrong with the options is said before the data are read.
     check_formats(chosen["formats"])
     if chosen["profile"] is not None:
         load_profile(chosen["profile"])
+    preset = check_preset(chosen.pop("preset") or "")
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    sys.exit(run(read_study(study), out, **chosen))
+    asked = read_study(study)
+    if preset:
+        asked = with_replicas(asked, asked.replicas, preset=preset)
+    sys.exit(run(asked, out, **chosen))
 
 
 @_command(
@@ -215,6 +222,35 @@ def rank(study: Path, csv: Path | None, *, force: bool, **chosen: Any) -> None:
 
 
 @_command(
+    "List who is at risk, and what would help; for internal use.",
+    take.STUDY,
+    take.CSV,
+    take.FORCE,
+    take.QUIET,
+)
+def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None:
+    """List the original records at risk, why, and the cheapest remedy; --csv saves them all.
+
+    With [attacks] in the study file also who is nearest to a replica, and how near the true match
+    is. The table is about people of the original: it is for internal use only.
+    """
+    from sdcmetrics import remedies as find
+    from sdcmetrics.cli.saving import check_output, data_files, save_csv
+    from sdcmetrics.cli.terminal import print_frame, progress
+    from sdcmetrics.review.conduct import conduct
+    from sdcmetrics.study.study import read_study
+
+    check_output({"--csv": csv}, data_files(study), force=force)
+    found = read_study(study)
+    with progress(quiet=quiet) as told:
+        asked = found.attacks is not None
+        result = find(conduct(found, progress=told, fresh=asked, marks=False))
+    save_csv(result.table.set_index("record"), csv)
+    shown = result.effect.set_index(["replica", "synthesis", "scenario"])
+    print_frame(shown, list(shown.columns))
+
+
+@_command(
     "Say what a metric means; without a name, list all.",
     take.argument("metric", "A symbol, such as DiSCO.", required=False, type=str),
 )
@@ -236,7 +272,7 @@ def profiles(name: str | None) -> None:
     show_profiles() if name is None else show_profile(name)
 
 
-for _one in (*ATTACKS, *ONE_FILE):
+for _one in (*SUITES, *ONE_FILE):
     app.add_command(_one)
 
 

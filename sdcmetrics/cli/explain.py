@@ -16,6 +16,10 @@ _DIRECTION = {
     "higher": "higher is better",
     "none": "no direction: it helps to read other metrics",
 }
+_INDEPENDENT = (
+    "Its p takes records to be independent. Where whole households are drawn anew, they may look "
+    "like copies: households are no unit of any test here."
+)
 _FIELD = 11
 """Columns before the text of a field."""
 
@@ -46,6 +50,8 @@ def show_metric(symbol: str) -> None:
     ]
     if metric.yardstick:
         lines += _field("copy", _copy(metric.yardstick))
+    if {"p", "z"} & {*metric.tested} or (metric.yardstick and metric.yardstick.tested):
+        lines += _field("p", _INDEPENDENT)
     if metric.twin:
         lines += _field("synthpop", f"equals {metric.twin.words}")
         lines += _field("differs", metric.twin.differs)

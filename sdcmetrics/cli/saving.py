@@ -32,6 +32,7 @@ _OURS = {
     "ok",
     "records_below",
     "recursive_l",
+    "daisynt",
     "t_closeness",
     "match_risk",
     "dis_suda",

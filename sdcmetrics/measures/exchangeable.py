@@ -3,7 +3,8 @@
 Training and holdout records are random parts of one pool. If the replica was made without
 looking at the labels, then of any records of the pool that are singled out without looking at
 the labels, those with the label "training" are a random sample: their number is hypergeometric,
-exactly, whatever the data and the replica look like.
+exactly, whatever the data and the replica look like. Records are labelled one by one: where whole
+households are, fewer labels are free than the tests take them to be.
 """
 
 from __future__ import annotations

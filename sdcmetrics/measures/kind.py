@@ -58,7 +58,8 @@ class Given:
     leaves_out : symbols of measures that are not defined here
     marks : gives what a copy and fresh people score by some measures, by symbol, beside
         synthesis i (from 0)
-    result : what the review keeps as evidence
+    result : what the review keeps as evidence; or a function of nothing that makes it, which is
+        not called where values are all that is wanted
     """
 
     step: str
@@ -96,6 +97,14 @@ class Plan(Protocol):
         """How records are scored, or None."""
 
     @property
+    def attacks(self) -> Any:
+        """Which attacks are made, or None."""
+
+    @property
+    def distributions(self) -> Any:
+        """How distributions are compared, or None."""
+
+    @property
     def prediction(self) -> Any:
         """What is learnt from replicas, or None."""
 
@@ -112,7 +121,8 @@ class Kind:
     name : what is compared, in words, such as "cross-tables"
     given : what a function of this kind takes and returns
     places : yields what is given, place by place, for one replica
-    per : "table", "variable", "target", "model" or "rule"; "" where a replica has one row only
+    per : "table", "variable", "target", "scenario", "model" or "rule"
+        "" where a replica has one row only.
     holdout : whether it needs a holdout
     option : the study's entry that asks for it; "" where it is always measured
     overall : where the mean over places is a measurement too: why it may have no value; else ""
@@ -121,7 +131,7 @@ class Kind:
     name: str
     given: str
     places: Places
-    per: Literal["table", "variable", "target", "model", "rule", ""] = ""
+    per: Literal["table", "variable", "target", "scenario", "model", "rule", ""] = ""
     holdout: bool = False
     option: str = ""
     overall: str = ""

@@ -38,7 +38,8 @@ class Release:
     ----------
     rule : str
         "share": of original records, made of protected counts. "replica share": of the replica's
-        records, which are public. "chance": of a right guess, over original records.
+        records, which are public. "chance": of a right guess, over original records. "target": the
+        same, made of the protected counts of the target alone.
         Made of protected tables by the measure's own function: "distance" between tables, "ratio"
         of counts, "standardised" statistic over its degrees of freedom.
         "band": one of a few bands, for what cannot be made of protected counts.
@@ -47,7 +48,9 @@ class Release:
         any the value is not handed out.
     """
 
-    rule: Literal["share", "replica share", "chance", "distance", "ratio", "standardised", "band"]
+    rule: Literal[
+        "share", "replica share", "chance", "target", "distance", "ratio", "standardised", "band"
+    ]
     bands: tuple[float, ...] = ()
 
 
@@ -83,13 +86,16 @@ class Measure:
         else, by the number of variables of its tables; 0 where it is not of tables
     fresh : what a fresh sample of the population is expected to give, from the numbers of original
         and of synthetic records; None where that is not known in closed form
+    fresh_here : the same from what the function is given, where it depends on more than that;
+        then `fresh` is what it comes to with many records per cell
     yardstick : what a verbatim copy and fresh people score; every measure of disclosure risk says
     beside : the symbol of what the original itself gives, for a measure of disclosure; else ""
     says : a sentence on one target, with {replica}, {target}, {where} (the scenario), {value} and
         {beside}; what has one is told on the first page where no limit judges it
     show : further facts for a section of the report, by name: "one_way" is its place among what
         is shown of every variable, "decimals" how many a mean distance has, "first_page" the
-        heading of its highest value in the table of statuses
+        heading of its highest value in the table of statuses, "beside_fresh" its place among what
+        is shown beside fresh people
     """
 
     symbol: str
@@ -117,6 +123,7 @@ class Measure:
     one_way: bool = False
     ranked: Mapping[int, float] = field(default_factory=dict)
     fresh: Callable[[float, float], float] | None = None
+    fresh_here: Callable[[Any], Any] | None = None
     yardstick: Yardstick | None = None
     beside: str = ""
     says: str = ""

@@ -10,10 +10,17 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.anonymity import declared as anonymity
+from sdcmetrics.measures.association import declared as association
+from sdcmetrics.measures.attacks import declared as attacks
 from sdcmetrics.measures.closeness import declared as closeness
+from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.crosstables import declared as crosstables
+from sdcmetrics.measures.crosstables import k_marginal
 from sdcmetrics.measures.disclosure import declared as disclosure
 from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
+from sdcmetrics.measures.distributions import declared as distributions
+from sdcmetrics.measures.distributions import discrepancy
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.kind import Kind
@@ -23,6 +30,7 @@ from sdcmetrics.measures.measure import (
     SPECIFIC_UTILITY,
     Measure,
 )
+from sdcmetrics.measures.nearest import declared as nearest
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
 from sdcmetrics.measures.rules import declared as rules
@@ -44,7 +52,24 @@ __all__ = [
 GROUP = "sdcmetrics.measures"
 """The entry point group through which other packages add measures."""
 
-_SUBJECTS = (crosstables, fidelity, propensity, rules, fits, prediction, disclosure, closeness)
+_SUBJECTS = (
+    crosstables,
+    k_marginal,
+    columns,
+    association,
+    discrepancy,
+    fidelity,
+    distributions,
+    propensity,
+    rules,
+    fits,
+    prediction,
+    disclosure,
+    anonymity,
+    attacks,
+    closeness,
+    nearest,
+)
 
 
 def _collect(

@@ -57,6 +57,11 @@ class Yardstick:
         return -1 if self.copy == 0 else 1
 
     @property
+    def tested(self) -> bool:
+        """Whether a p beside fresh people can be had: from a closed form that is redrawn."""
+        return self.tells != "no" and callable(self.at)
+
+    @property
     def words(self) -> str:
         """What it can tell, as a sentence."""
         if self.copy == ITSELF:
@@ -77,7 +82,8 @@ class Marks:
     Attributes
     ----------
     copy, fresh : a verbatim copy of the original, and the holdout, in the replica's place
-        Fresh people as many as `at` says.
+        Fresh people as many as `at` says; beside a cross-table, what they are expected to score
+        (`Measure.fresh`), with or without a holdout.
     at : number of records to which replica, copy and fresh people are cut to be compared
     value_at, copy_at : the value and the copy at so many records, exact expectations
     p : probability that fresh people score so much, or more, in the direction of the copy

@@ -20,6 +20,7 @@ __all__ = [
     "Coded",
     "CodedVariable",
     "Rule",
+    "by_group_or_value",
     "by_groups",
     "by_rounding",
     "by_value",
@@ -129,6 +130,11 @@ def by_groups(ngroups: int, style: str = "quantile", *, dates: bool = False) -> 
         return pack(variable.name, labels, parts, groups)
 
     return rule
+
+
+def by_group_or_value(names: Sequence[str], groups: Mapping[str, int]) -> dict[str, Rule]:
+    """Return a rule per column: groups where their number is given, every value where not."""
+    return {name: by_groups(groups[name]) if groups.get(name) else by_value for name in names}
 
 
 def by_rounding(to: float) -> Rule:

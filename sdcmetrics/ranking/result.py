@@ -15,7 +15,7 @@ from sdcmetrics.ranking import sensitivity
 from sdcmetrics.ranking.anchors import Anchor, Scale, anchored, counted
 from sdcmetrics.ranking.phrase import Phrase
 from sdcmetrics.ranking.strategies import goodness, order, points, rank
-from sdcmetrics.ranking.uncertainty import intervals
+from sdcmetrics.ranking.uncertainty import beside, intervals
 from sdcmetrics.ranking.values import Floats, Values
 from sdcmetrics.study.ranking import STRATEGIES, RankingOptions, Strategy
 from sdcmetrics.study.weights import Weights
@@ -42,6 +42,7 @@ class Uncertainty:
     level : float
         Of the intervals, such as 0.95.
     value_low, value_high : arrays, replicas x criteria
+        How often these hold the truth: see the notes of `leave_records_out`.
     total_low, total_high : arrays of length n
     rank_shares : array, replicas x ranks
         How often each replica had each rank under the study's weights.
@@ -162,8 +163,12 @@ class Ranking:
         if self.drawn is None:
             return None
         source, moving, tables = self.drawn
-        gained = np.stack([self._points(table) @ self.weights.vector() for table in tables])
-        values = intervals(tables, _LEVEL)
+        times, n, k = tables.shape
+        side_by_side = self._points(tables.transpose(1, 0, 2).reshape(n, -1), times)
+        each = np.ascontiguousarray(side_by_side.reshape(n, times, k).transpose(1, 0, 2))
+        gained = each @ self.weights.vector()
+        of_records = source == "records"
+        values = beside(self.table, tables, _LEVEL) if of_records else intervals(tables, _LEVEL)
         totals = intervals(self._totals(gained), _LEVEL)
         shares = sensitivity.rank_shares(gained.T)
         return Uncertainty(source, moving, len(tables), _LEVEL, *values, *totals, shares)
@@ -329,10 +334,11 @@ class Ranking:
             raise FileError(msg) from None
         return out
 
-    def _points(self, table: Floats) -> Floats:
+    def _points(self, table: Floats, times: int = 1) -> Floats:
+        """Return points of a table, or of so many side by side."""
         if self.strategy == "anchored":
-            return counted(anchored(table, self.anchors))
-        return points(self.strategy, table, self.table.criteria)
+            return counted(anchored(table, self.anchors * times))
+        return points(self.strategy, table, self.table.criteria * times)
 
     def _totals(self, gained: Floats) -> Floats:
         # "rank" counts ranks above the last; the framework's number is the mean rank itself.

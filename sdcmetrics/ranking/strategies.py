@@ -34,13 +34,14 @@ def level(table: Floats) -> Floats:
     >>> level(np.array([[0.1 + 0.2], [0.5], [0.3]])).ravel().tolist()
     [0.3, 0.5, 0.3]
     """
-    out = np.array(table, dtype=float)
-    for column in out.T:
-        order = np.argsort(column)  # NaN comes last
-        values = column[order]
-        same = np.isclose(values[1:], values[:-1], rtol=_RELATIVE, atol=_ABSOLUTE)
-        first = np.maximum.accumulate(np.where(np.r_[True, ~same], np.arange(len(values)), 0))
-        column[order] = values[first]
+    table = np.asarray(table, dtype=float)
+    order = np.argsort(table, axis=0)  # NaN comes last
+    values = np.take_along_axis(table, order, axis=0)
+    same = np.isclose(values[1:], values[:-1], rtol=_RELATIVE, atol=_ABSOLUTE)
+    rows = np.where(same, 0, np.arange(1, len(table))[:, None])
+    first = np.maximum.accumulate(np.vstack([np.zeros_like(rows, shape=values[:1].shape), rows]))
+    out = np.empty_like(table)
+    np.put_along_axis(out, order, np.take_along_axis(values, first, axis=0), axis=0)
     return out
 
 

@@ -11,7 +11,7 @@ from sdcmetrics.review.conduct import Progress, conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.with_replicas import with_replicas
 
-__all__ = ["LEFT_OUT", "between_syntheses", "intervals", "leave_records_out"]
+__all__ = ["LEFT_OUT", "beside", "between_syntheses", "intervals", "leave_records_out"]
 
 LEFT_OUT = 10
 """One record in so many is left out; see the notes of `leave_records_out`."""
@@ -85,6 +85,10 @@ def leave_records_out(
     biased replicas, the standard deviation is this multiple of the true one: repU 1.3 to 1.5,
     DiSCO 1.2 to 1.5, DCAP 1.0 to 1.2, S_pMSE 0.9 to 1.1, ROC 1.0 to 1.3. With replacement it is
     0.7 for repU and 0.7 to 0.8 for DiSCO, and repU is shifted by 5 to 7 standard deviations.
+
+    Intervals of 95 % (`beside`) held the mean of 200 true draws in 93 to 100 %, but for DiSCO
+    where the same people are met again and again (83 %), for DCAP of whole households (81 %), and
+    for DiSCO of few key combinations with many records each, where it is 0 but now and then.
     """
     rng = np.random.default_rng(seed)
     replicas = review.study.replicas
@@ -116,6 +120,23 @@ def intervals(drawn: Floats, level: float) -> tuple[Floats, Floats]:
     tail = (1 - level) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
     return low, high
+
+
+def beside(values: Values, drawn: Floats, level: float) -> tuple[Floats, Floats]:
+    """Return the ends of intervals about values of which a tenth of the records was left out.
+
+    Student's t with one degree of freedom less than draws, times the larger of the root mean
+    squares of the changes up and down: percentiles of few draws are too near, and what single
+    records make or break moves to one side only.
+    """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
+    moved = drawn - values.table
+    up, down = (np.where(sign * moved > 0, moved, 0.0) for sign in (1, -1))
+    squares = [(s**2).sum(axis=0) / np.maximum((s != 0).sum(axis=0), 1) for s in (up, down)]
+    times_t = float(stats.t.ppf((1 + level) / 2, max(len(drawn) - 1, 1)))
+    half = times_t * np.sqrt(np.maximum(*squares))
+    return _within_range(values, -half), _within_range(values, half)
 
 
 def _measured(review: Review, values: Values, replicas: dict[str, list[Microdata]]) -> Review:

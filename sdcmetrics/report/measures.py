@@ -81,7 +81,7 @@ class Measures:
         )
         self._variables = variables
         self._values: list[float | None] = self._columns[_FIELDS.index("value")]
-        self._marks = _marks(frame)
+        self._marks = [frame[name].to_numpy(np.float64) for name in MARKS if name in frame]
         self._made: dict[int, Measure] = {}
         self._groups: dict[tuple[str, str, int], list[int]] = {}
         self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
@@ -106,7 +106,7 @@ class Measures:
         """Return the measurement of a row."""
         if i not in self._made:
             made = _measure(*(column[i] for column in self._columns))
-            self._made[i] = replace(made, marks=self._marks[i]) if i in self._marks else made
+            self._made[i] = replace(made, marks=Marks(*(float(mark[i]) for mark in self._marks)))
         return self._made[i]
 
     def _small(self) -> list[int]:
@@ -178,7 +178,9 @@ class Measures:
         return None if found is None else self.at(found)
 
     def risk(self, replica: str, metric: str, scenario: str, target: str) -> Measure | None:
-        """Return a disclosure measure of one target."""
+        """Return a disclosure measure of one target, of a scenario, or of a whole replica."""
+        if not scenario:
+            return self.table(replica, metric, ())
         return self._risks.get((replica, metric, scenario, target))
 
     def fitted(self, replica: str, metric: str, formula: str, place: int = 0) -> Measure | None:
@@ -238,15 +240,6 @@ def _measure(*row: Any) -> Measure:
         _text(why),
         shown=_text(shown),
     )
-
-
-def _marks(frame: pd.DataFrame) -> dict[int, Marks]:
-    """Return what stands beside a value, by row; nothing stands beside most tables."""
-    if "copy" not in frame:
-        return {}
-    rows = np.flatnonzero(frame["copy"].notna())
-    columns = [frame[name].to_numpy()[rows].tolist() for name in MARKS]
-    return {int(i): Marks(*row) for i, row in zip(rows, zip(*columns, strict=True), strict=True)}
 
 
 def asked_of(finding: Finding) -> str:

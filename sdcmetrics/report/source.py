@@ -183,7 +183,7 @@ class Source:
             return self.guard.fitted(m.value)
         if m.of is CLOSEST:
             return self.guard.closeness(m.metric, m.value, m.unit, m.count)
-        if m.of.per in ("target", "rule"):
+        if m.of.per in ("target", "rule") or m.unit == "percent":
             return self._share(m, m.value)
         return self.guard.statistic(m.metric, m.value)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
@@ -11,14 +11,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyarrow.csv import WriteOptions, write_csv
 
 from sdcmetrics.errors import DataError
+from sdcmetrics.measures.anonymity.places import FILES
+from sdcmetrics.measures.attacks.places import MEMBERSHIP
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.distributions.places import SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.fits.places import FIT
@@ -28,12 +32,11 @@ from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
 from sdcmetrics.measures.rules.places import RULES
-from sdcmetrics.measures.yardstick import MARKS
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.distributions import describe
 from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
 from sdcmetrics.review.inputs import list_inputs, list_versions
-from sdcmetrics.review.measurement import COLUMNS, measure_given, overall
+from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows, measure_given, overall
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.study import Study
 
@@ -71,7 +74,8 @@ def conduct(
     fresh : bool
         False leaves out the kinds that need the holdout: searching for near records takes longest.
     marks : bool
-        False leaves out what a copy and fresh people would score beside each value.
+        False leaves out what a copy and fresh people would score beside each value, and
+        `disclosures`: for values alone, again and again.
 
     Returns
     -------
@@ -89,7 +93,9 @@ def conduct(
         pairs = pairs_of(study)
         for pair in pairs.values():
             _harmonise(study, pair, holdout=with_holdout)
-    used = [kind for kind in kinds() if with_holdout or not kind.holdout]
+    # What is asked for and needs a holdout has rows without one too, which say so.
+    said = study.holdout is None
+    used = [k for k in kinds() if with_holdout or not k.holdout or (said and k.option)]
     references = 1 + len(study.options.perturbed) if with_holdout else 0
     log = _Log(progress, len(pairs) * (len(used) + 1) + 1 + references, checkpoint)
     log.tell("harmonised")
@@ -144,12 +150,27 @@ def conduct(
             if kind is RULES
         },
         copies=_by_synthesis(results, COPIES),
+        files={
+            (replica, place.scenario, place.target): found
+            for (kind, replica, place), found in results.items()
+            if kind is FILES
+        },
+        attacks={
+            (replica, kind.name, place.scenario, place.target): found
+            for (kind, replica, place), found in results.items()
+            if kind.option == MEMBERSHIP.option
+        },
         predictions={
             (replica, place.target, place.model): found
             for (kind, replica, place), found in results.items()
             if kind is PREDICTION
         },
         candidates=candidates,
+        subgroups={
+            (replica, place.variables[0]): found
+            for (kind, replica, place), found in results.items()
+            if kind is SUBGROUPS
+        },
         fresh=beside,
     )
 
@@ -209,8 +230,11 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) ->
         rows = measure_given(given if marks else replace(given, marks=None), measures)
         log.add(pair.name, rows)
         parts.append(rows)
-        if given.result is not None:
-            results[kind, pair.name, given.places[0]] = given.result
+        result = given.result
+        if callable(result):
+            result = result() if marks else None
+        if result is not None:
+            results[kind, pair.name, given.places[0]] = result
     log.add(pair.name, overall(kind, parts, measures))
     if parts:
         log.done(f"{pair.name}: {told}")
@@ -269,7 +293,7 @@ class _Log:
     def __init__(self, progress: Progress | None, steps: int, checkpoint: Path | None) -> None:
         self._progress, self.steps, self._done = progress, steps, 0
         self._checkpoint = checkpoint
-        self._parts: list[pd.DataFrame] = []
+        self._parts: list[Rows] = []
         if checkpoint is not None:
             checkpoint.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
 
@@ -285,29 +309,27 @@ class _Log:
         """Count a step in which there was nothing to do."""
         self._done += 1
 
-    def add(self, replica: str, rows: pd.DataFrame) -> None:
-        if len(rows):
-            part = rows.assign(replica=replica)
+    def add(self, replica: str, rows: Rows) -> None:
+        if len(rows["metric"]):
+            part = {"replica": np.full(len(rows["metric"]), replica, dtype=object), **rows}
             self._parts.append(part)
             if self._checkpoint is not None:
                 _append(part, self._checkpoint)
 
     def frame(self) -> pd.DataFrame:
-        return _tidy(self._parts)
+        joined = {name: np.concatenate([part[name] for part in self._parts]) for name in COLUMNS}
+        texts = ("replica", "family", "metric", "unit")  # in each row, so as pandas keeps text
+        mixed = set(COLUMNS).difference(texts, NUMBERS)
+        return pd.DataFrame(
+            {n: pd.Series(one, dtype=object) if n in mixed else one for n, one in joined.items()}
+        )
 
 
-def _append(rows: pd.DataFrame, checkpoint: Path) -> None:
+def _append(rows: Rows, checkpoint: Path) -> None:
     """Write with Arrow, which takes a fifth of the time that pandas takes."""
-    names = {name: rows[name].map(cache(str), na_action="ignore") for name in ("keys", "variables")}
-    table = pa.Table.from_pandas(rows.assign(**names), preserve_index=False)
+    said = cache(str)
+    tuples = {name: [said(names) for names in rows[name]] for name in ("keys", "variables")}
+    columns = {**rows, **tuples}
+    table = pa.table({name: pa.array(columns[name], from_pandas=True) for name in COLUMNS})
     with checkpoint.open("ab") as file:
         write_csv(table, file, WriteOptions(include_header=False))
-
-
-def _tidy(parts: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    kinds = dict.fromkeys(("value", "count", "total", "synthesis", *MARKS), "float64")
-    frame = pd.concat([part.astype(kinds) for part in parts], ignore_index=True)
-    for column in ("keys", "variables"):
-        empty = frame[column].isna()
-        frame.loc[empty, column] = pd.Series([()] * int(empty.sum()), frame.index[empty])
-    return frame.where(frame.notna(), None).astype(kinds)

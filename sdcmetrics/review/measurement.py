@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable
@@ -16,7 +16,7 @@ from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.yardstick import MARKS, Marks, average
 from sdcmetrics.results import Counted, Share
 
-__all__ = ["COLUMNS", "measure_given", "overall"]
+__all__ = ["COLUMNS", "NUMBERS", "Rows", "measure_given", "overall"]
 
 COLUMNS = (
     "replica",
@@ -38,11 +38,15 @@ COLUMNS = (
 )
 """Columns of the tidy frame; `keys` and `variables` hold tuples of names; the last are `Marks`."""
 
-Frame = pd.DataFrame
+NUMBERS = frozenset(("synthesis", "value", "count", "total", *MARKS))
+
+Rows = Mapping[str, npt.NDArray[Any]]
+"""Rows by column, an array each: small frames take longer to make than what they hold."""
+
 _NOTHING = (math.nan, math.nan, math.nan)
 
 
-def measure_given(given: Given, measures: Sequence[Measure]) -> Frame:
+def measure_given(given: Given, measures: Sequence[Measure]) -> Rows:
     """Return the rows of some measures; means over the syntheses first.
 
     A measure that cannot be computed has a row with a reason.
@@ -59,14 +63,15 @@ def measure_given(given: Given, measures: Sequence[Measure]) -> Frame:
         [] if given.marks is None else [given.marks(measures, i) for i in range(len(given.each))]
     )
     rows = [row for one in measures for row in _rows(given, one, [m[one.symbol] for m in found])]
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return _by_column(rows)
 
 
-def overall(kind: Kind, parts: Sequence[Frame], measures: Sequence[Measure]) -> Frame:
+def overall(kind: Kind, parts: Sequence[Rows], measures: Sequence[Measure]) -> Rows:
     """Return the mean over places, where that is a measurement of its own."""
     if not kind.overall or not parts:
-        return pd.DataFrame(columns=COLUMNS)
-    frame = pd.concat(parts, ignore_index=True)
+        return _by_column([])
+    wanted = ("metric", "synthesis", "value")
+    frame = pd.DataFrame({name: np.concatenate([one[name] for one in parts]) for name in wanted})
     rows: list[dict[str, Any]] = []
     for one in measures:
         of_measure = frame[frame["metric"] == one.symbol]
@@ -74,7 +79,19 @@ def overall(kind: Kind, parts: Sequence[Frame], measures: Sequence[Measure]) -> 
             value = float(part["value"].mean())
             found = (value, math.nan, math.nan)
             rows.append(_row(one, Place(), float(synthesis), found, kind.overall))  # type: ignore[arg-type]  # a number
-    return pd.DataFrame(rows, columns=COLUMNS)
+    return _by_column(rows)
+
+
+def _by_column(rows: Sequence[Mapping[str, Any]]) -> Rows:
+    return {name: _column(name, [row[name] for row in rows]) for name in COLUMNS[1:]}
+
+
+def _column(name: str, entries: Sequence[Any]) -> npt.NDArray[Any]:
+    if name in NUMBERS:
+        return np.array(entries, dtype=np.float64)
+    column = np.empty(len(entries), dtype=object)
+    column[:] = entries
+    return column
 
 
 def _comes_in_batches(given: Given) -> bool:
@@ -145,66 +162,77 @@ def _row(
         "count": count,
         "total": total,
         "reason": (undefined or "it has no value here") if math.isnan(value) else None,
-        **asdict(marks or Marks()),
+        **vars(marks or Marks()),
     }
 
 
 def _of(place: Place) -> Mapping[str, Any]:
-    return {name: text if text != "" else None for name, text in asdict(place).items()}
+    return {name: text if text != "" else None for name, text in vars(place).items()}
 
 
-def _unmeasured(place: Place, measures: Sequence[Measure], reason: str) -> Frame:
-    rows = [_row(one, place, math.nan, _NOTHING, reason) for one in measures]
-    return pd.DataFrame(rows, columns=COLUMNS)
+def _unmeasured(place: Place, measures: Sequence[Measure], reason: str) -> Rows:
+    return _by_column([_row(one, place, math.nan, _NOTHING, reason) for one in measures])
 
 
-def _many(given: Given, measures: Sequence[Measure]) -> Frame:
+def _many(given: Given, measures: Sequence[Measure]) -> Rows:
     """Return the rows of many tables at once: measure by measure, table by table."""
     by_synthesis = [_values(batches, measures) for batches in given.each]
     mean = sum(by_synthesis[1:], by_synthesis[0]) / len(by_synthesis)
-    frames = [_melted(mean, given, measures, math.nan)]
+    parts = [_melted(mean, given, measures, math.nan)]
     if len(by_synthesis) > 1:
         for i, values in enumerate(by_synthesis, start=1):
-            frames.append(_melted(values, given, measures, float(i)))
-    return pd.concat(frames, ignore_index=True)
+            parts.append(_melted(values, given, measures, float(i)))
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _values(batches: Iterator[Any], measures: Sequence[Measure]) -> np.typing.NDArray[np.float64]:
-    """Return an array of shape (measures, tables)."""
+def _values(batches: Iterator[Any], measures: Sequence[Measure]) -> npt.NDArray[np.float64]:
+    """Return values, and what fresh people are expected to score, shape (2, measures, tables)."""
     parts = [
-        np.stack([np.asarray(one.function(batch), dtype=np.float64) for one in measures])
+        np.array(
+            [
+                [np.asarray(one.function(batch), dtype=np.float64) for one in measures],
+                [_fresh(batch, one) for one in measures],
+            ]
+        )
         for batch in batches
     ]
-    return np.concatenate(parts, axis=1)
+    return np.concatenate(parts, axis=2)
+
+
+def _fresh(batch: Any, measure: Measure) -> npt.NDArray[np.float64]:
+    if measure.fresh is None:
+        return np.full(len(batch), math.nan)
+    if measure.fresh_here is not None:
+        return np.asarray(measure.fresh_here(batch), dtype=np.float64)
+    return np.asarray(measure.fresh(batch.n_original, batch.n_synthetic), dtype=np.float64)
 
 
 def _melted(
-    values: np.typing.NDArray[np.float64],
+    values: npt.NDArray[np.float64],
     given: Given,
     measures: Sequence[Measure],
     synthesis: float,
-) -> Frame:
+) -> Rows:
     tables = len(given.places)
-    variables = np.empty(tables, dtype=object)
-    variables[:] = [place.variables for place in given.places]
 
-    def spread(entries: Sequence[Any]) -> Any:
-        column = np.empty(len(entries), dtype=object)
-        column[:] = entries
-        return np.repeat(column, tables)
+    def spread(name: str, entries: Sequence[Any]) -> npt.NDArray[Any]:
+        return np.repeat(_column(name, entries), tables)
 
-    flat = values.ravel()
-    reasons = spread([one.undefined or "it has no value here" for one in measures])
+    flat, fresh = values.reshape(2, -1)
+    reasons = spread("reason", [one.undefined or "it has no value here" for one in measures])
     reasons[~np.isnan(flat)] = None
-    frame = pd.DataFrame(
-        {
-            "synthesis": synthesis,
-            "family": spread([one.family for one in measures]),
-            "metric": spread([one.symbol for one in measures]),
-            "variables": np.tile(variables, len(measures)),
-            "value": flat,
-            "unit": spread([one.unit for one in measures]),
-            "reason": reasons,
-        }
-    )
-    return frame.reindex(columns=list(COLUMNS))
+    known = {
+        "synthesis": np.full(flat.size, synthesis),
+        "family": spread("family", [one.family for one in measures]),
+        "metric": spread("metric", [one.symbol for one in measures]),
+        "keys": _column("keys", [()] * flat.size),
+        "variables": np.tile(
+            _column("variables", [place.variables for place in given.places]), len(measures)
+        ),
+        "value": flat,
+        "unit": spread("unit", [one.unit for one in measures]),
+        "reason": reasons,
+        "fresh": np.where(np.isnan(flat), math.nan, fresh),
+    }
+    nothing = np.full(flat.size, math.nan), np.full(flat.size, None)
+    return {name: known.get(name, nothing[name not in NUMBERS]) for name in COLUMNS[1:]}

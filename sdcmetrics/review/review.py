@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.measures.anonymity.places import Files
+from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.closeness.copies import Copies
 from sdcmetrics.measures.disclosure.disclosure import DisclosureResult
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap
@@ -104,10 +106,16 @@ class Review:
         A rule that could not be checked is not in it.
     copies : dict of (replica, synthesis) to Copies
         Original records that it holds in every value; for internal eyes only.
+    files : dict of (replica, scenario, target) to tuple of Files
+        The keys and one target, by synthesis; for internal eyes only.
+    attacks : dict of (replica, attack, scenario, target) to tuple of results
+        One per synthesis, with what was found of every record; for internal eyes only.
     predictions : dict of (replica, target, learner) to tuple of Trained
         What could be learnt from each synthesis.
     candidates : dict of replica to FoundRules
         Relations that the original keeps and the replica breaks; for internal eyes only.
+    subgroups : dict of (replica, variable) to tuple of DataFrame
+        Groups of people, synthesis by synthesis; for internal eyes only.
     fresh : FreshData or None
         What the holdout shows; None without one.
     """
@@ -126,8 +134,11 @@ class Review:
     fits: dict[tuple[str, str, str], FitOverlap] = field(default_factory=dict)
     rules: dict[tuple[str, str], RuleOutcome] = field(default_factory=dict)
     copies: dict[tuple[str, int], Copies] = field(default_factory=dict)
+    files: dict[tuple[str, str, str], tuple[Files, ...]] = field(default_factory=dict)
+    attacks: dict[tuple[str, str, str, str], tuple[Any, ...]] = field(default_factory=dict)
     predictions: dict[tuple[str, str, str], tuple[Trained, ...]] = field(default_factory=dict)
     candidates: dict[str, FoundRules] = field(default_factory=dict)
+    subgroups: dict[tuple[str, str], tuple[pd.DataFrame, ...]] = field(default_factory=dict)
     fresh: FreshData | None = None
 
     @property
@@ -224,6 +235,20 @@ class Review:
                 for replica, found in self.candidates.items()
                 for one in found.found
             ],
+            "attacks": [
+                {
+                    "replica": replica,
+                    "attack": attack,
+                    "scenario": scenario,
+                    "target": target,
+                    "synthesis": i,
+                    "interval": [_plain_number(end) for end in one.interval],
+                    **{name: _plain_figure(value) for name, value in one.figures.items()},
+                }
+                for (replica, attack, scenario, target), found in self.attacks.items()
+                for i, one in enumerate(found, start=1)
+                if isinstance(one, AttackResult)
+            ],
             "fresh_data": None if self.fresh is None else self.fresh.to_dict(),
             "seconds": self.seconds,
         }
@@ -233,6 +258,15 @@ def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
         return list(value)
     return value.item() if isinstance(value, np.generic) else value
+
+
+def _plain_number(value: Any) -> Any:
+    value = _plain(value)
+    return None if _is_missing(value) else value
+
+
+def _plain_figure(value: Any) -> Any:
+    return [*map(_plain_number, value)] if isinstance(value, tuple) else _plain_number(value)
 
 
 def _is_missing(value: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -15,7 +15,7 @@ from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.text_columns import KindName
 from sdcmetrics.study.ranking import MOST_REPLICATES, Missing, RankingOptions, Strategy
 
-__all__ = ["RankingSection", "StudyFile", "check_options", "parse"]
+__all__ = ["RankingSection", "StudyFile", "check_options", "check_section", "parse"]
 
 
 def _as_list(value: Any) -> Any:
@@ -43,6 +43,9 @@ _Weights = Annotated[dict[str, _Weight], BeforeValidator(_alike)]
 _Share = Annotated[float, Field(gt=0, le=1)]
 _Shares = Annotated[list[_Share], BeforeValidator(_as_list)]
 DistanceName = Literal["hamming", "gower", "euclidean"]
+AttackName = Literal[
+    "membership", "exact matches", "singling out", "linkability", "attribute inference"
+]
 
 
 class _Section(BaseModel):
@@ -114,6 +117,26 @@ class PropensitySection(_Section):
     maxorder: int = Field(default=0, ge=0)
 
 
+class AttacksSection(_Section):
+    """``[attacks]``: attacks on the original beside the same on the holdout."""
+
+    kinds: Annotated[list[AttackName], BeforeValidator(_as_list), Field(min_length=1)] = [
+        *get_args(AttackName)
+    ]
+    learner: Literal["forest", "cart", "boosting", "nearest"] = "forest"
+    seeds: int = Field(default=10, ge=1)
+    columns: int = Field(default=3, ge=1)
+    links: dict[_Name, _Name] = {}
+
+
+class DistributionsSection(_Section):
+    """``[distributions]``: distances between distributions, each with a test."""
+
+    energy: bool = True
+    groups: _Texts = []
+    permutations: int = Field(default=999, ge=0, le=MOST_PERMUTATIONS)
+
+
 class PredictionSection(_Section):
     """``[prediction]``: what can be learnt from a replica; learners are checked with the study."""
 
@@ -141,6 +164,8 @@ class OptionsSection(_Section):
     permutations: int = Field(default=999, ge=0, le=MOST_PERMUTATIONS)
     perturbed: _Shares = [0.1, 0.3, 0.5, 0.7, 0.9]
     seed: int = Field(default=1, ge=0)
+    population_size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    preset: str = ""
 
 
 class RankingSection(_Section):
@@ -168,6 +193,8 @@ class StudyFile(_Section):
     rules: _Texts = []
     rule: list[RuleSection] = []
     propensity: PropensitySection | None = None
+    attacks: AttacksSection | None = None
+    distributions: DistributionsSection | None = None
     prediction: PredictionSection | None = None
     ranking: RankingSection | None = None
     options: OptionsSection = OptionsSection()
@@ -185,6 +212,8 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "data": DataSection,
     "read": ReadSection,
     "propensity": PropensitySection,
+    "attacks": AttacksSection,
+    "distributions": DistributionsSection,
     "prediction": PredictionSection,
     "roles": RolesSection,
     "scenario": ScenarioSection,
@@ -259,6 +288,21 @@ def parse(entries: dict[str, Any], source: str) -> StudyFile:
     return spec
 
 
+def check_section(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Check the entries of one section that come from Python; return all, defaults included.
+
+    Raises
+    ------
+    StudyError
+        Naming the entry and the remedy; one line for each problem.
+    """
+    try:
+        return _SECTIONS[name].model_validate(_plain(given)).model_dump()
+    except ValidationError as error:
+        lines = [f"{name}: {_message(problem, name)}" for problem in _problems(error)]
+        raise StudyError("\n".join(dict.fromkeys(lines))) from None
+
+
 def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
     """Check options that come from Python; return all of them, defaults included.
 
@@ -295,12 +339,12 @@ def _problems(error: ValidationError) -> list[ErrorDetails]:
     return error.errors(include_url=False)
 
 
-def _message(problem: ErrorDetails) -> str:
+def _message(problem: ErrorDetails, inside: str = "") -> str:
     path = [str(part) for part in problem["loc"]]
     where = ".".join(str(part) for part in problem["loc"] if not isinstance(part, int))
     kind = problem["type"]
     if kind == "extra_forbidden":
-        section = next((part for part in reversed(path[:-1]) if part in _SECTIONS), "")
+        section = next((part for part in reversed(path[:-1]) if part in _SECTIONS), inside)
         known = list(_SECTIONS[section].model_fields)
         hint = did_you_mean(path[-1], known) or f" Known here: {', '.join(known)}."
         return f"unknown entry {where!r}.{hint}"

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.preset import load_preset
+from sdcmetrics.measures.syntheval import metric_of
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.study.file import check_options
 
-__all__ = ["Options", "check_columns", "make_options"]
+__all__ = ["Options", "check_columns", "check_preset", "make_options"]
 
 _MOST_TABLES = 1_000_000
 
@@ -51,6 +53,12 @@ class Options:
         Shares of values that are replaced in the references on the map; none if empty.
     seed : int
         Of permutations and perturbed references.
+    population_size : float or None
+        People in the population that the original is a random sample of: what the chance that a
+        unique match is right needs.
+    preset : str
+        SynthEval's metrics to compute too: "fast", "full", "privacy", or the path of a TOML file;
+        none if empty.
     """
 
     ngroups: int = 5
@@ -70,6 +78,8 @@ class Options:
     permutations: int = 999
     perturbed: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)
     seed: int = 1
+    population_size: float | None = None
+    preset: str = ""
 
 
 def make_options(given: Mapping[str, Any]) -> Options:
@@ -84,7 +94,21 @@ def make_options(given: Mapping[str, Any]) -> Options:
     for name in ("ways", "variables", "perturbed"):
         if values[name] is not None:
             values[name] = tuple(dict.fromkeys(values[name]))
+    check_preset(values["preset"])
     return Options(**values)
+
+
+def check_preset(name: str) -> str:
+    """Return the name of a preset that there is, of metrics that there are; empty for none.
+
+    Raises
+    ------
+    StudyError, FileError
+        If there is none, or it names what is no metric.
+    """
+    for metric in load_preset(name).metrics if name else ():
+        metric_of(metric)
+    return name
 
 
 def check_columns(
@@ -115,6 +139,9 @@ def check_columns(
             if column not in having:
                 msg = f"{name}: {column!r} is a {role} in no scenario, so it has no effect."
                 raise StudyError(f"{msg}{did_you_mean(column, having)} Remove it.")
+    if options.population_size is not None and options.population_size < original.n:
+        msg = f"population_size: expected at least the {original.n:,} records of {original.source}."
+        raise StudyError(msg)
     if options.variables is not None:
         check_names(options.variables, original, "variable")
     width = len(original.columns if options.variables is None else options.variables)

@@ -9,16 +9,25 @@ import datetime as dt
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.kind import Plan
+from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import MEASURES, Measure, say_which
 
-__all__ = ["PROFILES", "Profile", "Threshold", "idle_limits", "load_profile", "refuse_idle_limits"]
+__all__ = [
+    "PROFILES",
+    "Criterion",
+    "Profile",
+    "Threshold",
+    "idle_limits",
+    "load_profile",
+    "refuse_idle_limits",
+]
 
 PROFILES = Path(__file__).parent / "profiles"
 """Folder of the profiles that come with the package."""
@@ -53,6 +62,24 @@ class Threshold:
 
 
 @dataclass(frozen=True)
+class Criterion:
+    """What a guideline asks for without a number, by which a report is laid out.
+
+    Attributes
+    ----------
+    frame : the guideline, such as "WP216"
+    name : what it asks for, such as "singling out"
+    measures : symbols of the measures that speak to it
+    source : where the words come from
+    """
+
+    frame: str
+    name: str
+    measures: tuple[str, ...]
+    source: str
+
+
+@dataclass(frozen=True)
 class Profile:
     """The rules of one agency.
 
@@ -71,6 +98,8 @@ class Profile:
     bands : dict of metric to tuple of float
         Ends between the bands as which a release shows a measure; by default what the measure
         declares.
+    criteria : tuple of Criterion
+        What guidelines ask for without a number.
     of_package : bool
         Whether it comes with the package, and so is meant for any study.
     """
@@ -84,6 +113,7 @@ class Profile:
     round_base: int = 5
     key: str = field(default="", repr=False)
     bands: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    criteria: tuple[Criterion, ...] = ()
     of_package: bool = False
 
 
@@ -138,10 +168,21 @@ class _Limits(_Entries):
     kind: str = "rule"
 
 
+class _Frame(_Entries):
+    """``[[frame]]``: what a guideline asks for without a number."""
+
+    frame: str = Field(min_length=1)
+    criterion: str = Field(min_length=1)
+    measures: list[str] = Field(min_length=1)
+    source: str = Field(min_length=1)
+    kind: Literal["frame"] = "frame"
+
+
 class _File(_Entries):
     profile: _General = _General()
     thresholds: dict[str, _Limits] = {}
     bands: dict[str, list[Annotated[float, Field(allow_inf_nan=False)]]] = {}
+    frame: list[_Frame] = []
 
 
 def _profile(entries: dict[str, Any], path: Path) -> Profile:
@@ -164,8 +205,18 @@ def _profile(entries: dict[str, Any], path: Path) -> Profile:
         round_base=general.round_base,
         key=general.key,
         bands={m: _band_ends(m, ends, path.name) for m, ends in found.bands.items()},
+        criteria=tuple(_criterion(one, path.name) for one in found.frame),
         of_package=path.parent == PROFILES,
     )
+
+
+def _criterion(found: _Frame, file: str) -> Criterion:
+    for metric in found.measures:
+        if metric not in MEASURES:
+            hint = say_which(metric) or f"there is no such metric.{did_you_mean(metric, MEASURES)}"
+            msg = f"{file}: frame {found.frame!r}, {found.criterion!r}: {metric}: {hint}"
+            raise StudyError(msg)
+    return Criterion(found.frame, found.criterion, tuple(found.measures), found.source)
 
 
 def _message(problem: ErrorDetails) -> str:
@@ -194,6 +245,7 @@ _EXPECTED = {
     "zeros_disclosive": "expected true or false.",
     "profile": "expected a section [profile] but got a single value.",
     "thresholds": "expected sections such as [thresholds.S_pMSE] but got a single value.",
+    "frame": "expected frame, criterion, measures = [...] and source in a section [[frame]].",
     "bands": "bands: expected numbers such as CIO = [0, 0.5, 0.8].",
     **dict.fromkeys(("title", "owner", "source", "kind", "key"), "expected text in quotes."),
 }
@@ -281,6 +333,9 @@ def idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> dict[str, str
         "[[model]]": bool(plan.models),
         "[[rule]]": bool(plan.rules),
         "[propensity]": plan.propensity is not None,
+        "[attacks]": plan.attacks is not None,
+        "[distributions]": plan.distributions is not None,
+        PRESET: bool(plan.options.preset),
         "[prediction]": plan.prediction is not None,
     }
     out: dict[str, str] = {}

@@ -12,7 +12,10 @@ from sdcmetrics.errors import FileError, StudyError, did_you_mean
 from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.matching import check_names
+from sdcmetrics.study.attacks import Attacks, make_attacks
 from sdcmetrics.study.data import check_replicas, load
+from sdcmetrics.study.distributions import Distributions, make_distributions
 from sdcmetrics.study.file import StudyFile, parse
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import Options, check_columns, make_options
@@ -48,6 +51,11 @@ class Study:
         Relations that every record is to keep; see `check_rules`.
     propensity : Propensity, mapping of its fields, or True, optional
         Models that tell replica from original; see `utility_gen`.
+    attacks : Attacks, mapping of its fields, or True, optional
+        Attacks on the original beside the same on the holdout; they take seconds to minutes.
+    distributions : Distributions, mapping of its fields, or True, optional
+        Distances between distributions, each with a test; see `energy_distance`, `wasserstein`,
+        `tails` and `subgroups`.
     prediction : Prediction, mapping of its fields, or True, optional
         What can be learnt from a replica, tested on the holdout; see `prediction`.
     ranking : RankingOptions, or mapping of its fields, optional
@@ -84,6 +92,8 @@ class Study:
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
     propensity: Propensity | None
+    attacks: Attacks | None
+    distributions: Distributions | None
     prediction: Prediction | None
     ranking: RankingOptions
     title: str
@@ -105,6 +115,8 @@ class Study:
         models: Sequence[Any] = (),
         rules: Any = (),
         propensity: Propensity | Mapping[str, Any] | bool | None = None,
+        attacks: Attacks | Mapping[str, Any] | bool | None = None,
+        distributions: Distributions | Mapping[str, Any] | bool | None = None,
         prediction: Prediction | Mapping[str, Any] | bool | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
@@ -124,6 +136,8 @@ class Study:
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
         scored = make_propensity(propensity)
+        attacked = make_attacks(attacks)
+        compared_by = make_distributions(distributions)
         learnt = make_prediction(prediction)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
@@ -139,6 +153,8 @@ class Study:
         )
         check_targets(learnt, data.original.columns)
         check_study_rules(relations, data, chosen.missing_codes)
+        if compared_by is not None:
+            check_names(compared_by.groups, data.original, "group")
         set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
         set_field(self, "original", data.original)
         set_field(self, "replicas", data.replicas)
@@ -147,6 +163,8 @@ class Study:
         set_field(self, "models", make_models(models, data.original))
         set_field(self, "rules", relations)
         set_field(self, "propensity", scored)
+        set_field(self, "attacks", attacked)
+        set_field(self, "distributions", compared_by)
         set_field(self, "prediction", learnt)
         set_field(self, "ranking", compared)
         set_field(self, "title", title)
@@ -210,6 +228,9 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
     def at(name: str) -> Path:
         return file.parent / Path(name).expanduser()
 
+    options = spec.options.model_dump(exclude_unset=True)
+    if options.get("preset", "").endswith(".toml"):
+        options["preset"] = str(at(options["preset"]))
     profile = spec.study.profile
     if profile.endswith(".toml"):
         profile = str(at(profile))
@@ -226,6 +247,8 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         models=[(model.formula, model.family) for model in spec.model],
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
         propensity=None if spec.propensity is None else spec.propensity.model_dump(),
+        attacks=None if spec.attacks is None else spec.attacks.model_dump(),
+        distributions=None if spec.distributions is None else spec.distributions.model_dump(),
         prediction=None if spec.prediction is None else spec.prediction.model_dump(),
         ranking=_ranking(spec, file),
         title=spec.study.title,
@@ -234,7 +257,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         command=f"sdcmetrics review {file.name}",
         read_options=spec.read.model_dump(exclude_none=True),
         missing_codes=spec.missing_codes,
-        **spec.options.model_dump(exclude_unset=True),
+        **options,
     )
 
 

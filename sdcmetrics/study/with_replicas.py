@@ -25,6 +25,7 @@ def with_replicas(
         "replicas": {name: tuple(many) for name, many in replicas.items()},
         "options": replace(study.options, **options),
         "holdout": study.holdout if fresh else None,
+        "attacks": study.attacks if fresh else None,
         "prediction": study.prediction if fresh else None,
     }
     made = copy(study)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import math
+import re
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.cli.explain import show_metric
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.disclosure import ruler
@@ -29,7 +31,7 @@ from sdcmetrics.review.measurement import measure_given
 from sdcmetrics.study.study import Scenario, Study
 from tests.measures.counts import table
 
-RISKS = [m for m in MEASURES.values() if m.family == DISCLOSURE_RISK]
+RISKS = [m for m in MEASURES.values() if m.family == DISCLOSURE_RISK and not m.of.option]
 RECORDED = Path(__file__).parents[2].parent / "shared/reference/risk/reference_points_demo.json"
 DEMO = RECORDED.parents[2] / "data/demo"
 
@@ -51,24 +53,32 @@ def rows(
     """The rows of all risk measures, by symbol."""
     many = synthetic if isinstance(synthetic, list) else [synthetic]
     scenario = Scenario("friend", ("town", "age"), ("vote",))
-    chosen = {"permutations": 99, **options}
-    study = Study(original, {"one": many}, holdout=holdout, scenarios=[scenario], **chosen)
+    attacks = (
+        {"learner": "cart", "links": {"one": "row"}} if options.pop("attacks", False) else None
+    )
+    chosen = {"permutations": 99, "population_size": 10_000, **options}
+    study = Study(
+        original, {"one": many}, holdout=holdout, scenarios=[scenario], attacks=attacks, **chosen
+    )
     fresh = None if holdout is None else as_microdata(holdout, "holdout")
     pair = Pair("one", study.original, study.replicas["one"], fresh)
     kinds = [KEYS, COPIES] if fresh is None else [KEYS, COPIES, CLOSEST]
+    if attacks:
+        kinds = list(dict.fromkeys([*kinds, *(m.of for m in RISKS)]))
     found = [
-        measure_given(given, of_kind(kind))
+        pd.DataFrame(measure_given(given, of_kind(kind)))
         for kind in kinds
         for given in kind.places(pair, study, lambda _: None)
     ]
     together = pd.concat(found)
-    return together[together["synthesis"].isna()].set_index("metric")
+    means = together[together["synthesis"].isna()].drop_duplicates("metric")
+    return means.set_index("metric")
 
 
 @cache
 def of_copy() -> pd.DataFrame:
     original = people(150, 1)
-    return rows(original, original.copy(), people(100, 2))
+    return rows(original, original.copy(), people(100, 2), attacks=True)
 
 
 @pytest.mark.parametrize("measure", RISKS, ids=lambda m: m.symbol)
@@ -82,6 +92,17 @@ class TestEveryRiskMeasure:
         if yardstick.tells == "no" and yardstick.copy != ITSELF:
             assert "cannot tell a copy from fresh people" in measure.limits
 
+    def test_says_why_it_has_no_p_or_what_its_p_takes_for_granted(
+        self, measure: Measure, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        show_metric(measure.symbol)
+        shown = " ".join(capsys.readouterr().out.split())
+        has_p = not math.isnan(of_copy().loc[measure.symbol, "p"]) or "p" in measure.tested
+        if has_p:
+            assert "Its p takes records to be independent. Where whole households" in shown
+        if measure.yardstick.procedure == "P2" and measure.yardstick.tells != "no":
+            assert re.search("no p|p is exact_copies_p", shown)
+
     def test_a_real_copy_has_what_is_declared(self, measure: Measure) -> None:
         row = of_copy().loc[measure.symbol]
         assert row["copy"] == pytest.approx(row["value"], rel=1e-9, abs=1e-200)
@@ -91,6 +112,11 @@ class TestEveryRiskMeasure:
         if measure.of is KEYS and measure.yardstick.copy != ITSELF:
             assert row["at"] == 100
             assert row["value_at"] == pytest.approx(row["copy_at"], rel=1e-9)
+        elif (
+            measure.yardstick.procedure == "P1"
+        ):  # the original is cut, as who is alone hangs on it
+            assert row["at"] == 100
+            assert row["value_at"] == row["copy_at"] > row["outsiders"]
         else:
             assert math.isnan(row["at"])
 
@@ -242,7 +268,7 @@ def test_equals_the_recorded_reference_points(replica: str, keys: str) -> None:
     study = Study(original, {"one": synthetic}, holdout=holdout, scenarios=[scenario])
     pair = Pair("one", study.original, study.replicas["one"], study.holdout)
     (given,) = KEYS.places(pair, study, lambda _: None)
-    found = measure_given(given, of_kind(KEYS)).set_index("metric")
+    found = pd.DataFrame(measure_given(given, of_kind(KEYS))).set_index("metric")
     names = {"TCAP": "TCAP_matched", "TCAP_conditional": "TCAP_certain"}
     seen = 0
     for entry, values in recorded.items():
@@ -272,7 +298,7 @@ def test_distances_have_the_recorded_reference_points() -> None:
     )
     pair = Pair("one", study.original, study.replicas["one"], study.holdout)
     (given,) = CLOSEST.places(pair, study, lambda _: None)
-    found = measure_given(given, of_kind(CLOSEST)).set_index("metric")
+    found = pd.DataFrame(measure_given(given, of_kind(CLOSEST))).set_index("metric")
     for symbol in ("DCR_share", "DCR_training", "DCR_holdout", "IMS_training", "IMS_holdout"):
         expected = recorded[f"{symbol} [Gower, 10 columns]"]["cart_1"]
         for mark in ("value", "copy", "fresh"):

@@ -21,9 +21,15 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["ReplicatedSpecialUniques", "replicated_special_uniques"]
+__all__ = ["MOST_KEYS", "ReplicatedSpecialUniques", "cut_originals", "replicated_special_uniques"]
+__all__ += ["shown_of"]
 
 Ints = npt.NDArray[np.int64]
+
+MOST_KEYS = 3
+"""Keys of a set that real intruders know of somebody odd."""
+_CUTS, _FEWEST, _RECORDS = 20, 2, 100_000
+"""Random parts of the original, fewer of large ones: so many records in all, and two at least."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +65,7 @@ def replicated_special_uniques(
     holdout: Frame | None = None,
     *,
     keys: Sequence[str],
-    max_size: int = 3,
+    max_size: int = MOST_KEYS,
     seed: int = 1,
     missing_codes: MissingCodes | None = None,
 ) -> ReplicatedSpecialUniques:
@@ -79,7 +85,7 @@ def replicated_special_uniques(
     keys : names of the columns that an intruder may know
     max_size : int
     seed : int
-        Of the 20 random parts of the original.
+        Of the 20 random parts of the original; of a large one there are fewer, which vary less.
     missing_codes : mapping of column to code or codes, optional
         Only checked: a code is a value like any other here.
 
@@ -117,15 +123,13 @@ def replicated_special_uniques(
     levels = np.stack([index.levels[name] for name in names])
     coded = [levels[:, part] for part in index.parts]
     replicas = coded[1 : 1 + len(syntheses)]
-    rows = {"original": _shown(coded[0], replicas, size)}
+    rows = {"original": shown_of(list(minimal_uniques(coded[0], size)), coded[0], replicas)}
     if holdout is not None:
-        rng = np.random.default_rng(seed)
-        n, h = coded[0].shape[1], coded[-1].shape[1]
-        if h < n:
-            cut = [rng.choice(n, h, replace=False) for _ in range(20)]
-            parts = [_shown(coded[0][:, part], replicas, size) for part in cut]
-            rows[f"original at {h:,} records"] = np.mean(parts, axis=0)
-        rows["holdout"] = _shown(coded[-1], replicas, size)
+        h = coded[-1].shape[1]
+        if h < coded[0].shape[1]:
+            parts = [shown_of(*cut, replicas) for cut in cut_originals(coded[0], h, size, seed)]
+            rows[f"original at {h:,} records"] = tuple(np.mean(parts, axis=0).tolist())
+        rows["holdout"] = shown_of(list(minimal_uniques(coded[-1], size)), coded[-1], replicas)
     table = pd.DataFrame.from_dict(
         rows, orient="index", columns=["sets", "present", "unique", "right"]
     )
@@ -138,16 +142,31 @@ def replicated_special_uniques(
     )
 
 
-def _shown(people: Ints, replicas: Sequence[Ints], size: int) -> npt.NDArray[np.float64]:
+def cut_originals(
+    original: Ints, size: int, most_keys: int, seed: int
+) -> list[tuple[list[MinimalUniques], Ints]]:
+    """Return random parts of the original of so many records, each with its special uniques."""
+    n = original.shape[1]
+    if size >= n:
+        return [(list(minimal_uniques(original, most_keys)), original)]
+    rng = np.random.default_rng(seed)
+    times = max(_FEWEST, min(_CUTS, _RECORDS // n))
+    parts = [original[:, rng.choice(n, size, replace=False)] for _ in range(times)]
+    return [(list(minimal_uniques(part, most_keys)), part) for part in parts]
+
+
+def shown_of(
+    special: Sequence[MinimalUniques], people: Ints, replicas: Sequence[Ints]
+) -> tuple[float, float, float, float]:
     """Return sets, and percent of them present, unique and right, as means over the syntheses."""
-    found = list(minimal_uniques(people, size))
-    sets = sum(len(one.records) for one in found)
+    sets = sum(len(one.records) for one in special)
     rows = [
-        sum((_of_set(one, people, replica) for one in found), np.zeros(3)) for replica in replicas
+        sum((_of_set(one, people, replica) for one in special), np.zeros(3)) for replica in replicas
     ]
-    with np.errstate(invalid="ignore"):
-        shares = 100.0 * np.mean(rows, axis=0) / sets if sets else np.full(3, math.nan)
-    return np.concatenate([[float(sets)], shares])
+    if not sets:
+        return 0.0, math.nan, math.nan, math.nan
+    present, unique, right = (100.0 * np.mean(rows, axis=0) / sets).tolist()
+    return float(sets), present, unique, right
 
 
 def _of_set(one: MinimalUniques, people: Ints, replica: Ints) -> npt.NDArray[np.float64]:

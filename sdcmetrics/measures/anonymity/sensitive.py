@@ -16,7 +16,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["LDiversity", "TCloseness", "l_diversity", "t_closeness"]
+__all__ = ["LDiversity", "TCloseness", "distances", "expected_mean", "l_diversity", "t_closeness"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -66,8 +66,8 @@ class TCloseness(
     largest, mean : float
         Of the distances of the classes; the mean is over records. 0 to 1.
     null_largest, null_mean : float
-        The same where the target has nothing to do with the keys: means over draws. Small classes
-        are far from the file by chance.
+        The same where the target has nothing to do with the keys: the mean over draws, and the
+        exact expectation. Small classes are far from the file by chance.
     ordered : bool
         Whether the distance is that of ranks (earth mover's) or total variation.
     classes : DataFrame
@@ -188,7 +188,7 @@ def t_closeness(
         Whether values are compared by rank: by default where they are numbers or dates. A missing
         value ranks last.
     draws : int
-        How often the target is shuffled for what chance alone gives.
+        How often the target is shuffled for the largest distance that chance alone gives.
     seed : int
     missing_codes : mapping of column to code or codes, optional
 
@@ -218,19 +218,22 @@ def t_closeness(
         ordered = target in found.ranked
     values = variable.parts[0].astype(np.int64)
     sizes = found.sizes
-    t = _distances(found.of_record, values, sizes, variable.size, ordered=ordered)
+    levels = np.bincount(values, minlength=variable.size)
+
+    def largest(of_record: Ints) -> Floats:
+        cell, counts = np.unique(of_record * variable.size + values, return_counts=True)
+        return distances(*np.divmod(cell, variable.size), counts, sizes, levels, ordered=ordered)
+
+    t = largest(found.of_record)
     rng = np.random.default_rng(seed)
-    null = [
-        _distances(found.of_record, rng.permutation(values), sizes, variable.size, ordered=ordered)
-        for _ in range(draws)
-    ]
+    null = [largest(rng.permutation(found.of_record)).max() for _ in range(draws)]
     return TCloseness(
         keys=found.keys,
         target=target,
         largest=float(t.max()),
         mean=float(np.average(t, weights=sizes)),
-        null_largest=float(np.mean([one.max() for one in null])),
-        null_mean=float(np.mean([np.average(one, weights=sizes) for one in null])),
+        null_largest=float(np.mean(null)),
+        null_mean=expected_mean(sizes, levels, ordered=ordered),
         ordered=ordered,
         classes=pd.DataFrame({"records": sizes, "t_closeness": t}).rename_axis("class"),
         seed=seed,
@@ -259,23 +262,58 @@ def _recursive(cell_class: Ints, p: Floats, c: float, classes: int) -> Ints:
     return np.bincount(cell_class, weights=holds, minlength=classes).astype(np.int64)
 
 
-def _distances(of_record: Ints, values: Ints, sizes: Ints, levels: int, *, ordered: bool) -> Floats:
-    """Return how far the values of each class are from those of all records."""
-    p = np.bincount(values, minlength=levels) / len(values)
-    cell, counts = np.unique(of_record * levels + values, return_counts=True)
-    cell_class, level = np.divmod(cell, levels)
-    q = counts / sizes[cell_class]
+def distances(
+    cell_class: Ints, level: Ints, counts: Ints, sizes: Ints, levels: Ints, *, ordered: bool
+) -> Floats:
+    """Return how far the values of each class are from those of all records.
+
+    Parameters
+    ----------
+    cell_class, level, counts : int arrays, one entry per filled cell of classes by levels
+        In order of class, and of level within a class.
+    sizes : int array of shape (classes,)
+    levels : int array: records of the file with each level
+    ordered : bool
+        Distance of ranks (earth mover's), or total variation.
+    """
+    p, q = levels / levels.sum(), counts / sizes[cell_class]
     if not ordered:  # half of |q - p| over the filled cells, and of p over the others
         there = np.bincount(
             cell_class, weights=np.abs(q - p[level]) - p[level], minlength=len(sizes)
         )
         return np.asarray((1.0 + there) / 2.0, dtype=np.float64)
-    out = np.empty(len(sizes))
+    # From one filled level to the next the share of a class up to a level stays the same, c: the
+    # sum of |c - total| over these levels is one of sums of total, which only grows.
     total = np.cumsum(p)
-    bounds = np.searchsorted(cell_class, np.arange(len(sizes) + 1))
-    for i in range(len(sizes)):
-        part = slice(bounds[i], bounds[i + 1])
-        one = np.zeros(levels)
-        one[level[part]] = q[part]
-        out[i] = np.abs(np.cumsum(one) - total).sum() / max(levels - 1, 1)
-    return out
+    first = np.append(True, cell_class[1:] != cell_class[:-1])
+    upto = np.cumsum(q)
+    c = np.minimum(upto - (upto - q)[first][np.cumsum(first) - 1], 1.0)
+    start, end = level, np.append(level[1:], 0)
+    end = np.where(np.append(first[1:], True), len(p), end)
+    sums = np.append(0.0, np.cumsum(total))
+    turn = np.clip(np.searchsorted(total, c), start, end)
+    gap = (turn - start) * c - (sums[turn] - sums[start])
+    gap += (sums[end] - sums[turn]) - (end - turn) * c
+    gap[first] += sums[start[first]]  # below its first level a class has nothing
+    out = np.bincount(cell_class, weights=gap, minlength=len(sizes))
+    return np.asarray(out / max(len(p) - 1, 1), dtype=np.float64)
+
+
+def expected_mean(sizes: Ints, levels: Ints, *, ordered: bool) -> float:
+    """Return what chance gives as mean distance, over records, of classes of these sizes.
+
+    The records of a class are then a random part of the file: how many have a level, or one up
+    to a level, is hypergeometric, whose mean deviation has a closed form.
+    """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
+    n = int(levels.sum())
+    having = np.cumsum(levels) if ordered else levels
+    having, times = np.unique(having[having > 0], return_counts=True)
+    size, classes = np.unique(sizes[sizes > 0], return_counts=True)
+    total = 0.0
+    for c, many in zip(size.tolist(), classes.tolist(), strict=True):
+        m = np.floor(c * having / n) + 1
+        deviation = 2 * m * (n - having - c + m) / n * stats.hypergeom.pmf(m, n, having, c)
+        total += many * float(times @ deviation)  # |count - expected|, c times that of shares
+    return total / n / (max(len(levels) - 1, 1) if ordered else 2)

@@ -61,7 +61,8 @@ def membership(
         interval. p_value is twice the smaller of those of the AUC and of the 1 %
         of all people who are nearest, among whom original records are counted: a few who leak
         hardly move the AUC. per_record is the distance to the nearest synthetic record. figures:
-        p_auc, p_top, top (originals, people), tpr_at_1_percent (NaN below 100 holdout records),
+        p_auc, p_top, top (originals, people), top_distance (of the last of them),
+        tpr_at_1_percent (NaN below 100 holdout records),
         at_distance_0 (originals, holdout records), p_at_distance_0.
 
     Raises
@@ -115,6 +116,7 @@ def membership(
             "p_auc": p_auc,
             "p_top": p_top,
             "top": (members, size),
+            "top_distance": float(np.sort(far)[size - 1]) if size else math.nan,
             "tpr_at_1_percent": _tpr(-far, data.n, _TOP),
             "at_distance_0": (copies.training, copies.holdout),
             "p_at_distance_0": copies.p_value,

@@ -30,6 +30,9 @@ _DRAWN = 5_000
 _TRIES = 1_000_000
 _FEWEST = 30
 """Descriptions below which there is no test: the outcome hangs on single ones."""
+_SIFTED = 2_048
+"""Replica records on which descriptions are tried first: most fit several of them already."""
+_AT_A_TIME = 4_000
 _PERMUTED = 64
 """Matches above which a description hardly ever singles anybody out, whatever the labels."""
 _Z = 1.959963984540054
@@ -229,21 +232,69 @@ def _descriptions(
     names, m = data.columns, data.sizes[1]
     if columns == 1:
         return list(_of_one_column(data, matches))
-    if m * math.comb(len(names), columns) <= _ENUMERATED:
-        sets = itertools.combinations(names, columns)
-        tried = dict.fromkeys(matches.describe(row, some) for some in sets for row in range(m))
-        return [one for one in tried if matches.of_replica(one) == 1]
+    sets = list(itertools.combinations(range(len(names)), columns))
+    sieve = _Sieve(matches, rng)
+    every = m * len(sets) <= _ENUMERATED
     found: dict[_Description, bool] = {}
     made = 0
-    for _ in range(_TRIES):
-        picked = np.sort(rng.choice(len(names), columns, replace=False))
-        one = matches.describe(int(rng.integers(m)), tuple(names[i] for i in picked))
-        if one not in found:
-            found[one] = matches.of_replica(one) == 1
-            made += found[one]
-            if made == _DRAWN:
-                break
+    for rows, which in _all(m, len(sets)) if every else _drawn(m, len(sets), rng):
+        picked = np.array(sets)[which]
+        left = sieve.left(rows, picked)
+        for row, some in zip(rows[left].tolist(), picked[left].tolist(), strict=True):
+            one = matches.describe(row, tuple(names[i] for i in some))
+            if one not in found:
+                found[one] = sieve.is_exact or matches.of_replica(one) == 1
+                made += found[one]
+                if made == _DRAWN and not every:
+                    return [one for one, single in found.items() if single]
     return [one for one, single in found.items() if single]
+
+
+def _all(m: int, sets: int) -> Iterator[tuple[Longs, Longs]]:
+    """Yield every record with every set of columns, a set at a time."""
+    for i in range(sets):
+        yield np.arange(m), np.full(m, i)
+
+
+def _drawn(m: int, sets: int, rng: np.random.Generator) -> Iterator[tuple[Longs, Longs]]:
+    """Yield records and sets of columns at random, many at a time."""
+    for _ in range(_TRIES // _AT_A_TIME):
+        yield rng.integers(m, size=_AT_A_TIME), rng.integers(sets, size=_AT_A_TIME)
+
+
+class _Sieve:
+    """Leaves out descriptions that fit two of a few records already, many at a time."""
+
+    def __init__(self, matches: _Matches, rng: np.random.Generator) -> None:
+        values = list(matches.replica.values())
+        m = len(values[0])
+        some = np.arange(m) if m <= _SIFTED else rng.permutation(m)[:_SIFTED]
+        self.is_exact = len(some) == m
+        self._places = np.empty((len(values), m), dtype=np.int64)
+        tables: list[npt.NDArray[np.uint64]] = []
+        offset = 0
+        for i, (name, column) in enumerate(matches.replica.items()):
+            distinct, self._places[i] = np.unique(column, return_inverse=True)
+            self._places[i] += offset
+            offset += len(distinct)
+            few = column[some]
+            for value in distinct.tolist():
+                bits = np.packbits(_fits(few, matches.sign(name, value), _shown(value)))
+                tables.append(np.pad(bits, (0, -len(bits) % 8)).view(np.uint64))
+        self._table = np.stack(tables)
+
+    def left(self, rows: Longs, picked: Longs) -> Longs:
+        """Return which descriptions, each of a record by some columns, fit at most one record."""
+        out = []
+        for at in range(0, len(rows), _AT_A_TIME):
+            part = slice(at, at + _AT_A_TIME)
+            columns = self._places[picked[part].T, rows[part]]
+            words = functools.reduce(np.bitwise_and, (self._table[one] for one in columns))
+            filled = (words != 0).sum(axis=1)
+            word = words.max(axis=1)  # the only one, where there is one
+            one = (filled <= 1) & ((word & (word - (word > 0))) == 0)
+            out.append(at + np.flatnonzero(one))
+        return np.concatenate(out)
 
 
 def _of_one_column(data: People, matches: _Matches) -> Iterator[_Description]:
@@ -281,10 +332,11 @@ class _Matches:
     def describe(self, row: int, columns: tuple[str, ...]) -> _Description:
         """Return the description of a synthetic record by some of its columns."""
         values = tuple(float(self.replica[name][row]) for name in columns)
-        signs = tuple(self._sign(name, v) for name, v in zip(columns, values, strict=True))
+        signs = tuple(self.sign(name, v) for name, v in zip(columns, values, strict=True))
         return _Description(columns, signs, tuple(map(_shown, values)))
 
-    def _sign(self, name: str, value: float) -> int:
+    def sign(self, name: str, value: float) -> int:
+        """Return whether a value is told as equal, as at least or as at most."""
         if name not in self._middle or math.isnan(value):
             return 0
         return 1 if value > self._middle[name] else -1

@@ -145,7 +145,9 @@ MEASURES: tuple[Measure, ...] = (
         better="none",
         meaning="How far synthetic records are from those that the synthesis has seen.",
         formula="mean over synthetic records of min over training records of d",
-        limits=f"Says nothing alone: useless data are far, good data are near. {_BLIND}",
+        limits=f"Says nothing alone: useless data are far, good data are near. {_BLIND} It has no "
+        "p: a smooth replica is near to everybody without copying. DCR_p and singled_out_p "
+        "let training and holdout records change places, which tells the two apart.",
     ),
     _distance(
         symbol="DCR_holdout",
@@ -182,7 +184,8 @@ MEASURES: tuple[Measure, ...] = (
         "stands in the data.",
         formula="100 mean over synthetic records of [some training record is equal]",
         limits="Common records are matched by chance: compare it with IMS_holdout. To remove the "
-        "matches gives away who was in the training data.",
+        "matches gives away who was in the training data. It has no p of its own: identical_p "
+        "says whether too many of the matched are training records.",
     ),
     _distance(
         symbol="IMS_holdout",
@@ -245,7 +248,8 @@ MEASURES: tuple[Measure, ...] = (
         formula="100 #{original records that some synthetic record equals} / N_d",
         source="synthcity's common rows proportion; Qian et al. (2023), arXiv:2301.07573",
         limits="One value that differs hides a copy. In data of few columns fresh samples hold "
-        "many original records too: compare it with the records that have a twin in the original.",
+        "many original records too: compare it with the records that have a twin in the original. "
+        "Its p is exact_copies_p.",
     ),
     _label(
         symbol="exact_copies_p",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
+from sdcmetrics.measures.crosstables import fresh
 from sdcmetrics.measures.crosstables import statistics as tu
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.ratio_of_counts import roc
@@ -27,9 +28,17 @@ _BLIND = "Sees only the variables in the table; says nothing of relations with o
 _SIZE = "Grows with the number of records: a large file makes small differences look large."
 _S_LIMITS = (
     "1 is expected if the replica is drawn from the original's own counts, and 1 + n_s/n_d of a "
-    "fresh sample of the population: 2 where both have one size. No significance test: the "
-    "authors advise below 10, better below 3, for replicas of the original's size. "
-    "Holds for independent records: whole households that are drawn anew have more."
+    "fresh sample of the population: 2 where both have one size. "
+)
+_HOUSEHOLDS = "Holds for independent records: whole households that are drawn anew have more."
+_NO_TEST = (
+    "No significance test: the authors advise below 10, better below 3, for replicas of the "
+    "original's size. " + _HOUSEHOLDS
+)
+_SPARSE = (
+    "That is so where cells are well filled; in sparse tables a fresh sample may have twice as "
+    "much, or far less. What is expected of it stands beside every table (`fresh`), from the "
+    "counts of both data sets together, however sparse. "
 )
 
 _table = partial(
@@ -113,7 +122,7 @@ MEASURES: tuple[Measure, ...] = (
         "size; large values mean a lack of fit.",
         formula="VW / (k - 1), k the number of non-empty cells",
         source=_SNOKE + "; " + _RAAB,
-        limits=_S_LIMITS,
+        limits=_S_LIMITS + _NO_TEST,
         twin=_twin("S_pMSE"),
     ),
     _table(
@@ -135,7 +144,7 @@ MEASURES: tuple[Measure, ...] = (
         meaning="The same number as S_pMSE.",
         formula="VW / (k - 1)",
         source=_RAAB,
-        limits=_S_LIMITS,
+        limits=_S_LIMITS + _NO_TEST,
         twin=_twin("S_VW"),
     ),
     _table(
@@ -153,11 +162,12 @@ MEASURES: tuple[Measure, ...] = (
         title="FT over its degrees of freedom",
         function=tu.s_ft,
         fresh=tu.fresh,
+        fresh_here=fresh.expected_s_ft,
         tested=("fresh", "drawn"),
         meaning="FT on the scale of S_pMSE.",
         formula="FT / (k - 1)",
         source=_RAAB,
-        limits=_S_LIMITS + " In sparse tables it is larger than that, by a third or more.",
+        limits=_S_LIMITS + _SPARSE + _NO_TEST,
         twin=_twin("S_FT"),
     ),
     _table(
@@ -177,13 +187,15 @@ MEASURES: tuple[Measure, ...] = (
         title="Standardised Jensen-Shannon divergence",
         function=tu.s_jsd,
         fresh=tu.fresh_jsd,
+        fresh_here=fresh.expected_s_jsd,
         tested=("fresh", "drawn"),
         meaning="JSD over its expectation.",
         formula="JSD 2 N / ((k - 1) ln 2), as synthpop computes it",
         source=_RAAB,
         limits="N / (4 n_s ln(2)^2) is expected of draws from the original's own counts "
-        "(1.04 where both have one size), and 1 + n_s/n_d times that of a fresh sample; "
-        "a fifth more in sparse tables.",
+        "(1.04 where both have one size), and 1 + n_s/n_d times that of a fresh sample. "
+        + _SPARSE
+        + _HOUSEHOLDS,
         twin=_twin("S_JSD"),
     ),
     _table(
@@ -202,12 +214,12 @@ MEASURES: tuple[Measure, ...] = (
         function=tu.s_g,
         undefined="both data sets fill at most one cell",
         fresh=tu.fresh,
+        fresh_here=fresh.expected_s_g,
         tested=("fresh", "drawn"),
         meaning="G on the scale of S_pMSE.",
         formula="G / dfG",
         source=_RAAB,
-        limits=_S_LIMITS
-        + " Blind to cells that only one side fills, so that it is smaller in sparse tables.",
+        limits=_S_LIMITS + _SPARSE + _NO_TEST + " Blind to cells that only one side fills.",
         twin=_twin("S_G"),
     ),
     _table(

@@ -291,7 +291,8 @@ def fresh(n_original: float, n_synthetic: float) -> float:
     """Return what S_pMSE is expected to be of a fresh sample: (1 + n_s/n_d) N / (N - 1).
 
     Holds for tables however sparse; 1 would be the expectation for records that are drawn from the
-    original's own counts. Also for S_FT and S_G where cells are well filled.
+    original's own counts. Also for S_FT and S_G where cells are well filled; the module `fresh`
+    has what they are expected to be in any table.
 
     Examples
     --------

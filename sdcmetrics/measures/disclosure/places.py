@@ -18,7 +18,7 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import Marks
-from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
+from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
 
 __all__ = ["KEYS"]
 
@@ -31,13 +31,15 @@ def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     options, data = plan.options, pair.data
     for scenario in plan.scenarios:
         keys = [name for name in pair.original.columns if name in scenario.keys]
-        coded_keys = encode(data, _rules(keys, options.ngroups_keys), keys)
+        coded_keys = encode(data, by_group_or_value(keys, options.ngroups_keys), keys)
         index = index_keys(coded_keys, keys)
         beside = _holdout(pair, plan, keys, scenario.targets)
         for target in scenario.targets:
             step = f"disclosure of {target}"
             tell(step)
-            coded_target = encode(data, _rules([target], options.ngroups_targets), [target])
+            coded_target = encode(
+                data, by_group_or_value([target], options.ngroups_targets), [target]
+            )
             coded = Coded({**coded_keys.variables, **coded_target.variables}, data.sizes)
             chosen = Options(use_key_missing=dict.fromkeys(keys, True))
             each = tuple(
@@ -49,7 +51,7 @@ def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 (Place(scenario=scenario.name, keys=tuple(keys), target=target),),
                 each,
                 marks=partial(_marks, plan, target, each, beside),
-                result=measure(data, coded, index, keys, target, chosen),
+                result=partial(measure, data, coded, index, keys, target, chosen),
             )
 
 
@@ -81,7 +83,9 @@ def _holdout(pair: Pair, plan: Plan, keys: list[str], targets: Sequence[str]) ->
         data = pair.columns([*keys, *known], holdout=True)
     except DataError:  # it has no such keys, so the copy stands alone
         return None
-    rules = _rules(keys, plan.options.ngroups_keys) | _rules(known, plan.options.ngroups_targets)
+    rules = by_group_or_value(keys, plan.options.ngroups_keys) | by_group_or_value(
+        known, plan.options.ngroups_targets
+    )
     coded = encode(data, rules, [*keys, *known])
     index = index_keys(coded, keys)
 
@@ -91,10 +95,6 @@ def _holdout(pair: Pair, plan: Plan, keys: list[str], targets: Sequence[str]) ->
         return count_beside_each_other(coded, index, target, (synthesis, coded.m))
 
     return beside
-
-
-def _rules(names: Sequence[str], groups: Mapping[str, int]) -> dict[str, Rule]:
-    return {name: by_groups(groups[name]) if groups.get(name) else by_value for name in names}
 
 
 KEYS = Kind(

@@ -146,9 +146,7 @@ class Ruler:
         tested = {
             symbol: (one.yardstick.sign, one.yardstick.at)
             for symbol, one in self.measures.items()
-            if one.yardstick is not None
-            and one.yardstick.tells != "no"
-            and callable(one.yardstick.at)
+            if one.yardstick is not None and one.yardstick.tested
         }
         one, other = _of_its_keys(self.replica), _of_its_keys(self.fresh)
         both = one.synthetic + other.synthetic

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.margins import Margin
 
-__all__ = ["Fidelity", "distances", "distances_by_chance", "fidelity"]
+__all__ = ["Fidelity", "distances", "distances_by_chance", "distances_of_fewer", "fidelity"]
 
 Floats = npt.NDArray[np.float64]
+
+_MANY = 60
+"""From so many records per cell the number that is kept is normal enough: within 1 % of what the
+cell adds."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,8 @@ class Fidelity:
         move together. NaN where a data set has one record.
     by_table : float array of shape (tables, data sets)
     by_chance : float array of shape (data sets,)
-        Mean of `distances_by_chance`: what the last data set would show with so many records.
+        What the last data set would show with so many records: with fewer than it has exactly
+        (`distances_of_fewer`), with more in proportion to `distances_by_chance`.
     """
 
     values: Floats
@@ -89,6 +95,56 @@ def distances_by_chance(counts: npt.NDArray[np.int64]) -> Floats:
     return out
 
 
+def distances_of_fewer(counts: npt.NDArray[np.int64]) -> Floats:
+    """Distance of the last data set if it had as many records as another one, NaN where not fewer.
+
+    The mean over all its subsets of that size, beside the first data set as it is.
+
+    Parameters
+    ----------
+    counts : int array of shape (1 + data sets, cells)
+
+    Examples
+    --------
+    Of one record in each of two cells one is kept, and then all are in one cell:
+
+    >>> distances_of_fewer(np.array([[2, 2], [1, 0], [1, 1]])).tolist()
+    [0.5, nan]
+    """
+    first, last = counts[0] / counts[0].sum(), counts[-1]
+    totals = counts.sum(axis=1)
+    size, few = int(totals[-1]), last < _MANY
+    out = np.full(len(counts) - 1, np.nan)
+    for i, fewer in enumerate(totals[1:].tolist()):
+        if fewer < size:
+            left = np.abs(first[few, None] - np.arange(_MANY) / fewer)
+            kept = float((_kept(size, fewer)[last[few]] * left).sum())
+            shares = last[~few] / size
+            spread = np.sqrt(shares * (1.0 - shares) * (1.0 / fewer - 1.0 / size))
+            out[i] = (kept + _folded(first[~few] - shares, spread).sum()) / 2.0
+    return out
+
+
+@lru_cache(maxsize=64)  # tables of one data set have one size, or few
+def _kept(size: int, fewer: int) -> Floats:
+    """Probability that so many of a cell's records are kept, shape (records, kept)."""
+    from scipy import stats  # large: for a fast start, only when it is needed
+
+    many = np.arange(_MANY)
+    out: Floats = stats.hypergeom.pmf(many, size, np.minimum(many, size)[:, None], fewer)
+    return out
+
+
+def _folded(mean: Floats, spread: Floats) -> Floats:
+    """Mean of the absolute value of a normal number."""
+    from scipy import special
+
+    z = mean / np.maximum(spread, np.finfo(float).tiny)
+    out: Floats = spread * np.sqrt(2.0 / np.pi) * np.exp(-(z**2) / 2.0)
+    out += mean * special.erf(z / np.sqrt(2.0))
+    return out
+
+
 def fidelity(margins: Iterable[Margin]) -> Fidelity:
     """Average the total variation distance over tables, with standard errors.
 
@@ -112,11 +168,12 @@ def fidelity(margins: Iterable[Margin]) -> Fidelity:
     >>> found.values.tolist(), np.sqrt(found.covariance).round(4).tolist()
     ([0.25], [[0.3819]])
     """
-    by_table, by_chance = [], []
+    by_table, by_chance, of_fewer = [], [], []
     moved: list[tuple[Floats, Floats]] = []
     for margin in margins:
         by_table.append(distances(margin.counts))
         by_chance.append(distances_by_chance(margin.counts))
+        of_fewer.append(distances_of_fewer(margin.counts))
         if not moved:
             moved = [
                 (np.zeros(len(margin.cells[0])), np.zeros(len(part))) for part in margin.cells[1:]
@@ -127,7 +184,11 @@ def fidelity(margins: Iterable[Margin]) -> Fidelity:
     of_training = np.stack([training for training, _ in moved]) / tables
     own = [_spread(replica[None, :] / tables)[0, 0] for _, replica in moved]
     covariance = _spread(of_training) + np.diag(own)
-    return Fidelity(values.mean(axis=0), covariance, values, np.mean(by_chance, axis=0))
+    mean, chance = values.mean(axis=0), np.mean(by_chance, axis=0)
+    more = mean[-1] * (chance / chance[-1] if chance[-1] else 1.0)
+    fewer = np.mean(of_fewer, axis=0)
+    shown = np.minimum(np.where(np.isnan(fewer), more, fewer), 1.0)
+    return Fidelity(mean, covariance, values, shown)
 
 
 def _spread(moves: Floats) -> Floats:

@@ -115,7 +115,9 @@ def marginal_fidelity(
             by record: for whole households they are too small.
         fresh_tvd
             The holdout's distance, brought to the replica's number of records: what fresh data
-            of that number would show; off by some 5 % with nearly as many categories as records.
+            of that number would show. Exact where the holdout is as large or larger; where it is
+            smaller, off by some 5 % with nearly as many categories as records, and by some 10 %
+            with more of them than the training data have records.
         ratio, ratio_se
             tvd / holdout_tvd, and its standard error.
         n_tables, max_levels
@@ -142,8 +144,10 @@ def marginal_fidelity(
     "published" follows the code behind the paper's tables, which differs from its text: see
     `sdcmetrics.microdata.published`.
 
-    `fresh_tvd` uses that sampling noise goes with the root of 1/training + 1/others records, in
-    cells of hardly a record with less; see `distances_by_chance`.
+    `fresh_tvd` is the mean over all subsets of the holdout that have the replica's size. For a
+    replica that is larger than the holdout it uses that sampling noise goes with the root of
+    1/training + 1/others records, in cells of hardly a record with less; see
+    `distances_by_chance`.
     `se` comes from a linearisation and is too large where data sets hardly differ.
 
     References
@@ -281,10 +285,8 @@ def _row(found: marginals.Fidelity, m: int) -> dict[str, Any]:
     if len(found.values) == m:
         nothing = ("holdout_tvd", "holdout_se", "fresh_tvd", "ratio", "ratio_se")
         return {**row, **dict.fromkeys(nothing, math.nan)}
-    row |= {"holdout_tvd": held, "holdout_se": math.sqrt(of_held), "fresh_tvd": held}
-    noise = float(found.by_chance[m])
-    if noise > 0:
-        row["fresh_tvd"] = min(held * float(found.by_chance[:m].mean()) / noise, 1.0)
+    row |= {"holdout_tvd": held, "holdout_se": math.sqrt(of_held)}
+    row["fresh_tvd"] = float(found.by_chance[:m].mean())
     if held == 0:
         return {**row, "ratio": math.nan, "ratio_se": math.nan}
     ratio = tvd / held

@@ -27,7 +27,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.neighbours.points import Points
 
-__all__ = ["Distance", "Euclidean", "Gower", "Hamming", "contributions"]
+__all__ = ["Distance", "Euclidean", "Gower", "Hamming", "contributions", "shares"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -48,6 +48,9 @@ class Gower:
     ranges : tuple of float
         Range of each column of numbers, at least 0. A difference beyond the range counts as 1;
         with a range of 0 any difference does.
+    weights : tuple of float
+        Of every column, codes first, at least 0 and not all 0; the mean over columns is then
+        weighted. Empty for equal weights, which is faster.
 
     References
     ----------
@@ -55,10 +58,15 @@ class Gower:
     """
 
     ranges: tuple[float, ...] = ()
+    weights: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        if not all(np.isfinite(size) and size >= 0 for size in self.ranges):
-            msg = "Gower: a range must be a number of at least 0."
+        for what, given in (("range", self.ranges), ("weight", self.weights)):
+            if not all(np.isfinite(size) and size >= 0 for size in given):
+                msg = f"Gower: a {what} must be a number of at least 0."
+                raise StudyError(msg)
+        if self.weights and not any(self.weights):
+            msg = "Gower: expected a weight above 0 but all are 0."
             raise StudyError(msg)
 
 
@@ -103,6 +111,23 @@ def weights(distance: Distance, columns: int) -> Floats:
     return np.array([1.0 / size if size * _CERTAIN > 1.0 else _CERTAIN for size in sizes])
 
 
+def shares(distance: Distance, columns: int) -> Floats:
+    """What each column counts for, codes first; 1 on average.
+
+    Raises
+    ------
+    StudyError
+        If the distance has weights for another number of columns.
+    """
+    given = distance.weights if isinstance(distance, Gower) else ()
+    if not given:
+        return np.ones(columns)
+    if len(given) != columns:
+        msg = f"Gower: it has {len(given)} weights, but the points have {columns} columns."
+        raise StudyError(msg)
+    return np.array(given) * (columns / float(np.sum(given)))
+
+
 def contributions(queries: Points, references: Points, distance: Distance) -> Floats:
     """What each column contributes to the distance of pairs of records, before root and mean.
 
@@ -133,7 +158,8 @@ def contributions(queries: Points, references: Points, distance: Distance) -> Fl
     missing = np.isnan(queries.numbers), np.isnan(references.numbers)
     size[missing[0] | missing[1]] = 1.0
     size[missing[0] & missing[1]] = 0.0
-    return np.concatenate([coded, size])
+    each = np.concatenate([coded, size])
+    return each * shares(distance, len(each))[:, None]
 
 
 def finish(sums: Floats, distance: Distance, columns: int) -> Floats:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-__all__ = ["BLOCK", "MOST_COLUMNS", "compiled", "search_bytes", "search_mixed"]
+__all__ = ["BLOCK", "MOST_COLUMNS", "ROUND", "compiled", "search_bytes", "search_mixed"]
 
 BLOCK = 2048
 """References compared at a time: their codes and the counts stay in the nearest cache."""
@@ -26,7 +26,7 @@ MOST_COLUMNS = 254
 _NONE = 255
 _CHUNK = 64  # distances looked through one by one only if the smallest of them matters
 _FULL = 252  # columns counted in a byte before they are added to a double; a multiple of 4
-_ROUND = 1.5 * 2.0**12  # adding and subtracting it rounds to multiples of 2^-40
+ROUND = 1.5 * 2.0**12  # adding and subtracting it rounds to multiples of 2^-40
 
 Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
@@ -34,12 +34,15 @@ Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Coded = tuple[Bytes, Ints]
 Mixed = tuple[Bytes, Ints, Floats]
-Found = tuple[Any, Ints, Longs, Ints, Any]
+Found = tuple[Any, Ints, Longs, Ints, Any, Any, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CODES = "Tuple((uint8[:,::1], int32[:,::1]))"
 _POINTS = "Tuple((uint8[:,::1], int32[:,::1], float64[:,::1]))"
-_FOUND = "Tuple(({0}[:,::1], int32[:,::1], int64[::1], int32[:,::1], {0}[::1]))"
+_FOUND = (
+    "Tuple(({0}[:,::1], int32[:,::1], int64[::1], int32[:,::1], "
+    "{0}[::1], {0}[:,::1], int64[:,:,::1]))"
+)
 
 
 def _within(function: F) -> F:
@@ -91,23 +94,26 @@ def _add_wide(count: Any, query: Ints, references: Ints, first: int) -> None:
 def _add_numbers(
     sums: Floats, query: Floats, references: Floats, weights: Floats, first: int, power: int
 ) -> None:
-    """Add weighted differences of numbers: absolute and at most 1, or squared (power 2)."""
+    """Add differences of numbers, scaled: absolute and at most 1, or squared (power 2).
+
+    `weights` has two rows: what differences are multiplied by, and what the column counts for.
+    """
     width = len(sums)
     for j in range(len(query)):
         q = query[j]
         r = references[j, first : first + width]
-        weight = weights[j]
+        weight, share = weights[0, j], weights[1, j]
         if np.isnan(q):
             for b in range(width):
-                sums[b] += 0.0 if np.isnan(r[b]) else 1.0
+                sums[b] += 0.0 if np.isnan(r[b]) else share
         elif power == 2:  # noqa: PLR2004  (squares)
             for b in range(width):
                 d = (r[b] - q) * weight
-                sums[b] += 1.0 if np.isnan(d) else d * d
+                sums[b] += share if np.isnan(d) else share * d * d
         else:
             for b in range(width):
                 d = abs(r[b] - q) * weight
-                sums[b] += d if d < 1.0 else 1.0  # noqa: FURB136  (a missing value is 1 away)
+                sums[b] += share * (d if d < 1.0 else 1.0)  # noqa: FURB136  (missing is 1 away)
 
 
 @_within
@@ -122,7 +128,7 @@ def _least(distance: Any) -> Any:
 @_within
 def _keep_ties(distance: Any, first: int, i: int, least: Any, found: Found) -> None:
     """Count, and list as far as there is room, the references at the smallest distance."""
-    near, _, tied, ties, _ = found
+    near, _, tied, ties, _, _, _ = found
     if least < near[i, 0]:
         tied[i] = 0
     room = ties.shape[1]
@@ -139,11 +145,25 @@ def _keep_ties(distance: Any, first: int, i: int, least: Any, found: Found) -> N
 
 
 @_within
+def _count_within(distance: Any, reach: Any, counts: Longs) -> None:
+    """Add how many references of a block are closer than a radius, and how many at it."""
+    closer, equal = 0, 0
+    for b in range(len(distance)):
+        closer += distance[b] < reach
+        equal += distance[b] == reach
+    counts[0] += closer
+    counts[1] += equal
+
+
+@_within
 def _keep(distance: Any, first: int, i: int, found: Found) -> None:
     """Take the nearest of a block of references into what was found for query i."""
-    near, index, _, _, column = found
+    near, index, _, _, column, radius, within = found
     width = len(distance)
     least = _least(distance)
+    for j in range(radius.shape[1]):
+        if least <= radius[i, j]:
+            _count_within(distance, radius[i, j], within[i, j])
     if len(column):
         part = column[first : first + width]
         for b in range(width):
@@ -211,7 +231,7 @@ def search_mixed(
             _add_wide(sums, queries[1][i], wide, first)
             _add_numbers(sums, queries[2][i], numbers, weights, first, power)
             for b in range(width):
-                sums[b] = (sums[b] + _ROUND) - _ROUND
+                sums[b] = (sums[b] + ROUND) - ROUND
             own = itself[i] - first
             if 0 <= own < width:
                 sums[own] = np.inf
@@ -221,7 +241,7 @@ def search_mixed(
 _SIGNATURES = {
     search_bytes: f"void({_CODES}, {_CODES}, int64[::1], {_FOUND.format('uint8')})",
     search_mixed: (
-        f"void({_POINTS}, {_POINTS}, float64[::1], int64, int64[::1], {_FOUND.format('float64')})"
+        f"void({_POINTS}, {_POINTS}, float64[:,::1], int64, int64[::1], {_FOUND.format('float64')})"
     ),
 }
 

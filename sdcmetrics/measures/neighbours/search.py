@@ -21,8 +21,10 @@ from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours.distances import (
     Distance,
     Euclidean,
+    Gower,
     Hamming,
     finish,
+    shares,
     weights,
 )
 from sdcmetrics.measures.neighbours.points import Points
@@ -41,6 +43,7 @@ _NUMBERS_A_TASK = 1e8
 _MOST_QUERIES = 1024  # a task: their lists of ties are held in memory
 _QUEUED = 3  # tasks a thread
 _NO_BYTE = 255
+_CERTAIN = 1e300  # a scale with which any difference counts in full
 
 
 @dataclass(frozen=True)
@@ -78,6 +81,9 @@ class Nearest:
         Which they are, as far as was asked for.
     reverse : array of shape (references,), or (0,) if not asked for
         For each reference the distance to its nearest query.
+    within : int array of shape (queries, radii, 2)
+        How many references are closer than each radius, and how many are at it; 0 radii if not
+        asked for.
     """
 
     distances: npt.NDArray[Any]
@@ -85,6 +91,7 @@ class Nearest:
     tied: Longs
     ties: Ties
     reverse: npt.NDArray[Any]
+    within: Longs
 
 
 def nearest(  # noqa: PLR0913  (each is one property of a search)
@@ -96,6 +103,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
     exclude_self: bool | npt.ArrayLike = False,
     list_ties: int = 0,
     reverse: bool = False,
+    within: npt.ArrayLike | None = None,
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Nearest:
@@ -116,6 +124,8 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
         List up to this many of the references at the smallest distance; 0 lists none.
     reverse : bool
         Also find for each reference the distance to its nearest query, in the same pass.
+    within : array of shape (queries, radii), optional
+        Distances: also count for each query the references that are closer, and those as far.
     threads : int, optional
         By default as many as there are cores.
     progress : function of two ints, optional
@@ -153,7 +163,8 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
             raise StudyError(msg)
     threads = threads or _cores()
     search = _Search(queries, references, distance, itself)
-    found = _Found.empty(queries.n, k, search.kind)
+    radius = search.radius(within)
+    found = _Found.empty(queries.n, k, search.kind, radius)
     columns: SimpleQueue[npt.NDArray[Any]] = SimpleQueue()
     every = [np.full(references.n if reverse else 0, search.far, search.kind)]
     every += [every[0].copy() for _ in range(threads - 1)]
@@ -183,6 +194,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
         tied=found.tied,
         ties=ties,
         reverse=search.finish(every[0]),
+        within=found.within,
     )
 
 
@@ -233,14 +245,18 @@ class _Found:
     near: npt.NDArray[Any]
     indices: Ints
     tied: Longs
+    radius: npt.NDArray[Any]
+    within: Longs
 
     @classmethod
-    def empty(cls, n: int, k: int, kind: type[Any]) -> _Found:
+    def empty(cls, n: int, k: int, kind: type[Any], radius: npt.NDArray[Any]) -> _Found:
         far = _NO_BYTE if kind is np.uint8 else np.inf
         return cls(
             np.full((n, k), far, dtype=kind),
             np.zeros((n, k), dtype=np.int32),
             np.zeros(n, dtype=np.int64),
+            radius,
+            np.zeros((*radius.shape, 2), dtype=np.int64),
         )
 
 
@@ -256,7 +272,11 @@ class _Search:
 
         self.distance = distance
         self.columns = queries.columns
-        self.weights = weights(distance, len(queries.numbers))
+        scales, counts = weights(distance, len(queries.numbers)), shares(distance, self.columns)
+        if isinstance(distance, Gower) and distance.weights:  # codes that count differently
+            scales = np.concatenate([np.full(len(queries.codes), _CERTAIN), scales])
+            queries, references = (_as_numbers(points) for points in (queries, references))
+        self.weights = np.stack([scales, counts[-len(scales) :] if len(scales) else scales])
         self.itself = itself
         self.n = queries.n
         wide = _wide(queries, references)
@@ -264,6 +284,7 @@ class _Search:
         kernel = kernels.search_bytes if self.in_bytes else kernels.search_mixed
         self.kernel = kernels.compiled(kernel)
         self.kind: type[Any] = np.uint8 if self.in_bytes else np.float64
+        self.round = kernels.ROUND
         self.far = _NO_BYTE if self.in_bytes else np.inf
         self.queries = self._take(queries, wide)
         self.references = self._take(references, wide)
@@ -292,7 +313,15 @@ class _Search:
         """Answer the queries start..stop, in one call of the kernel."""
         part = slice(start, stop)
         queries = tuple(np.ascontiguousarray(block[:, part].T) for block in self.queries)
-        out = (found.near[part], found.indices[part], found.tied[part], ties, column)
+        out = (
+            found.near[part],
+            found.indices[part],
+            found.tied[part],
+            ties,
+            column,
+            found.radius[part],
+            found.within[part],
+        )
         itself = self.itself[part]
         if self.in_bytes:
             self.kernel(queries, self.references, itself, out)
@@ -300,11 +329,32 @@ class _Search:
             power = 2 if isinstance(self.distance, Euclidean) else 1
             self.kernel(queries, self.references, self.weights, power, itself, out)
 
+    def radius(self, within: npt.ArrayLike | None) -> npt.NDArray[Any]:
+        """Return distances as the sums over columns that they were made of."""
+        if within is None:
+            return np.empty((self.n, 0), dtype=self.kind)
+        given = np.ascontiguousarray(within, dtype=np.float64)
+        fits = given.ndim == 2 and len(given) == self.n  # noqa: PLR2004  (queries, radii)
+        if not fits or not np.isfinite(given).all() or given.min(initial=0) < 0:
+            msg = f"within: expected distances of at least 0 for each of {self.n} queries."
+            raise DataError(msg)
+        if isinstance(self.distance, Hamming):
+            return np.minimum(given, self.columns).astype(self.kind)
+        sums = np.square(given) if isinstance(self.distance, Euclidean) else given * self.columns
+        out: Floats = (sums + self.round) - self.round  # as the sums are rounded
+        return out
+
     def finish(self, sums: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return distances; whole numbers for Hamming's."""
         if isinstance(self.distance, Hamming):
             return sums.astype(np.int32)
         return finish(sums, self.distance, self.columns)
+
+
+def _as_numbers(points: Points) -> Points:
+    """Return points whose codes are numbers, any difference of which counts in full."""
+    every = np.concatenate([points.codes.astype(np.float64), points.numbers])
+    return Points(np.empty((0, points.n), dtype=np.uint8), every)
 
 
 def _wide(queries: Points, references: Points) -> npt.NDArray[np.bool_]:

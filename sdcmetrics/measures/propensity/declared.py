@@ -85,8 +85,9 @@ MEASURES: tuple[Measure, ...] = (
         "distribution: 1 for draws from the original itself, 1 + n_s/n_d of a fresh sample.",
         formula="pMSE N / (df (1 - c)^2 c), df the coefficients besides the intercept",
         source=_SNOKE,
-        limits="The expectation holds for many more records than coefficients and without "
-        "separation.",
+        limits="The expectation holds without separation, and with at least 1.5 records of the "
+        "smaller data set per coefficient: with fewer, fresh data have up to a fifth more. Whole "
+        "households that are drawn anew have more.",
         twin=_twin("S_pMSE"),
     ),
     _specks("SPECKS_logit", LOGIT, _LOGIT),

@@ -7,7 +7,7 @@ import math
 from collections.abc import Iterable
 from functools import cache, partial
 
-from sdcmetrics.measures.registry import DISCLOSURE_RISK
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.measures.yardstick import MARKS
 from sdcmetrics.report.safety.cells import (
     PlainTable,
@@ -31,7 +31,7 @@ _EMPTY = SafeCell("")
 
 def export_tables(source: Source) -> dict[str, SafeTable | PlainTable]:
     """Return the tables by the name of their file."""
-    risks = (m for m in source.measures if m.family == DISCLOSURE_RISK and m.scenario)
+    risks = (m for m in source.measures if m.family == DISCLOSURE_RISK and m.target)
     rows = (((m.scenario, m.target, m.replica), m.metric, source.cell(m)) for m in risks)
     tables = {
         "measurements": _measurements(source),
@@ -91,6 +91,8 @@ def _measurements(source: Source) -> SafeTable:
     # What a copy and fresh people score is a fact about original and holdout.
     marks = () if source.release else MARKS
     columns += [SafeColumn(name, name, numeric=True) for name in marks]
+    if marks:
+        columns.append(SafeColumn("tells", "tells"))
     rows = []
     words = cache(text_cell)
     many = cache(partial(_many, source))
@@ -113,9 +115,16 @@ def _measurements(source: Source) -> SafeTable:
                 words(cell.detail),
                 words(source.status(m).value),
                 *(_plain(getattr(m.marks, name)) for name in marks),
+                *([words(_tells(m.metric))] if marks else []),
             )
         )
     return SafeTable(("Measurements",), tuple(columns), tuple(rows))
+
+
+def _tells(metric: str) -> str:
+    """Return whether a measure of risk tells a copy from fresh people; empty for others."""
+    yardstick = MEASURES[metric].yardstick
+    return yardstick.tells if yardstick else ""
 
 
 def _plain(value: float) -> SafeCell:

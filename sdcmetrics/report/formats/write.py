@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TypedDict, Unpack
 
@@ -79,11 +79,11 @@ def write_all(
         files["tables/measurements.parquet"] = everything
     try:
         html = render(report)
-        _check(review, rules, report, {**texts, "HTML": html})
         if "html" in formats:
             files["report.html"] = html
         if "pdf" in formats:
             files["report.pdf"] = html_to_pdf(html)
+        _check(review, rules, report, {"HTML": html} | files)
     except Exception:
         if report.mode == "internal":  # the numbers stay, whatever the page does
             replace_results(out, files)
@@ -163,8 +163,9 @@ def write_pdf(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     """
     report, rules = _prepare(review, **how)
     html = render(report)
-    _check(review, rules, report, {"PDF": html})
-    return write_whole(path, html_to_pdf(html))
+    pdf = html_to_pdf(html)
+    _check(review, rules, report, {"HTML": html, "PDF": pdf})
+    return write_whole(path, pdf)
 
 
 def _prepare(
@@ -187,6 +188,8 @@ def _mode(mode: str) -> Mode:
     raise StudyError(msg)
 
 
-def _check(review: Review, profile: Profile, report: SafeReport, texts: dict[str, str]) -> None:
+def _check(
+    review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str | bytes]
+) -> None:
     if report.mode == "release":
         scan(review, profile, report, texts)

@@ -22,6 +22,13 @@ from sdcmetrics.report.safety.cells import (
     text_cell,
 )
 from sdcmetrics.report.safety.protect.protected import protect
+from sdcmetrics.report.sections.attacks import (
+    inference_table,
+    keys_table,
+    membership_table,
+    people_table,
+)
+from sdcmetrics.report.sections.beside_fresh import beside_fresh
 from sdcmetrics.report.sections.by_variable import VariableBlock, variable_blocks
 from sdcmetrics.report.sections.comparison import Comparison, comparison
 from sdcmetrics.report.sections.data import (
@@ -43,6 +50,7 @@ from sdcmetrics.report.sections.disclosure import (
 )
 from sdcmetrics.report.sections.every import every_measure
 from sdcmetrics.report.sections.fits import SpecificSection, specific_section
+from sdcmetrics.report.sections.frames import frame_tables
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
 from sdcmetrics.report.sections.learnt import learnt_table
 from sdcmetrics.report.sections.levels import level_table, levels_file
@@ -73,10 +81,20 @@ class SafeReport:
         The findings.
     levels : tuple of SafeTable
         Disclosure by target level, one for each of `attribute`. Empty tables in release mode.
+    people, keys : tuples of SafeTable
+        Who is at risk by the keys, one per scenario. Without rows in release mode.
+    inferred : tuple of SafeTable
+        What models infer, one for each of `attribute`; without rows where nobody asked.
+    membership : SafeTable
+        What attacks say of who was in the original.
+    frames : tuple of SafeTable
+        The review by what guidelines ask for without a number, where the profile has such.
     learnt : SafeTable
         What can be learnt from each replica. Empty in release mode.
     every, risky : tuples of SafeTable
         Every measure with its worst value, and the records at risk. Empty in release mode.
+    beside_fresh : tuple of SafeTable
+        Utility beside fresh people, and the groups that are served worst. Empty in release mode.
     relations : Relations
         Relations that were found; nothing in release mode.
     proof : Proof or None
@@ -105,7 +123,12 @@ class SafeReport:
     identity: tuple[SafeTable, ...]
     attribute: tuple[AttributeBlock, ...]
     levels: tuple[SafeTable, ...]
+    people: tuple[SafeTable, ...]
+    keys: tuple[SafeTable, ...]
+    inferred: tuple[SafeTable, ...]
+    membership: SafeTable
     utility: UtilitySection
+    beside_fresh: tuple[SafeTable, ...]
     specific: SpecificSection
     learnt: SafeTable
     rules: RulesSection
@@ -114,6 +137,7 @@ class SafeReport:
     ranking: RankingSection
     comparison: Comparison
     by_variable: tuple[VariableBlock, ...]
+    frames: tuple[SafeTable, ...]
     every: tuple[SafeTable, ...]
     risky: tuple[SafeTable, ...]
     proof: Proof | None
@@ -148,6 +172,8 @@ def safe_report(
     source = Source(shown, profile, crosscheck)
     fresh = fresh_section(source)
     compared = ranking_section(source, ranking)
+    attacked = membership_table(source)
+    named = {"attacks": attacked} if attacked.rows else {}
     return SafeReport(
         mode=mode,
         title=source.name(shown.study.title),
@@ -163,7 +189,16 @@ def safe_report(
         identity=identity_tables(source),
         attribute=attribute_blocks(source),
         levels=tuple(level_table(source, s, t) for s in source.review.scenarios for t in s.targets),
+        people=tuple(people_table(source, one) for one in source.review.scenarios),
+        keys=tuple(keys_table(source, one) for one in source.review.scenarios),
+        inferred=tuple(
+            inference_table(source, one.name, target)
+            for one in source.review.scenarios
+            for target in one.targets
+        ),
+        membership=attacked,
         utility=utility_section(source),
+        beside_fresh=beside_fresh(source),
         specific=specific_section(source),
         learnt=learnt_table(source),
         rules=rules_section(source),
@@ -172,13 +207,20 @@ def safe_report(
         ranking=compared,
         comparison=comparison(source),
         by_variable=variable_blocks(source),
+        frames=frame_tables(source),
         every=every_measure(source),
         risky=risky_tables(source),
         proof=proof(source),
         methods=methods(source),
         thresholds=thresholds_table(source),
         reproduce=reproduce_table(source),
-        exports={**export_tables(source), **levels_file(source), **fresh.exports, **compared.files},
+        exports={
+            **export_tables(source),
+            **levels_file(source),
+            **fresh.exports,
+            **compared.files,
+            **named,
+        },
         # Last, so that they know of everything above.
         suppression=_suppression(source),
         names=_long_names(source),

@@ -24,10 +24,13 @@ class Comparison:
 
 
 def highest(source: Source, replica: str, metric: str) -> tuple[Scenario, str] | None:
-    """Return the scenario and target for which a measure of disclosure is highest."""
+    """Return the scenario and target for which a measure of disclosure is highest.
+
+    The target is empty for a measure of scenarios, and the scenario too for one of replicas.
+    """
     found = []
-    for scenario in source.review.scenarios:
-        for target in scenario.targets:
+    for scenario in (*source.review.scenarios, Scenario("", (), ())):
+        for target in (*scenario.targets, ""):
             place = dot(source.risk(replica, metric, scenario.name, target))
             if place is not None:
                 # A bound below is less than any number that is shown.

@@ -49,11 +49,12 @@ def decision(source: Source) -> Decision:
     people = copying_sentences(source)
     risks = [
         *people,
+        *unjudged_sentences(source, tested=True),
         *(found for found in fresh_findings(source) if found not in people),
         *level_sentences(source),
         *risk_sentences(source, Status.FAIL),
         *risk_sentences(source, Status.REVIEW),
-        *unjudged_sentences(source),
+        *unjudged_sentences(source, tested=False),
     ]
     gaps = list(utility_sentences(source))
     return Decision(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sdcmetrics.measures.measure import FAMILIES
+from sdcmetrics.measures.measure import Measure as Declared
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.safety.cells import (
@@ -20,7 +21,7 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 
-__all__ = ["every_measure"]
+__all__ = ["every_measure", "worst_cell"]
 
 
 def every_measure(source: Source) -> tuple[SafeTable, ...]:
@@ -37,8 +38,8 @@ def _table(source: Source, family: str) -> SafeTable:
     rows = tuple(
         (
             text_cell(Name(measure.symbol, measure.symbol)),
-            text_cell(measure.title),
-            *(_worst(source, replica, measure.symbol) for replica in source.replicas),
+            text_cell(_in_words(measure)),
+            *(worst_cell(source, replica, measure.symbol) for replica in source.replicas),
         )
         for measure in shown
     )
@@ -54,7 +55,14 @@ def _table(source: Source, family: str) -> SafeTable:
     )
 
 
-def _worst(source: Source, replica: str, metric: str) -> SafeCell:
+def _in_words(measure: Declared) -> str:
+    """Return the title, and of a risk that cannot tell a copy from fresh people that it cannot."""
+    told = measure.yardstick
+    return f"{measure.title}. {told.words}" if told and told.tells == "no" else measure.title
+
+
+def worst_cell(source: Source, replica: str, metric: str) -> SafeCell:
+    """Return the worst value of a measure, and where that is; blank if it was not measured."""
     worst = source.measures.worst(replica, metric)
     return blank() if worst is None else replace(source.cell(worst), detail=_place(source, worst))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Sentence,
@@ -20,8 +20,12 @@ from sdcmetrics.report.sections.rules import rule_sentence
 from sdcmetrics.report.sections.utility import table_name
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
+from sdcmetrics.study.study import Scenario
 
 __all__ = ["risk_sentences", "unjudged_sentences", "utility_sentences"]
+
+_LEVEL = 0.05
+"""p above which the first page leaves a finding to chance; tables show every one."""
 
 
 def risk_sentences(source: Source, status: Status) -> Iterator[Sentence]:
@@ -41,7 +45,8 @@ def risk_sentences(source: Source, status: Status) -> Iterator[Sentence]:
 
 def _beyond(source: Source, finding: Finding, others: int) -> Sentence:
     scenario = next(s for s in source.review.scenarios if s.name == finding.place.scenario)
-    target = finding.target or scenario.targets[0]
+    any_target = MEASURES[finding.metric].any_target
+    target = scenario.targets[0] if any_target else finding.target
     many = len(source.review.scenarios) > 1
     what = "other scenario or target" if many else "other target"
     whats = "other scenarios or targets" if many else "other targets"
@@ -51,21 +56,37 @@ def _beyond(source: Source, finding: Finding, others: int) -> Sentence:
     return sentence(*words, f" {_limit(finding)}{more}", status=finding.status)
 
 
-def unjudged_sentences(source: Source) -> list[Sentence]:
-    """Return the highest risks that no limit judges, since silence would read as approval."""
+def unjudged_sentences(source: Source, *, tested: bool) -> list[Sentence]:
+    """Return the highest risks that no limit judges, since silence would read as approval.
+
+    With `tested` those that have a p of their own, where chance does not explain them.
+    """
     out: list[tuple[float, Sentence]] = []
     for measure in MEASURES.values():
-        if not measure.says or measure.symbol in source.profile.thresholds:
+        judged = measure.symbol in source.profile.thresholds
+        if not measure.says or judged or ("p" in measure.show) != tested:
             continue
         for replica in source.replicas:
             found = highest(source, replica, measure.symbol)
             if found is None:
                 continue
             scenario, target = found
+            if _by_chance(source, replica, measure, scenario, target):
+                continue
             value = source.risk(replica, measure.symbol, scenario.name, target).number or 0.0
             words = risk_sentence(source, replica, measure.symbol, scenario, target).words
             out.append((value, sentence(*words, status=Status.NOT_JUDGED)))
     return [found for _, found in sorted(out, key=lambda item: -item[0])]
+
+
+def _by_chance(
+    source: Source, replica: str, measure: Measure, scenario: Scenario, target: str
+) -> bool:
+    """Whether the p that a measure names as its own lets chance explain what it found."""
+    if "p" not in measure.show:
+        return False
+    p = source.measures.risk(replica, measure.show["p"], scenario.name, target)
+    return p is None or p.value is None or p.value > _LEVEL
 
 
 def utility_sentences(source: Source) -> Iterator[Sentence]:
@@ -135,16 +156,21 @@ def _are(count: int) -> str:
 
 def _expected_of_fresh(source: Source, finding: Finding) -> str:
     """Say what a fresh sample of the replica's size would give, where that is known."""
-    fresh = MEASURES[finding.metric].fresh
+    measure = MEASURES[finding.metric]
     sizes = [data.n for data in source.review.inputs if data.name == finding.replica]
-    if fresh is None or not sizes:
+    # What depends on the counts of the table is a fact about the original.
+    if measure.fresh is None or not sizes or (source.release and measure.fresh_here):
         return ""
     n_original, n_synthetic = float(source.review.n_original), sum(sizes) / len(sizes)
     if source.release:  # the size of the original is not said more exactly than elsewhere
         n_original = source.guard.rounded(n_original)
         if n_original == source.guard.rounded(n_synthetic):
             n_synthetic = n_original
-    words = f"; {fresh(n_original, n_synthetic):.1f} is expected of a fresh sample of its size"
+    expected = measure.fresh(n_original, n_synthetic)
+    if measure.fresh_here is not None:
+        found = source.measures.table(finding.replica, finding.metric, finding.variables)
+        expected = math.nan if found is None else found.marks.fresh
+    words = f"; {expected:.1f} is expected of a fresh sample of its size"
     if n_synthetic != n_original:
         words += ". Values are judged as if the replica had the size of the original"
     return words

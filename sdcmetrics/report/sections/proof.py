@@ -1,4 +1,4 @@
-"""Proof against synthpop: what a cross-check found. In release mode counts of verdicts only."""
+"""Proof against synthpop: what a cross-check found. In release mode only that it was made."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ __all__ = ["Proof", "proof", "proof_table"]
 _MOST = 100
 _DOCUMENTED = "differs as documented"
 _NOT_COMPARED = "not compared"
-_HELD_BACK = "Values of the cross-check against R, and the reasons that R gave"
+_HELD_BACK = "What the cross-check against R found"
+_OUTSIDE = (
+    "The values of this review were compared with those of synthpop. What was found is in the "
+    "internal edition: it depends on exact records, down to which values R could not compute."
+)
 _PACKAGES = (("r", "R"), ("synthpop", "synthpop"), ("rpy2", "rpy2"), ("sdcmetrics", "sdcmetrics"))
 
 
@@ -46,7 +50,7 @@ class Proof:
     outcome : tuple of Sentence
     versions, verdicts : SafeTable
     unexplained, documented, reasons : SafeTable
-        Without rows in release mode.
+        These and `verdicts` have no rows in release mode.
     """
 
     outcome: tuple[Sentence, ...]
@@ -66,10 +70,13 @@ def proof(source: Source) -> Proof | None:
         return _failed(source, found)
     if source.release:
         source.guard.suppress(_HELD_BACK)
-    rows = [] if source.release else found.table.to_dict("records")
+        empty = SafeTable(("Not told",), (), ())
+        outside = (sentence(_OUTSIDE),)
+        return Proof(outside, _versions(found.versions), empty, empty, empty, empty)
+    rows = found.table.to_dict("records")
     differing = [row for row in rows if _kind(row["verdict"]) in (DIFFERS, _DOCUMENTED)]
     return Proof(
-        outcome=_outcome(source, found),
+        outcome=_outcome(found),
         versions=_versions(found.versions),
         verdicts=_verdicts(found),
         unexplained=_places(
@@ -132,7 +139,7 @@ def _counted(found: CrossCheck) -> Counter[str]:
     return Counter(_kind(verdict) for verdict in found.table["verdict"])
 
 
-def _outcome(source: Source, found: CrossCheck) -> tuple[Sentence, ...]:
+def _outcome(found: CrossCheck) -> tuple[Sentence, ...]:
     counts = _counted(found)
     compared = counts[EQUAL] + counts[_DOCUMENTED] + counts[DIFFERS]
     said = (
@@ -145,8 +152,6 @@ def _outcome(source: Source, found: CrossCheck) -> tuple[Sentence, ...]:
     largest = found.largest_difference()
     if not math.isnan(largest):
         shown = "0" if largest == 0 else f"{largest:.1e}"
-        if source.release and largest:
-            shown = f"below {10.0 ** (math.floor(math.log10(largest)) + 1):.0e}"
         sentences.append(
             sentence(f"Largest relative difference of values that count as equal: {shown}.")
         )

@@ -33,8 +33,7 @@ def _items(source: Source) -> Iterator[Sentence]:
     if not any("membership" in metric.casefold() for metric in metrics):
         yield sentence(
             "No attacks: who was in the original, and what a model of the replica knows of them "
-            "beyond fresh people. The commands membership, singling-out, linkability and "
-            "attribute-inference try it on files."
+            "beyond fresh people. Ask for them with [attacks] in the study file."
         )
     if not any(MEASURES[metric].of is CLOSEST for metric in metrics):
         yield sentence("No distances between records, which show copies that differ in one value.")

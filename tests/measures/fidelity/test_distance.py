@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
 
 from sdcmetrics.measures.crosstables.margins import Margin
-from sdcmetrics.measures.fidelity.distance import distances, fidelity
+from sdcmetrics.measures.fidelity.distance import distances, distances_of_fewer, fidelity
 
 
 def margins(*parts: np.ndarray) -> Iterator[Margin]:
@@ -65,3 +66,26 @@ class TestFidelity:
         found = fidelity([Margin(("x",), np.array([[2, 1], [1, 2]]), cells)])
         assert found.values.tolist() == [pytest.approx(1 / 3)]
         assert np.isfinite(found.covariance).all()
+
+
+class TestFewer:
+    def test_is_the_mean_over_all_subsets_of_the_last(self) -> None:
+        training, last = np.array([3, 0, 2, 1]), np.array([2, 1, 0, 4])
+        records = np.repeat(np.arange(4), last)
+        for size in range(1, 7):
+            subsets = [
+                np.bincount(chosen, minlength=4) for chosen in itertools.combinations(records, size)
+            ]
+            expected = np.mean([distances(np.array([training, one]))[0] for one in subsets])
+            replica = np.array([size, 0, 0, 0])
+            found = distances_of_fewer(np.array([training, replica, last]))
+            assert found[0] == pytest.approx(expected, rel=1e-12)
+            assert np.isnan(found[1])
+
+    def test_of_many_records_per_cell_is_nearly_that(self) -> None:
+        rng = np.random.default_rng(1)
+        training, last = np.array([300, 200, 100]), np.array([500, 350, 150])
+        drawn = rng.multivariate_hypergeometric(last, 90, size=20_000)
+        expected = distances(np.vstack([training, drawn])).mean()
+        found = distances_of_fewer(np.array([training, [90, 0, 0], last]))[0]
+        assert found == pytest.approx(expected, rel=0.01)

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdcmetrics.report.safety.protect.audit import Ends, System, hide
+from sdcmetrics.report.safety.protect.audit import Ends, hide, tables_program
 
 BASE = 5
 
@@ -64,12 +64,12 @@ def test_the_program_finds_what_trying_every_table_finds(
 ) -> None:
     ends = ends_of(table, shifts)
     small = np.array(table) < 10
-    system = System([("a", "b")], [ends])
+    program = tables_program([("a", "b")], [ends])
     cells = np.flatnonzero(small)
     if len(cells):
-        system.look(cells, 100)
+        program.look(cells, 100)
     for cell in cells:
-        assert system.spans[cell] == brute(ends, int(cell) // 2, int(cell) % 2)
+        assert program.spans[cell] == brute(ends, int(cell) // 2, int(cell) % 2)
 
 
 def test_a_row_that_gives_a_small_cell_back_is_hidden() -> None:
@@ -82,9 +82,9 @@ def test_a_row_that_gives_a_small_cell_back_is_hidden() -> None:
         (130, 142),
     )
     small = np.array([[False, True], [False, False]])
-    system = System([("a", "b")], [ends])
-    system.look(np.array([1]), BASE)
-    assert system.spans[1] == 1
+    program = tables_program([("a", "b")], [ends])
+    program.look(np.array([1]), BASE)
+    assert program.spans[1] == 1
     hidden = hide(ends, small, BASE)
     assert hidden is not None
     assert hidden[0, 0]

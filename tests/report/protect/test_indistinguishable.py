@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import importlib.util
 import io
 import tempfile
 from collections.abc import Callable
@@ -17,11 +18,13 @@ from hypothesis import strategies as st
 
 from sdcmetrics.cli.run import run
 from sdcmetrics.report.safety.protect.protected import Protected, protect
+from sdcmetrics.report.safety.scan.pdf import texts_of
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
 
 N = 300
+FORMATS = ("html", "pdf") if importlib.util.find_spec("weasyprint") else ("html",)
 Change = Callable[[pd.DataFrame], pd.DataFrame]
 
 
@@ -49,6 +52,7 @@ def study_of(original: pd.DataFrame) -> Study:
         targets=["vote"],
         models=["income ~ vote"],
         rules=["income >= 0"],
+        holdout=frame(4).head(100),
         profile="illustration",
         title="A survey",
     )
@@ -58,9 +62,11 @@ def released(original: pd.DataFrame, folder: Path) -> dict[str, object]:
     """Return everything that somebody sees of a release: files, terminal, exit code."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said):  # progress, with seconds, goes to the other
-        code = run(study_of(original), folder, mode="release", fail_on="review")
+        code = run(study_of(original), folder, mode="release", formats=FORMATS, fail_on="review")
     files: dict[str, object] = {
-        str(path.relative_to(folder)): path.read_bytes()
+        str(path.relative_to(folder)): sorted(texts_of(path.read_bytes()))
+        if path.suffix == ".pdf"
+        else path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }

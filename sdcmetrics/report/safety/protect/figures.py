@@ -14,9 +14,9 @@ from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.protect.rounding import Rounding
-from sdcmetrics.report.safety.protect.tables import ProtectedTable, as_pairs
+from sdcmetrics.report.safety.protect.tables import ProtectedTable, ProtectedVariable, as_pairs
 
-__all__ = ["NOT_SHOWN", "Figure", "band", "of_tables", "share"]
+__all__ = ["NOT_SHOWN", "Figure", "band", "guessed", "of_tables", "share"]
 
 NOT_SHOWN = "not shown"
 _SPACE = "\N{NO-BREAK SPACE}"
@@ -108,6 +108,21 @@ def share(rounding: Rounding, count: float, total: float) -> Figure:
         return Figure(bound, text, math.nan, many, detail, other=100.0)
     found = min(rounding.records(count), many)
     return Figure(100.0 * found / many, "", found, many)
+
+
+def guessed(target: ProtectedVariable) -> Figure:
+    """Return the chance in percent to guess a target from its protected counts alone.
+
+    Levels that are shown together count as equally frequent.
+    """
+    total = sum(target.counts)
+    if not total:
+        return Figure(shown=NOT_SHOWN)
+    shares = (
+        count**2 / max(group.levels, 1)
+        for count, group in zip(target.counts, target.groups, strict=True)
+    )
+    return Figure(100.0 * sum(shares) / total**2)
 
 
 def band(measure: Measure, value: float, declared: Mapping[str, tuple[float, ...]]) -> Figure:

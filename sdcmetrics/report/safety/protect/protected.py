@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -14,7 +14,7 @@ import pandas as pd
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
 from sdcmetrics.measures.kind import Place
-from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
+from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Release
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.measures.rules.places import RULES
@@ -27,10 +27,12 @@ from sdcmetrics.report.safety.protect.figures import (
     Figure,
     band,
     from_tables,
+    guessed,
     of_tables,
     share,
     table_measures,
 )
+from sdcmetrics.report.safety.protect.keyed import NOT_SOLVED, keyed_of, open_to_all
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import (
     ProtectedTable,
@@ -52,6 +54,9 @@ __all__ = ["HoldoutSaid", "Protected", "ProtectedFresh", "Stated", "protect", "s
 _LEAST_RESIDUAL_DF = 10
 """ACRO's limit: with fewer residual degrees of freedom a model gives single records back."""
 
+
+_EXACT = (Release("share"), Release("chance"))
+"""Rules of release that count records by their keys."""
 
 _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
 
@@ -140,6 +145,8 @@ class Protected:
         Of every synthesis, in protected counts.
     coarsened : dict of str to int
         What was held back or made coarser, by rule, and in how many places.
+    tables : dict of variables to ProtectedTable
+        What statistics of tables are made of.
     """
 
     study: Stated
@@ -156,6 +163,7 @@ class Protected:
     fresh: ProtectedFresh | None
     copying: tuple[Copying, ...]
     coarsened: dict[str, int]
+    tables: dict[tuple[str, ...], ProtectedTable]
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -202,6 +210,7 @@ class _Protection:
         tables = {table.variables: table for table in pair_tables(variables)}
         if 2 in study.options.ways:  # noqa: PLR2004  (two-way)
             tables |= {t.variables: t for t in two_way(variables, inside, self.n, rounding)}
+        self.variables, self.tables, self.inside = variables, tables, inside
         self.rules = dict(self._rules())
         self.withheld = dict(self._withheld())
         for words in self.withheld.values():
@@ -233,6 +242,7 @@ class _Protection:
             fresh=None if review.fresh is None else self._fresh(review.fresh),
             copying=tuple(protected_copying(one, rounding) for one in copying_of(review)),
             coarsened=self.coarsened,
+            tables=tables,
         )
 
     def _note(self, rule: str, times: int = 1) -> None:
@@ -320,11 +330,41 @@ class _Protection:
         frame = self.review.mean_rows()
         wanted = frame["metric"].map(lambda symbol: not from_tables(MEASURES[symbol]))
         found: list[dict[str, Any]] = frame[wanted].to_dict("records")  # type: ignore[assignment]
+        figures = []
         for row in found:
             measure = MEASURES[row["metric"]]
             place = Place(**{name: row[name] or empty for name, empty in _EMPTY.items()})
-            figure = self._figure(measure, place, row)
-            yield self._row(row["replica"], measure, place, figure)
+            figures.append((row["replica"], measure, place, self._figure(measure, place, row)))
+        closed = {one.name: self._closed(one, figures) for one in self.study.scenarios}
+        for replica, measure, place, figure in figures:
+            if measure.symbol in closed.get(place.scenario, ()):
+                yield self._row(replica, measure, place, Figure(shown=NOT_SHOWN))
+            else:
+                yield self._row(replica, measure, place, figure)
+
+    def _closed(
+        self, scenario: Scenario, figures: Iterable[tuple[str, Measure, Place, Figure]]
+    ) -> set[str]:
+        """Return measures of a scenario that are not told, so that every small count is open."""
+        told = {
+            (replica, measure.symbol, place.target): figure
+            for replica, measure, place, figure in figures
+            if place.scenario == scenario.name and figure.shown != NOT_SHOWN
+        }
+        names = (*scenario.keys, *scenario.targets)
+        if self._grouped(Place(keys=names)):
+            return set()  # nobody outside knows the groups, and so which cells add up
+        keyed = keyed_of(self.study, scenario, self.inside, told)
+        if keyed is None:
+            return set()
+        tables = {
+            pair: table.ends
+            for pair, table in self.tables.items()
+            if table.ends is not None and set(pair) <= set(names)
+        }
+        if open_to_all(keyed, tables, self.rounding.ends(self.n, "records"), self.rounding):
+            return set(NOT_SOLVED) if keyed.complete else set()
+        return {symbol for _, symbol, _ in told if MEASURES[symbol].release in _EXACT}
 
     def _figure(self, measure: Measure, place: Place, row: Mapping[str, Any]) -> Figure:
         if measure.of is RULES:
@@ -337,6 +377,8 @@ class _Protection:
             return band(measure, math.nan if few else row["value"], self.profile.bands)
         if measure.of is not KEYS:
             return Figure(shown=NOT_SHOWN)  # nothing is known here that would protect it
+        if rule == "target" and not self.variables[place.target].grouped:
+            return guessed(self.variables[place.target])
         if rule == "replica share" and not self._grouped(place):
             return Figure(row["value"], "", row["count"], row["total"])
         total = self.review.n_original if math.isnan(row["total"]) else row["total"]

@@ -26,7 +26,9 @@ _KINDS, _PLACES = 12, 3
 """How many a message lists; more help nobody to go on."""
 
 
-def scan(review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str]) -> None:
+def scan(
+    review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str | bytes]
+) -> None:
     """Raise unless a release report is free of what must stay inside.
 
     Parameters
@@ -64,7 +66,7 @@ def _some(texts: Iterable[str], between: str, most: int) -> str:
 
 
 def _problems(
-    review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str]
+    review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str | bytes]
 ) -> Iterator[tuple[str, str]]:
     """Yield the kind and the place of every problem."""
     shown = list(_rows(report))
@@ -101,7 +103,7 @@ def _rows(report: SafeReport) -> Iterator[tuple[str, Row]]:
             yield "the figures", {"variable": block.name.full, "level": level}
 
 
-def _pieces(report: SafeReport, texts: Mapping[str, str]) -> Iterator[Piece]:
+def _pieces(report: SafeReport, texts: Mapping[str, str | bytes]) -> Iterator[Piece]:
     yield from of_report(report, "")
     for name, text in texts.items():
         yield from of_document(name, text)

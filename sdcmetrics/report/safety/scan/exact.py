@@ -83,15 +83,14 @@ class Exact:
             ]
         shares = [share for d in levels for found in d.replicas.values() for share in found]
         public = [*shares, *(100 * share for share in shares)]
-        values: list[float] = []
-        for row in review.frame.to_dict("records"):
-            release = MEASURES[row["metric"]].release if row["metric"] in MEASURES else None
-            if release is not None and release.rule == "replica share":
-                public.append(row["value"])
-            elif row["unit"] == "percent" and row["total"] and not math.isnan(row["count"]):
-                counts.append((row["count"], row["total"]))
-            else:
-                values.append(row["value"])
+        frame = review.frame
+        rules = {name: one.release.rule for name, one in MEASURES.items() if one.release}
+        open_ = frame["metric"].map(rules) == "replica share"
+        counted = (frame["unit"] == "percent") & (frame["total"] != 0) & frame["count"].notna()
+        public += frame.loc[open_, "value"].tolist()
+        some = frame[counted & ~open_]
+        counts += zip(some["count"].tolist(), some["total"].tolist(), strict=True)
+        values = frame.loc[~open_ & ~counted, "value"].tolist()
         secret = {100 * c / total for c, total in counts if total and not is_protected(c, profile)}
         ends = [abs(end) for found in levels for end in (*found.breaks[:1], *found.breaks[-1:])]
         public += [one for text in own_words(review, profile) for one in _values(text)]
@@ -99,11 +98,11 @@ class Exact:
         public += [float(data.n) for data in review.inputs if data.role == "replica"]
         self._shares, self._ends = _Numbers(secret), _Numbers(ends)
         self._exact = _Numbers([*values, *secret, *(share / 100 for share in secret)])
-        rules = [value for metric in MEASURES.values() for value in _values(repr(metric.release))]
+        ends_of = [value for metric in MEASURES.values() for value in _values(repr(metric.release))]
         said = {f.name: str(getattr(profile, f.name)) for f in fields(profile) if f.repr}
-        rules += [v for name, text in said.items() if name != "thresholds" for v in _values(text)]
-        rules += [100 * value for value in rules]  # a share may be written in percent
-        self._bounds, self._public = _Numbers(rules), _Numbers([*public, *_percents(shown)])
+        ends_of += [v for name, text in said.items() if name != "thresholds" for v in _values(text)]
+        ends_of += [100 * value for value in ends_of]  # a share may be written in percent
+        self._bounds, self._public = _Numbers(ends_of), _Numbers([*public, *_percents(shown)])
         self._ranked = _Numbers(
             value
             for table, row in shown

@@ -18,6 +18,7 @@ from urllib.parse import unquote
 
 from sdcmetrics.report.folder import TEMPLATES
 from sdcmetrics.report.safety.cells import Name, PlainTable, SafeCell
+from sdcmetrics.report.safety.scan.pdf import texts_of
 
 __all__ = [
     "Piece",
@@ -98,9 +99,12 @@ def of_report(thing: Any, place: str) -> Iterator[Piece]:
             yield from of_report(getattr(thing, field.name), place or field.name)
 
 
-def of_document(name: str, text: str) -> Iterator[Piece]:
+def of_document(name: str, text: str | bytes) -> Iterator[Piece]:
     """Yield the texts of a finished document, its name included."""
     yield Piece(str(PurePath(name).with_suffix("")), "the name of a file")
+    if isinstance(text, bytes):
+        yield from (Piece(one, name, place) for place, one in texts_of(text) if one.strip())
+        return
     kind = _kind(name)
     if kind in ("html", "pdf"):
         yield from _Page(name, text).pieces
@@ -115,8 +119,10 @@ def of_document(name: str, text: str) -> Iterator[Piece]:
             )
 
 
-def rows_of(name: str, text: str) -> Iterator[tuple[str, Row]]:
+def rows_of(name: str, text: str | bytes) -> Iterator[tuple[str, Row]]:
     """Yield the rows of every table of a document for machines, with the name of the table."""
+    if isinstance(text, bytes):
+        return
     if _kind(name) == "json":
         for table, rows in json.loads(text).items():
             if isinstance(rows, list):

@@ -42,10 +42,11 @@ class Tables:
         replicas = {plainly(name).casefold() for name in review.replicas}
         self._of_records = {"original", "holdout"} - replicas
         self._totals = {}
-        for row in review.mean_rows().to_dict("records"):
+        frame = review.mean_rows()
+        counted = (frame["unit"] == "percent") & (frame["total"] != 0) & frame["count"].notna()
+        for row in frame[counted].to_dict("records"):
             release = MEASURES[row["metric"]].release if row["metric"] in MEASURES else None
-            counted = row["unit"] == "percent" and row["total"] and not math.isnan(row["count"])
-            if counted and not (release is not None and release.rule == "replica share"):
+            if not (release is not None and release.rule == "replica share"):
                 asked = next((row[f] for f in ("scenario", "rule", "model") if _said(row[f])), "")
                 target = row["target"] if _said(row["target"]) else ""
                 place = (plainly(row["replica"]), plainly(asked), plainly(target))

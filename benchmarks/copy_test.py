@@ -1,0 +1,220 @@
+"""What each measure of risk says of a verbatim copy and of fresh people: docs/the-copy-test.md.
+
+    python benchmarks/copy_test.py
+
+Two replicas nobody has to argue about: the original itself, which must fail, and people who were
+never in it, who must pass. The table of this package is computed here, from whatever measures are
+registered; that of other packages is what they answered when they were run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+import sdcmetrics as sdc
+from sdcmetrics.measures.kind import Kind
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.registry import kinds
+from sdcmetrics.measures.yardstick import ITSELF
+
+PAGE = Path(__file__).parents[1] / "docs" / "the-copy-test.md"
+LEVEL = 0.05
+KEYS, TARGET = ["age", "educ", "PID"], "vote"
+
+
+class Verdict(NamedTuple):
+    """What one measure says of both."""
+
+    measure: Measure
+    copy: str
+    copy_fails: bool | None
+    fresh: str
+    fresh_fails: bool | None
+
+    @property
+    def outcome(self) -> str:
+        """In words."""
+        yardstick = self.measure.yardstick
+        if yardstick is not None and yardstick.copy == ITSELF:
+            return "looks at one file"
+        if yardstick is not None and yardstick.tells == "no":
+            return "cannot tell"
+        if self.copy_fails is None or self.fresh_fails is None:
+            return "no verdict"
+        words = {
+            (True, False): "**tells them apart**",
+            (True, True): "fails both",
+            (False, False): "passes both",
+            (False, True): "the wrong way round",
+        }
+        return words[self.copy_fails, self.fresh_fails]
+
+
+def review(*, optional: bool = True) -> sdc.Review:
+    """Measure a copy, and half of the holdout, beside the other half."""
+    original, holdout = sdc.demo.load_original(), sdc.demo.load_holdout()
+    half = np.random.default_rng(1).permutation(len(holdout)) < len(holdout) // 2
+    asked = {kind.option.strip("[]") for kind in _risky() if kind.option.startswith("[")}
+    wanted: dict[str, Any] = dict.fromkeys(asked, True) if optional else {}
+    study = sdc.Study(
+        original,
+        {"copy": original, "fresh": holdout[half]},
+        keys=KEYS,
+        targets=[TARGET],
+        holdout=holdout[~half],
+        perturbed=(),
+        candidates=0,
+        ways=[1],
+        **wanted,
+    )
+    return sdc.conduct(study)
+
+
+def _risky() -> list[Kind]:
+    found = {one.of for one in sdc.MEASURES.values() if one.family == DISCLOSURE_RISK}
+    return [kind for kind in kinds() if kind in found]
+
+
+def verdicts(found: sdc.Review) -> Iterator[Verdict]:
+    """Yield what each measure of risk says, in the order of the registry."""
+    rows = found.mean_rows()
+    for measure in sdc.MEASURES.values():
+        of_measure = rows[rows["metric"] == measure.symbol]
+        if measure.family != DISCLOSURE_RISK or not len(of_measure):
+            continue
+        said = [
+            _said(measure, _worst(measure, of_measure[of_measure["replica"] == name]))
+            for name in ("copy", "fresh")
+        ]
+        yield Verdict(measure, *said[0], *said[1])
+
+
+def _worst(measure: Measure, rows: pd.DataFrame) -> dict[str, Any]:
+    known = rows[rows["value"].notna()]
+    if not len(known):
+        return {"value": math.nan}
+    order = known["value"].sort_values(ascending=measure.better == "higher", kind="stable")
+    return dict(known.loc[order.index[0]])
+
+
+def _said(measure: Measure, row: dict[str, Any]) -> tuple[str, bool | None]:
+    """Return the number of a replica, and whether it fails."""
+    value = row["value"]
+    if math.isnan(value):
+        return "-", None
+    at = row.get("value_at", math.nan)
+    text = _number(value) if math.isnan(at) else f"{_number(value)} ({_number(at)})"
+    yardstick = measure.yardstick
+    if yardstick is None or yardstick.copy == ITSELF or yardstick.tells == "no":
+        return text, None
+    if "p" in measure.tested:
+        return text, bool(value <= LEVEL)
+    if "z" in measure.tested:
+        return text, bool(value >= 1.645)  # noqa: PLR2004  (the one-sided 5 % of a normal z)
+    if not math.isnan(row["p"]):
+        return f"{text}, p {_number(row['p'])}", bool(row["p"] <= LEVEL)
+    copy = row["copy"] if math.isnan(row["copy_at"]) else row["copy_at"]
+    mine, fresh = value if math.isnan(at) else at, row["fresh"]
+    if math.isnan(fresh) or math.isnan(copy) or copy == fresh:
+        return text, None
+    return text, bool(abs(mine - copy) < abs(mine - fresh))
+
+
+def _number(value: float) -> str:
+    if value and abs(value) < 0.001:  # noqa: PLR2004  (four decimals say no more)
+        return "< 0.001" if value > 0 else "> -0.001"
+    return f"{value:.3f}".rstrip("0").rstrip(".")
+
+
+def lines(found: sdc.Review) -> list[str]:
+    """Return the rows of the table, by measure."""
+    word = {True: "fail", False: "pass", None: ""}
+    return [
+        f"| {one.measure.symbol} | {one.measure.title} | {one.copy} | {word[one.copy_fails]} "
+        f"| {one.fresh} | {word[one.fresh_fails]} | {one.outcome} |"
+        for one in verdicts(found)
+    ]
+
+
+PEERS = """| riskutility 0.2.0 | dcr | pass .498 / fail 1 | pass .522 / fail .847 | fails fresh people beside a holdout |
+| riskutility 0.2.0 | domias | pass .505 / fail .619 | pass / pass | without a holdout it splits the original afterwards |
+| riskutility 0.2.0 | singling_out | pass / pass | pass / pass | a guess need not be single in the replica: .107 for the copy, .126 for the control |
+| riskutility 0.2.0 | linkability | pass .060 / fail .574 |  | the intruder holds the original |
+| riskutility 0.2.0 | rf_privacy | pass .500 / fail 1 |  | without a holdout it splits the original afterwards |
+| riskutility 0.2.0 | nnaa | pass -.007 / fail .460 |  | the same |
+| riskutility 0.2.0 | delta_presence | pass | pass | meant for subsets of the original |
+| riskutility 0.2.0 | population_uniqueness, attacker_risk, repu, drisk, epsilon | fail | fail | the same verdict whatever the replica |
+| riskutility 0.2.0 | rapid | .771 | .730 | a replica by CART has .775 |
+| riskutility 0.2.0 | disclosure_report(compute = "membership") | LOW |  | its overall verdict on a copy |
+| anonymeter 1.1.0 | SinglingOutEvaluator, univariate | .108 |  | 25 guesses exist, and are divided by the 200 asked for |
+| anonymeter 1.1.0 | SinglingOutEvaluator, multivariate |  | .111, interval above 0 in 22 of 25 draws | draws of one population, 630 beside a control of 314; .019 and 1 of 25 beside 630 |
+| anonymeter 1.1.0 | LinkabilityEvaluator |  |  | four runs on the same files: .004, .011, .000, .052; it takes no seed |
+"""  # noqa: E501  (rows of a table)
+
+HEAD = """# The copy test
+
+Two replicas nobody has to argue about: **a verbatim copy** of the original, which must fail, and
+**fresh people**, who were never in the original and must pass. A measure of disclosure risk that
+says the same of both says nothing, and a limit on it lets a copy through or stops everything.
+
+This page is written by `python benchmarks/copy_test.py` and is not edited. The second table is
+computed when it is written, from whatever measures of risk are registered; a test holds that it is
+current. The first is what other packages answered when they were run.
+
+## Other packages
+
+Run on 630 people of the American National Election Study 1996 and a holdout of 314, unless a row
+says otherwise, with ten to twenty-five seeds; number and verdict of the package itself, *without /
+with* a holdout where it takes one. Empty: not tried. Without a holdout riskutility takes a part of
+the original as control, after the synthesis: a copy holds that part too, and passes.
+
+| package | function | copy | fresh people | |
+|---|---|---|---|---|
+"""
+MIDDLE = """
+## This package
+
+The demo's {n} people as original; {m} people of its holdout are the fresh people, and the other
+{h} the holdout of both. Keys: {keys}; target: {target}. In brackets the number for as many
+records each ({k}), where size matters. A replica **fails** where a test has p <= 0.05 (the measure
+itself, or that of who is fresh; z >= 1.645), and where there is no test, where it is nearer to a
+copy than to fresh people. *Looks at one file*: it is a fact about the original, whatever the
+replica. *Cannot tell*: a published number that is as high for fresh people as for a copy; it is
+here to be read beside others, and its limits say so. *No verdict*: it has no test, and no fresh
+people beside it.
+
+{told} of {all} measures tell the two apart, {not_} say themselves that they cannot.
+
+| measure | in words | copy | | fresh people | | |
+|---|---|---|---|---|---|---|
+"""
+
+
+def page(found: sdc.Review) -> str:
+    """Return the page of the docs."""
+    outcomes = [one.outcome for one in verdicts(found)]
+    sizes = [len(found.study.replicas[name][0].table) for name in ("copy", "fresh")]
+    assert found.study.holdout is not None  # noqa: S101  (there is one)
+    held = len(found.study.holdout.table)
+    middle = MIDDLE.format(
+        n=sizes[0],
+        m=sizes[1],
+        h=held,
+        keys=", ".join(KEYS),
+        target=TARGET,
+        k=min(*sizes, held),
+        told=outcomes.count("**tells them apart**"),
+        all=len(outcomes),
+        not_=outcomes.count("cannot tell") + outcomes.count("looks at one file"),
+    )
+    return HEAD + PEERS + middle + "\n".join(lines(found)) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(review()), encoding="utf-8")

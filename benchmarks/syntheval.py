@@ -1,0 +1,68 @@
+"""Speed of SynthEval's metrics, metric by metric, beside syntheval where it is installed.
+
+    python benchmarks/syntheval.py ORIGINAL REPLICA HOLDOUT [--preset full] [--rows 5000]
+
+Each metric is computed on its own, in a trio of its own, so that nothing that others made is
+found; the last line is the preset as a user runs it, where searches and counts are shared. With
+`pip install syntheval==1.7.3` its own times stand beside, and are left out where it does not end.
+Run it once before: the first search waits for the compiler.
+"""
+
+from __future__ import annotations
+
+import argparse
+import resource
+import time
+from typing import Any
+
+import pandas as pd
+
+import sdcmetrics as sdc
+from sdcmetrics.measures.preset import load_preset
+
+_MEGABYTE = 1024
+
+
+def main() -> None:
+    """Print seconds per metric, and those of the preset as a whole."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("files", nargs=3, metavar="FILE", help="original, replica, holdout")
+    parser.add_argument("--preset", default="full")
+    parser.add_argument(
+        "--rows", type=int, default=10**9, help="the first records of each file only"
+    )
+    parser.add_argument("--whole", action="store_true", help="only the preset as a whole")
+    given = parser.parse_args()
+    sets = [sdc.read(path).to_pandas().head(given.rows) for path in given.files]
+    print("records", [len(one) for one in sets], "columns", sets[0].shape[1])
+    for name in () if given.whole else load_preset(given.preset).metrics:
+        theirs = _syntheval(sets, name)
+        seconds = _timed(lambda name=name: sdc.syntheval(*sets, metrics=[name]))
+        print(f"{name:12} {seconds:8.2f} s {theirs}", flush=True)
+    busy = time.process_time()
+    seconds = _timed(lambda: sdc.syntheval(*sets, preset=given.preset))
+    busy = time.process_time() - busy
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _MEGABYTE
+    print(f"{given.preset:12} {seconds:8.2f} s, {busy:.1f} s of processors, {used:,.0f} MB")
+
+
+def _timed(run: Any) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def _syntheval(sets: list[pd.DataFrame], name: str) -> str:
+    try:
+        from syntheval import SynthEval
+    except ImportError:
+        return ""
+    made = SynthEval(sets[0], holdout_dataframe=sets[2], verbose=False)
+    try:
+        return f"{_timed(lambda: made.evaluate(sets[1], **{name: {}})):8.2f} s by syntheval"
+    except Exception as error:  # noqa: BLE001  (whatever it fails with)
+        return f"syntheval: {type(error).__name__}"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+"""The command that runs the tests of DAISYnt."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sdcmetrics as sdc
+from sdcmetrics.cli import options as take
+from sdcmetrics.cli.attacks import ATTACKS
+from sdcmetrics.cli.files import Load, compares
+
+__all__ = ["SUITES"]
+
+SUITES = ATTACKS
+"""The commands on files, to which this is added."""
+
+_FIGURES = {"published": ["score", "raw"], "corrected": ["value", "fresh", "p"]}
+
+
+@compares(
+    "daisynt",
+    "Run the tests of DAISYnt.",
+    take.option("--target", "A column of two classes that users predict.", required=True),
+    take.file("--holdout", "Records that the synthesis has not seen.", metavar="FILE"),
+    take.columns("--categorical", "Numbers that are categories."),
+    take.columns("--public", "Columns that an intruder knows."),
+    take.columns("--sensitive", "Columns that an intruder wants."),
+    take.option("--mode", "published, or corrected.", default="published"),
+    take.columns("--tests", "Symbols of the rows; by default all."),
+    take.SEED,
+    take.CSV,
+    syntheses=1,
+)
+def _daisynt(load: Load, **chosen: Any) -> None:
+    """Run the tests of DAISYnt: its published scores, or the tests that correct them."""
+    from sdcmetrics.cli.saving import save_csv
+    from sdcmetrics.cli.terminal import print_fixes, print_frame, print_lines
+
+    files = load()
+    found = sdc.daisynt(files.original, files.syntheses[0], files.holdout, **chosen)
+    save_csv(found.assign(evidence=found["evidence"].map(str)), files.csv)
+    names = dict.fromkeys(_FIGURES[chosen["mode"]])
+    print_frame(found.set_index("Test", append=True), list(names), "symbol", "test")
+    notes = found["note"][found["note"] != ""]
+    print_lines(*(f"{symbol}: {note}" for symbol, note in notes.items()))
+    if chosen["mode"] == "published":
+        print_lines(
+            "scores as published, 1 is best; fresh people do not score 1 either, and worthless "
+            "replicas not 0: --mode corrected puts fresh people beside each"
+        )
+    print_lines(f"seed {found.attrs['seed']}")
+    print_fixes(found.attrs["fixes"])

@@ -1,0 +1,220 @@
+"""Where files are looked at by their keys: every scenario and target, and every key."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import DataError
+from sdcmetrics.measures.anonymity.lattice import combine, minimal_uniques
+from sdcmetrics.measures.anonymity.replicated_special_uniques import (
+    MOST_KEYS,
+    cut_originals,
+    shown_of,
+)
+from sdcmetrics.measures.crosstables.counting import (
+    KeyTargetCounts,
+    count_keys_and_target,
+    index_keys,
+)
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.measure import Measure
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.yardstick import ITSELF, Marks
+from sdcmetrics.microdata.coding import by_group_or_value, encode
+from sdcmetrics.microdata.columns import Kind as ColumnKind
+from sdcmetrics.results import Counted, Share
+
+__all__ = ["FILES", "ONE_KEY", "Files", "OneKey"]
+
+Ints = npt.NDArray[np.int64]
+Shown = tuple[float, float, float, float]
+"""Special uniques, and in percent of them present, unique and right in a replica."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """An original and one synthesis by the keys of a scenario and one target.
+
+    Attributes
+    ----------
+    counts : KeyTargetCounts
+    ordered : bool
+        Whether target levels are numbers or dates, in order.
+    fraction : float
+        Original records over people in the population; NaN where that is not known.
+    special : int
+        Original records that are alone by up to three keys.
+    shown : Shown
+        What the synthesis shows of the original's special uniques.
+    """
+
+    counts: KeyTargetCounts
+    ordered: bool
+    fraction: float
+    special: int
+    shown: Shown
+
+
+@dataclass(frozen=True)
+class OneKey:
+    """How many original records are unique by all keys, and by all but one."""
+
+    n: int
+    uniques: int
+    without: int
+
+
+def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    options, data = plan.options, pair.data
+    size = options.population_size
+    leaves_out = frozenset() if size else frozenset({"match_risk", "match_risk_replica"})
+    for scenario in plan.scenarios:
+        tell(f"keys of {scenario.name}")
+        keys = [name for name in pair.original.columns if name in scenario.keys]
+        rules = by_group_or_value(keys, options.ngroups_keys)
+        coded = encode(data, rules, keys)
+        index = index_keys(coded, keys)
+        levels = np.stack([index.levels[name] for name in keys])
+        found = [levels[:, part] for part in index.parts]
+        special = list(minimal_uniques(found[0], min(MOST_KEYS, len(keys))))
+        who = np.concatenate([one.records for one in special]) if special else np.zeros(0, int)
+        shown = [shown_of(special, found[0], [replica]) for replica in found[1:]]
+        outside = partial(pair.kept, ("outside", scenario.name), partial(_beside, pair, plan, keys))
+        for target in scenario.targets:
+            rule = by_group_or_value([target], options.ngroups_targets)
+            variable = encode(data, rule, [target]).variables
+            both = type(coded)({**coded.variables, **variable}, data.sizes)
+            each = tuple(
+                Files(
+                    count_keys_and_target(both, index, target, synthesis=i)[0],
+                    data.variables[target].kind in (ColumnKind.NUMBER, ColumnKind.DATE),
+                    data.sizes[0] / size if size else math.nan,
+                    len(np.unique(who)),
+                    shown[i - 1],
+                )
+                for i in range(1, pair.m + 1)
+            )
+            yield Given(
+                f"keys of {scenario.name}",
+                (Place(scenario=scenario.name, keys=tuple(keys), target=target),),
+                each,
+                leaves_out=leaves_out,
+                marks=partial(_marks, each, outside),
+                result=each,
+            )
+
+
+def _beside(pair: Pair, plan: Plan, keys: Sequence[str]) -> list[tuple[int, Shown, Shown, Shown]]:
+    """Return what syntheses show of the holdout and of as many originals, and what a copy does.
+
+    Grouped anew with the holdout, so that groups favour nobody.
+    """
+    if pair.holdout is None:
+        return []
+    try:
+        data = pair.columns(keys, holdout=True)
+    except DataError:  # it has no such keys
+        return []
+    index = index_keys(encode(data, by_group_or_value(keys, plan.options.ngroups_keys), keys), keys)
+    levels = np.stack([index.levels[name] for name in keys])
+    original, *replicas, holdout = (levels[:, part] for part in index.parts)
+    size, h = min(MOST_KEYS, len(keys)), holdout.shape[1]
+    outside = list(minimal_uniques(holdout, size))
+    cuts = cut_originals(original, h, size, plan.options.seed)
+    copy = _mean([shown_of(special, people, [original]) for special, people in cuts])
+    return [
+        (
+            min(h, original.shape[1]),
+            shown_of(outside, holdout, [replica]),
+            _mean([shown_of(special, people, [replica]) for special, people in cuts]),
+            copy,
+        )
+        for replica in replicas
+    ]
+
+
+def _mean(found: Sequence[Shown]) -> Shown:
+    return tuple(np.mean(found, axis=0).tolist())
+
+
+def _marks(
+    each: Sequence[Files],
+    outside: Callable[[], list[tuple[int, Shown, Shown, Shown]]],
+    measures: Sequence[Measure],
+    i: int,
+) -> Mapping[str, Marks]:
+    by_symbol = {one.symbol: one for one in measures}
+
+    def of(measure: Measure) -> Marks:
+        yardstick = measure.yardstick
+        if yardstick is None:
+            return Marks()
+        if yardstick.at is not None:
+            place = measure.show["column"]
+            return Marks(copy=100.0, **_at(outside(), i, place))
+        copy = yardstick.copy
+        if isinstance(copy, str):
+            other = measure if copy == ITSELF else by_symbol[copy]
+            return Marks(copy=_number(other, other.function(each[i])))
+        return Marks(copy=copy(each[i]) if callable(copy) else copy)
+
+    return {one.symbol: of(one) for one in measures}
+
+
+def _at(beside: list[tuple[int, Shown, Shown, Shown]], i: int, place: int) -> dict[str, float]:
+    if not beside:
+        return {}
+    k, of_holdout, of_original, of_copy = beside[i]
+    return {
+        "at": k,
+        "copy_at": of_copy[place],
+        "value_at": of_original[place],
+        "outsiders": of_holdout[place],
+    }
+
+
+def _number(measure: Measure, found: Any) -> float:
+    if isinstance(found, Share):
+        return found.percent if measure.unit == "percent" else found.proportion
+    return found.value if isinstance(found, Counted) else float(found)
+
+
+def _keys(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    for scenario in plan.scenarios:
+        keys = [name for name in pair.original.columns if name in scenario.keys]
+        if len(keys) < 2:  # noqa: PLR2004  (a single key cannot be left out)
+            continue
+        step = f"which keys of {scenario.name} matter"
+        tell(step)
+        rules = by_group_or_value(keys, plan.options.ngroups_keys)
+        coded = encode(pair.data, rules, keys)
+        codes = np.stack([coded.variables[key].parts[0].astype(np.int64) for key in keys])
+        whole = _alone(codes)
+        for i, key in enumerate(keys):
+            one = OneKey(codes.shape[1], whole, _alone(np.delete(codes, i, axis=0)))
+            place = Place(scenario=scenario.name, keys=tuple(keys), variables=(key,))
+            yield Given(step, (place,), (one,), marks=partial(_marks_of_key, one))
+
+
+def _alone(codes: Ints) -> int:
+    return int((np.bincount(combine(codes)) == 1).sum())
+
+
+def _marks_of_key(one: OneKey, measures: Sequence[Measure], _: int) -> Mapping[str, Marks]:
+    return {m.symbol: Marks(copy=_number(m, m.function(one))) for m in measures}
+
+
+FILES = Kind(
+    "files by their keys",
+    "`Files`; a number, a Share or a Counted",
+    _files,
+    per="target",
+)
+ONE_KEY = Kind("the original without a key", "`OneKey`; a Share", _keys, per="variable")

@@ -1,0 +1,1 @@
+"""Association of mixed columns: how far a replica keeps what columns tell of each other."""

@@ -1,0 +1,275 @@
+"""Attacks on who was in the original, beside the same on fresh people: the list."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from sdcmetrics.measures.attacks.places import (
+    INFERENCE,
+    LINKABILITY,
+    LINKED,
+    MATCHES,
+    MEMBERSHIP,
+    SINGLED_OUT,
+    Attacked,
+)
+from sdcmetrics.measures.attacks.record_linkage import RecordLinkage
+from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.kind import Kind
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.yardstick import Yardstick
+from sdcmetrics.results import Counted
+
+__all__ = ["MEASURES"]
+
+_BOUND = "A lower bound: a better attack may find more. "
+_PEOPLE = "Takes records to be independent: whole households in one file look like leaks."
+_GIOMI = "Giomi, Boenisch, Wehmeyer and Tasnadi (2023), PoPETs"
+
+Value = Callable[[AttackResult], float]
+
+
+def _own(value: Value, fresh: float | Value | None = None) -> Yardstick:
+    """Return the yardstick of an attack: the copy has been attacked too, and the holdout is known.
+
+    What fresh people's p is, is any number from 0 to 1.
+    """
+    return Yardstick(
+        "P3",
+        lambda one: value(one.copied),
+        "yes",
+        "original and holdout",
+        fresh=(lambda one: fresh(one.found)) if callable(fresh) else fresh,
+    )
+
+
+def _of(value: Value) -> Callable[[Attacked], float]:
+    return lambda one: value(one.found)
+
+
+def _p(found: AttackResult) -> float:
+    return found.p_value
+
+
+def _percent(found: AttackResult) -> float:
+    return 100.0 * found.training
+
+
+def _control(found: AttackResult) -> float:
+    return 100.0 * found.control
+
+
+def _excess(found: AttackResult) -> float:
+    return found.excess
+
+
+_risk = partial(Measure, family=DISCLOSURE_RISK, ideal=None)
+
+
+def _four(  # noqa: PLR0913  (what a reader is told)
+    kind: Kind,
+    title: str,
+    *,
+    symbol: str,
+    what: str,
+    fresh: str,
+    says: str,
+    formula: str,
+    source: str,
+    limits: str,
+    excess: str = "1 - (1 - training) / (1 - control)",
+) -> Iterator[Measure]:
+    """Yield success on the original, on fresh people, the excess and its p."""
+    declare = partial(_risk, of=kind, source=source)
+    yield declare(
+        symbol=symbol,
+        yardstick=_own(_percent, _control),
+        title=title,
+        function=_of(_percent),
+        low=0,
+        high=100,
+        unit="percent",
+        better="lower",
+        beside=f"{symbol}_control",
+        says=says,
+        show={"p": f"{symbol}_p"},
+        meaning=f"{what}.",
+        formula=formula,
+        limits=f"What holds of fresh people as well is no leak: read {symbol}_excess. {limits}",
+    )
+    yield declare(
+        symbol=f"{symbol}_control",
+        yardstick=Yardstick("P3", lambda one: _control(one.copied), "no", "original and holdout"),
+        title=f"{title}: fresh people",
+        function=_of(_control),
+        low=0,
+        high=100,
+        unit="percent",
+        better="none",
+        meaning=f"{fresh}: what the replica teaches about anybody.",
+        formula=f"{formula}, of the holdout",
+        limits="It cannot tell a copy from fresh people. " + limits,
+    )
+    yield declare(
+        symbol=f"{symbol}_excess",
+        yardstick=_own(_excess, 0.0),
+        title=f"{title}: excess over fresh people",
+        function=_of(_excess),
+        low=None,
+        high=1,
+        better="lower",
+        meaning="Of what is not learnt about anybody, the share that is learnt about those who "
+        "were in the original; 0 for a replica that knows nobody.",
+        formula=excess,
+        limits=limits,
+    )
+    yield declare(
+        symbol=f"{symbol}_p",
+        yardstick=_own(_p),
+        title=f"{title}: p",
+        function=_of(_p),
+        low=0,
+        high=1,
+        better="higher",
+        syntheses="smallest",
+        tested=("p",),
+        meaning="Probability that original and holdout, labels given at random, differ so much.",
+        formula="one-sided, by exact counts or permuted labels",
+        limits=limits,
+    )
+
+
+def _linked(found: RecordLinkage) -> Counted:
+    return Counted(100.0 * found.risk, found.risk * len(found.per_record), len(found.per_record))
+
+
+MEASURES: tuple[Measure, ...] = (
+    _risk(
+        symbol="membership_AUC",
+        of=MEMBERSHIP,
+        yardstick=_own(lambda found: found.training, 0.5),
+        release=Release("band", (0.55, 0.6, 0.7, 0.8)),
+        title="Membership inference: area under the curve",
+        function=_of(lambda found: found.training),
+        low=0,
+        high=1,
+        better="lower",
+        aliases=("membership inference",),
+        says="Whoever has {replica} tells a person of the original from a fresh one with a chance "
+        "of {value} (membership_AUC; guessing has 0.5).",
+        show={"p": "membership_p"},
+        meaning="Chance that a person of the original is nearer to the replica than a fresh one: "
+        "0.5 if it knows nobody, 1 for a copy.",
+        formula="P(d(original, replica) < d(holdout, replica)) + half of the ties; Gower's d",
+        source="Newcombe (2006), Statistics in Medicine 25; Pilgram et al. (2025), Patterns 101320",
+        limits="An average: a few who leak do not move it, so membership_p looks at the nearest "
+        f"1 % as well. {_BOUND}{_PEOPLE}",
+    ),
+    _risk(
+        symbol="membership_p",
+        of=MEMBERSHIP,
+        yardstick=_own(_p),
+        title="Membership inference: p",
+        function=_of(_p),
+        low=0,
+        high=1,
+        better="higher",
+        syntheses="smallest",
+        tested=("p",),
+        meaning="Probability that labels given at random differ so much: twice the smaller p of "
+        "the AUC and of the members among the 1 % of people who are nearest.",
+        formula="min(1, 2 min(p of the rank sum, hypergeometric p of the nearest 1 %))",
+        source="Mann and Whitney (1947); Fisher's exact test over exchangeable labels",
+        limits=_BOUND + _PEOPLE,
+    ),
+    *_four(
+        INFERENCE,
+        "Attribute inference",
+        symbol="attribute_inference",
+        what="Original records whose target a model of the replica infers rightly from the keys",
+        fresh="The same of fresh people",
+        says="A model of {replica} infers {target}{where} rightly for {value} of the original "
+        "records, and for {beside} of fresh people (attribute_inference).",
+        formula="100 mean [inferred = true]; numbers: within 5 % of the 5th to 95th percentile",
+        source=_GIOMI,
+        limits=f"One learner, one set of keys. {_BOUND}{_PEOPLE}",
+    ),
+    *_four(
+        LINKABILITY,
+        "Linkability",
+        symbol="linkability",
+        what="Chance that the same replica record is nearest to a person's keys and to the "
+        "person's targets, so that two files of the person are linked",
+        fresh="The same of fresh people",
+        says="Two files of a person, one with the keys and one with the targets{where}, are linked "
+        "through {replica} for {value} of the original records, and for {beside} of fresh people "
+        "(linkability).",
+        formula="100 mean chance that the nearest by keys and by targets is one record",
+        source=_GIOMI,
+        limits=f"Coarse keys keep even a copy from linking. {_BOUND}{_PEOPLE}",
+    ),
+    *_four(
+        SINGLED_OUT,
+        "Singling out",
+        symbol="singling_out",
+        what="Descriptions that fit one replica record and exactly one of as many original records "
+        "as there are fresh people",
+        fresh="Descriptions that fit exactly one of as many fresh people",
+        says="Of descriptions that fit one record of {replica}, {value} fit exactly one original "
+        "record, and {beside} one of as many fresh people (singling_out).",
+        formula="100 mean P(exactly one of k records fits)",
+        source=f"{_GIOMI}; Cohen and Nissim (2020), PNAS 117(15)",
+        limits=f"Of descriptions by a few columns that were drawn. {_BOUND}{_PEOPLE}",
+        excess="training - control, as proportions",
+    ),
+    *_four(
+        MATCHES,
+        "Exact matches of unique people",
+        symbol="exact_matches",
+        what="People unlike everybody else in original and holdout whom the replica holds in every "
+        "column",
+        fresh="Fresh people unlike everybody else whom the replica holds",
+        says="{replica} holds {value} of the people of the original who are unlike everybody else "
+        "in every column, and {beside} of such fresh people (exact_matches).",
+        formula="100 #{unique in original and holdout, in the replica} / #{unique}",
+        source="after SDNist's unique exact matches (NIST), counted in original and holdout",
+        limits=f"One value that differs hides a copy. {_PEOPLE}",
+    ),
+    _risk(
+        symbol="linkage_risk",
+        of=LINKED,
+        yardstick=Yardstick(
+            "P2", lambda found: 100.0 * float(found.methods["itself"].max()), "yes", "original"
+        ),
+        title="Perturbed records that lead back to their originals",
+        function=_linked,
+        low=0,
+        high=100,
+        unit="percent",
+        better="lower",
+        aliases=("record linkage",),
+        says="Whoever knows the keys{where} finds the right record of {replica} for {value} of the "
+        "original records (linkage_risk).",
+        meaning="Chance that an intruder who knows the keys picks a person's perturbed record, by "
+        "the worst of four methods.",
+        formula="100 mean [true record among the best] / number of the best",
+        source="Fellegi and Sunter (1969); Domingo-Ferrer and Torra (2003)",
+        limits="For files whose records each come from one person, as [attacks] links says.",
+    ),
+    _risk(
+        symbol="linkage_protection",
+        of=LINKED,
+        yardstick=Yardstick("P2", 0.0, "yes", "constant"),
+        title="Protection from linkage that was bought",
+        function=lambda found: 100.0 * found.protection,
+        low=-100,
+        high=100,
+        unit="percent",
+        better="higher",
+        meaning="By how much the linkage risk is below that of the original handed out itself.",
+        formula="linkage risk of the original against itself - linkage_risk",
+        source="Domingo-Ferrer and Torra (2003), Statistics and Computing 13",
+        limits="In percentage points, of the worst method.",
+    ),
+)

@@ -1,0 +1,1 @@
+"""The fifteen tests of DAISYnt, as published and corrected."""

@@ -1,0 +1,76 @@
+"""What a test of the suite is, and what it finds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from sdcmetrics.measures.daisynt.sets import Sets
+
+__all__ = ["Finding", "Score", "Test"]
+
+
+@dataclass(frozen=True)
+class Score:
+    """What a published test finds.
+
+    Attributes
+    ----------
+    raw : float
+        The score before it is cut to 0 to 1.
+    evidence : mapping of words to numbers
+    note : str
+    """
+
+    raw: float
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a corrected test finds.
+
+    Attributes
+    ----------
+    value : float
+    fresh : float
+        What fresh people in the replica's place are expected to give.
+    p : float
+        Probability that fresh people give as much; NaN where there is no test.
+    evidence : mapping of words to numbers
+    note : str
+    """
+
+    value: float
+    fresh: float = math.nan
+    p: float = math.nan
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Test:
+    """One of the fifteen.
+
+    Attributes
+    ----------
+    symbol : str
+    name, group, detail : str
+        As in the paper's Table 1.
+    run : function of Sets to Score or Finding
+    holdout : bool
+        Whether it has no meaning without a holdout.
+    of_test : bool
+        Whether the replica is compared with the holdout, or else with the original.
+    """
+
+    symbol: str
+    name: str
+    group: str
+    detail: str
+    run: Callable[[Sets], Any]
+    holdout: bool = False
+    of_test: bool = False

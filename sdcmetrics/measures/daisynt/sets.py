@@ -1,0 +1,222 @@
+"""The data sets of a suite over one codebook, in the forms that its tests take."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import ColumnError, DataError, NotComputable, did_you_mean
+from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value, encode
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.deciles import Quantile, by_deciles
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+
+__all__ = ["HOLDOUT", "ORIGINAL", "SYNTHETIC", "Sets", "sets_of"]
+
+T = TypeVar("T")
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+ORIGINAL, SYNTHETIC, HOLDOUT = 0, 1, 2
+_CLASSES = 2
+
+
+@dataclass(frozen=True)
+class Sets:
+    """Original, one synthesis and, where there is one, a holdout.
+
+    Attributes
+    ----------
+    data : Harmonised
+        In this order.
+    categorical : frozenset of names
+        Columns that are categories; the target is one of them.
+    target : str
+    public, sensitive : tuples of names
+        What an intruder knows, and wants.
+    seed : int
+    """
+
+    data: Harmonised
+    categorical: frozenset[str]
+    target: str
+    public: tuple[str, ...]
+    sensitive: tuple[str, ...]
+    seed: int
+    _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def kept(self, key: Any, make: Callable[[], T]) -> T:
+        """Return what another test made before, or make it."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        out: T = self._kept[key]
+        return out
+
+    def rng(self, symbol: str) -> np.random.Generator:
+        """Return the random numbers of one test, the same whatever other tests are made."""
+        return np.random.default_rng([self.seed, zlib.crc32(symbol.encode())])
+
+    @property
+    def has_holdout(self) -> bool:
+        """Whether there are records that the synthesis has not seen."""
+        return len(self.data.sizes) > HOLDOUT
+
+    @property
+    def test(self) -> int:
+        """The data set whose people a replica is compared with: the holdout, or the original."""
+        return HOLDOUT if self.has_holdout else ORIGINAL
+
+    @cached_property
+    def identities(self) -> tuple[Longs, ...]:
+        """The same number for records that are equal in every value, whichever data set."""
+        names = list(self.data.variables)
+        return index_keys(encode(self.data, by_value, names), names).parts
+
+    @cached_property
+    def numbers(self) -> list[str]:
+        """Names of the columns of numbers and dates."""
+        return [name for name in self.data.variables if name not in self.categorical]
+
+    @cached_property
+    def categories(self) -> list[str]:
+        """Names of the other columns, the target among them."""
+        return [name for name in self.data.variables if name in self.categorical]
+
+    @cached_property
+    def values(self) -> dict[str, tuple[Floats, ...]]:
+        """Numbers of each data set; missing values, and missing codes, are NaN."""
+        out = {}
+        for name in self.numbers:
+            variable = self.data.variables[name]
+            codes = variable.missing_codes
+            out[name] = tuple(
+                np.where(np.isin(part, codes), np.nan, part) for part in variable.values
+            )
+        return out
+
+    @cached_property
+    def codes(self) -> dict[str, CodedVariable]:
+        """Categories over one codebook; missing is a level."""
+        return encode(self.data, by_value, self.categories).variables
+
+    @cached_property
+    def flags(self) -> dict[str, tuple[Longs, ...]]:
+        """1 where a number is missing, else 0; for numbers that any data set lacks."""
+        return {
+            name: tuple(np.isnan(part).astype(np.int64) for part in parts)
+            for name, parts in self.values.items()
+            if any(np.isnan(part).any() for part in parts)
+        }
+
+    def filled(self, reference: Sequence[int]) -> dict[str, tuple[Floats, ...]]:
+        """Return the numbers, what is missing replaced by the mean over some data sets."""
+        out = {}
+        for name, parts in self.values.items():
+            known = np.concatenate([parts[i] for i in reference])
+            known = known[~np.isnan(known)]
+            mean = float(known.mean()) if len(known) else 0.0
+            out[name] = tuple(np.where(np.isnan(part), mean, part) for part in parts)
+        return out
+
+    def grouped(self, reference: Sequence[int], method: Quantile) -> Coded:
+        """Return all columns as codes: numbers cut at the deciles of some data sets."""
+        cut = by_deciles(reference, method)
+        names = list(self.data.variables)
+        rules = {name: by_value if name in self.categorical else cut for name in names}
+        return encode(self.data, rules, names)
+
+    @cached_property
+    def outcome(self) -> tuple[Longs, ...]:
+        """The target of each data set: 0, 1, or -1 where it is missing.
+
+        Raises
+        ------
+        NotComputable
+            If it has not two classes.
+        """
+        coded = self.codes[self.target]
+        missing = coded.missing_code
+        known = [code for code in range(coded.size) if code != missing]
+        if len(known) != _CLASSES:
+            msg = f"the target {self.target!r} has {len(known)} classes, and the test is of 2"
+            raise NotComputable(msg)
+        return tuple(
+            np.where(part == known[1], 1, np.where(part == known[0], 0, -1)) for part in coded.parts
+        )
+
+
+def sets_of(  # noqa: PLR0913  (the roles of columns)
+    original: Frame,
+    synthetic: Frame,
+    holdout: Frame | None,
+    *,
+    target: str,
+    categorical: Sequence[str] | None,
+    public: Sequence[str] | None,
+    sensitive: Sequence[str] | None,
+    missing_codes: MissingCodes | None,
+    seed: int,
+) -> Sets:
+    """Bring the data sets to one codebook.
+
+    Raises
+    ------
+    ColumnError, DataError
+        If a named column is absent, or there are several syntheses.
+    """
+    if isinstance(synthetic, list | tuple):
+        if len(synthetic) != 1:
+            msg = (
+                f"synthetic: expected one synthesis but got {len(synthetic)}. Test each on its "
+                "own: their p values are not one."
+            )
+            raise DataError(msg)
+        (synthetic,) = synthetic
+    others = [as_microdata(synthetic, "synthetic")]
+    if holdout is not None:
+        others.append(as_microdata(holdout, "holdout"))
+    data = harmonise(as_microdata(original, "original"), others, missing_codes=missing_codes)
+    named = {"target": [target], "categorical": categorical, "public": public}
+    listed: dict[str, tuple[str, ...]] = {}
+    for role, names in (named | {"sensitive": sensitive}).items():
+        listed[role] = (names,) if isinstance(names, str) else tuple(names or ())
+        for name in listed[role]:
+            if name not in data.variables:
+                msg = (
+                    f"{role}: {name!r} is not a column of all data sets."
+                    f"{did_you_mean(name, data.variables)}"
+                )
+                raise ColumnError(msg)
+    by_kind = {
+        name
+        for name, variable in data.variables.items()
+        if variable.kind not in (Kind.NUMBER, Kind.DATE)
+    }
+    sets = Sets(
+        data,
+        frozenset(by_kind | {*listed["categorical"], target}),
+        target,
+        listed["public"],
+        listed["sensitive"],
+        seed,
+    )
+    if sets.has_holdout and _same(sets.identities[ORIGINAL], sets.identities[HOLDOUT]):
+        msg = (
+            f"{data.sources[HOLDOUT]} holds the same records as {data.sources[ORIGINAL]}. A "
+            "holdout must be records that the synthesis has not seen."
+        )
+        raise DataError(msg)
+    return sets
+
+
+def _same(one: Longs, other: Longs) -> bool:
+    return len(one) == len(other) and np.array_equal(np.sort(one), np.sort(other))

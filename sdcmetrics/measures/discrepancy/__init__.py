@@ -1,0 +1,1 @@
+"""Maximum mean discrepancy: how far two samples are apart under a Gaussian kernel."""

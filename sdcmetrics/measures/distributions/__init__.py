@@ -1,0 +1,1 @@
+"""How far whole distributions are apart: of records, of one number, and group by group."""

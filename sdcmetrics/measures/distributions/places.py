@@ -1,0 +1,194 @@
+"""Where distributions are compared: of whole records, of every number, of groups of people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.distributions.energy import EnergyDistance, energy_of
+from sdcmetrics.measures.distributions.records import numbers_of, records_of
+from sdcmetrics.measures.distributions.subgroups import groups_of
+from sdcmetrics.measures.distributions.wasserstein import distance_of, tails_of
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.measure import Measure
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.microdata.coding import by_groups, encode
+from sdcmetrics.microdata.columns import Kind as ColumnKind
+from sdcmetrics.microdata.schema import Harmonised
+
+__all__ = ["ENERGY", "NUMBERS", "SUBGROUPS", "Number"]
+
+_OPTION = "[distributions]"
+
+
+@dataclass(frozen=True)
+class Number:
+    """One numeric column of one synthesis: a row of `wasserstein`, and its rows of `tails`."""
+
+    moved: dict[str, float]
+    tails: pd.DataFrame
+
+
+def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    asked = plan.distributions
+    if asked is None or not asked.energy:
+        return
+    step = "energy distance"
+    tell(step)
+    data, names = _data(pair, plan)
+    parts = records_of(data, names)
+    each = tuple(
+        energy_of(
+            parts[0],
+            parts[i],
+            None if pair.holdout is None else parts[-1],
+            permutations=asked.permutations,
+            seed=plan.options.seed,
+        )
+        for i in range(1, pair.m + 1)
+    )
+
+    def marks(measures: Sequence[Measure], i: int) -> dict[str, Marks]:
+        beside = {"energy": Marks(copy=each[i].copy, fresh=each[i].fresh)}
+        return {one.symbol: beside.get(one.symbol, Marks()) for one in measures}
+
+    yield Given(step, (Place(),), each, marks=marks, result=each)
+
+
+def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    asked = plan.distributions
+    if asked is None:
+        return
+    tell("distributions of numbers")
+    data, names = _data(pair, plan)
+    for name in names:
+        variable = data.variables[name]
+        if variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
+            continue
+        step, where = f"distribution of {name}", (Place(variables=(name,)),)
+        parts = numbers_of(variable)
+        fresh = None if pair.holdout is None else parts[-1]
+        try:
+            each = tuple(
+                Number(
+                    distance_of(
+                        parts[0],
+                        parts[i],
+                        fresh,
+                        permutations=asked.permutations,
+                        draws=0,
+                        seed=plan.options.seed,
+                    ),
+                    tails_of(parts[0], parts[i]),
+                )
+                for i in range(1, pair.m + 1)
+            )
+        except NotComputable as reason:
+            yield Given(step, where, reason=str(reason))
+            continue
+        yield Given(step, where, each, marks=_beside(each), result=each)
+
+
+def _beside(each: Sequence[Number]) -> Any:
+    def marks(measures: Sequence[Measure], i: int) -> dict[str, Marks]:
+        beside = {"W1": Marks(copy=0.0, fresh=each[i].moved["fresh"])}
+        return {one.symbol: beside.get(one.symbol, Marks()) for one in measures}
+
+    return marks
+
+
+def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    asked = plan.distributions
+    if asked is None or not asked.groups:
+        return
+    tell("groups of people")
+    options = plan.options
+    names = _data(pair, plan)[1]
+    data = pair.columns(list(dict.fromkeys([*names, *asked.groups])))
+    rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
+    coded = encode(data, rule, list(data.variables))
+    for name in asked.groups:
+        step, where = f"groups of {name}", (Place(variables=(name,)),)
+        try:
+            each = tuple(
+                groups_of(
+                    coded,
+                    name,
+                    tabulated=names,
+                    synthesis=i,
+                    permutations=asked.permutations,
+                    seed=options.seed,
+                )
+                for i in range(1, pair.m + 1)
+            )
+        except NotComputable as reason:
+            yield Given(step, where, reason=str(reason))
+            continue
+        yield Given(step, where, each, result=each)
+
+
+def _data(pair: Pair, plan: Plan) -> tuple[Harmonised, list[str]]:
+    data = pair.data if pair.holdout is None else pair.beside_holdout
+    wanted = plan.options.variables
+    return data, [name for name in data.variables if wanted is None or name in wanted]
+
+
+def energy(found: EnergyDistance) -> float:
+    """Return the distance without the pairs of a record with itself."""
+    return found.unbiased
+
+
+def energy_p(found: EnergyDistance) -> float:
+    """Return the p of permuted labels."""
+    return found.p_value
+
+
+def w1(found: Number) -> float:
+    """Return Wasserstein's distance over the interquartile range."""
+    return found.moved["W1"]
+
+
+def w1_p(found: Number) -> float:
+    """Return the p of permuted labels."""
+    return found.moved["p"]
+
+
+def tails_p(found: Number) -> float:
+    """Return the smallest p of the tails, times their number."""
+    known = found.tails["p"].dropna()
+    return min(1.0, float(known.min()) * len(known)) if len(known) else float("nan")
+
+
+def group_excess(found: pd.DataFrame) -> float:
+    """Return the largest excess of a group's mean TVD over what its size gives."""
+    return _extreme(found["TVD"] - found["TVD_null"])
+
+
+def group_p(found: pd.DataFrame) -> float:
+    """Return the smallest adjusted p of a group."""
+    return -_extreme(-found["TVD_holm"])
+
+
+def _extreme(values: pd.Series[float]) -> float:
+    known = values.to_numpy(np.float64)
+    known = known[~np.isnan(known)]
+    return float(known.max()) if len(known) else float("nan")
+
+
+ENERGY = Kind("whole records", "`EnergyDistance`; a number", _energy, option=_OPTION)
+NUMBERS = Kind(
+    "distributions of numbers", "`Number`; a number", _numbers, per="variable", option=_OPTION
+)
+SUBGROUPS = Kind(
+    "groups of people",
+    "the table of `Subgroups`; a number",
+    _subgroups,
+    per="variable",
+    option=_OPTION,
+)

@@ -1,0 +1,106 @@
+"""Records of several data sets in one codebook: numbers and codes side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
+
+__all__ = ["Records", "harmonised", "holm", "numbers_of", "records_of"]
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Records:
+    """Records of one data set.
+
+    Attributes
+    ----------
+    numbers : float array of shape (n, columns of numbers)
+        NaN is missing.
+    codes : int array of shape (n, columns of codes)
+    """
+
+    numbers: Floats
+    codes: Longs
+
+    def __len__(self) -> int:
+        """Return the number of records."""
+        return len(self.numbers)
+
+    def take(self, rows: Longs) -> Records:
+        """Return some of the records."""
+        return Records(self.numbers[rows], self.codes[rows])
+
+
+def harmonised(
+    original: Frame,
+    synthetic: Frame,
+    holdout: Frame | None,
+    variables: Sequence[str] | str | None,
+    missing_codes: MissingCodes | None,
+) -> Harmonised:
+    """Bring an original, one synthesis and maybe a holdout to one codebook."""
+    names = [variables] if isinstance(variables, str) else variables
+    others = [as_microdata(synthetic, "synthetic", names)]
+    if holdout is not None:
+        others.append(as_microdata(holdout, "holdout", names))
+    return harmonise(
+        as_microdata(original, "original", names),
+        others,
+        variables=names,
+        missing_codes=missing_codes,
+    )
+
+
+def numbers_of(variable: Variable) -> tuple[Floats, ...]:
+    """Return the numbers of each data set; a missing code is NaN too."""
+    out = []
+    for values in variable.values:
+        one = values.copy()
+        one[np.isin(one, variable.missing_codes)] = np.nan
+        out.append(one)
+    return tuple(out)
+
+
+def records_of(data: Harmonised, names: Sequence[str]) -> tuple[Records, ...]:
+    """Return the records of each data set over the named columns."""
+    numeric = [n for n in names if data.variables[n].kind in (Kind.NUMBER, Kind.DATE)]
+    columns = [numbers_of(data.variables[name]) for name in numeric]
+    coded = [data.variables[name].codes for name in names if name not in numeric]
+    return tuple(
+        Records(
+            np.array([column[i] for column in columns]).T.reshape(size, len(columns)),
+            np.array([column[i] for column in coded], dtype=np.int64).T.reshape(size, len(coded)),
+        )
+        for i, size in enumerate(data.sizes)
+    )
+
+
+def holm(p: Floats) -> Floats:
+    """Return p values adjusted for their number; NaN are left out.
+
+    References
+    ----------
+    Holm (1979), Scandinavian Journal of Statistics 6, 65-70.
+
+    Examples
+    --------
+    >>> holm(np.array([0.01, 0.04, np.nan, 0.03])).tolist()
+    [0.03, 0.06, nan, 0.06]
+    """
+    out = np.full(len(p), np.nan)
+    known = np.flatnonzero(~np.isnan(p))
+    order = known[np.argsort(p[known], kind="stable")]
+    times = np.arange(len(order), 0, -1)
+    out[order] = np.minimum(np.maximum.accumulate(p[order] * times), 1.0)
+    return out

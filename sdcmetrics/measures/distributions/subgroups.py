@@ -1,0 +1,287 @@
+"""Whether a replica serves every group of people as well as its size allows."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
+from sdcmetrics.measures.crosstables.counting import count_keys_and_target, index_keys
+from sdcmetrics.measures.distributions.records import harmonised, holm
+from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.coding import Coded, by_groups, by_value, encode
+from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.results import Readable
+
+__all__ = ["Subgroups", "groups_of", "subgroups"]
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+FEWEST = 30
+"""Records of a group in either file below which nothing is measured: tables of it are noise."""
+_UTILITY = ("TVD", "S_pMSE")
+_CELLS = 1 << 22  # of permuted tables held at a time, 32 MB
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, repr=False)
+class Subgroups(Readable, shows=("worst", "permutations"), table="table"):
+    """Utility, and maybe risk, of every group of people beside its own null.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per group; the columns are described under `subgroups`.
+    permutations, seed : int
+    fixes : tuple of str
+        Changes made to the inputs.
+    """
+
+    table: pd.DataFrame
+    permutations: int
+    seed: int
+    fixes: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def worst(self) -> tuple[str, str | None, float]:
+        """Return the group that is served worst: variable, level (None: missing), adjusted p."""
+        known = self.table[self.table["TVD_holm"].notna()]
+        if not len(known):
+            return "", None, math.nan
+        excess = known["TVD"] - known["TVD_null"]
+        row = known.assign(excess=-excess).sort_values(["TVD_holm", "excess"]).iloc[0]
+        return str(row["variable"]), row["level"], float(row["TVD_holm"])
+
+
+@checked
+def subgroups(  # noqa: PLR0913  (who, by what, how)
+    original: Frame,
+    synthetic: Frame,
+    *,
+    groups: Sequence[str],
+    variables: Sequence[str] | None = None,
+    keys: Sequence[str] | None = None,
+    target: str | None = None,
+    ngroups: int = 5,
+    permutations: int = 999,
+    missing_codes: MissingCodes | None = None,
+    seed: int = 1,
+) -> Subgroups:
+    """Compare every group of people with the same people of the replica.
+
+    A small group looks worse than a large one by its size alone, and a varied one worse than a
+    uniform one. So each stands beside its own null: the same numbers of its own records, original
+    and synthetic, with the labels permuted.
+
+    Parameters
+    ----------
+    original, synthetic : data frames
+    groups : names
+        Every level of each of these columns is a group.
+    variables : names, optional
+        Whose pairs are tabulated; by default every column that both data sets have.
+    keys, target : names of columns, optional
+        What an intruder knows and wants: then also how many of a group are disclosed.
+    ngroups : int
+        Groups of numeric variables, `groups` included.
+    permutations : int
+    missing_codes : mapping of column to code or codes, optional
+    seed : int
+
+    Returns
+    -------
+    Subgroups
+        Columns of its table: variable, level (None is missing); original, synthetic (records);
+        TVD, S_pMSE (means over all pairs of the other variables), each with the mean of the
+        permutations (_null), p, and p adjusted for the number of groups of the variable (_holm);
+        with keys and a target also disclosed (originals disclosed and correct, as DiSCO counts
+        them among all records), DiSCO (percent of the group), and DiSCO_p, DiSCO_holm: exact,
+        that chance puts so many of all disclosed into a group of this size. note: why a group has
+        no values.
+
+    Raises
+    ------
+    StudyError
+        If a group is no column, or keys come without a target.
+    NotComputable
+        If there are fewer than two other variables.
+
+    Notes
+    -----
+    Groups of fewer than 30 records in either file are counted and not measured. A group that the
+    replica lacks is a finding that no p is needed for.
+
+    Examples
+    --------
+    >>> import numpy as np, pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> sex, x = np.repeat(["f", "m"], 60), rng.integers(0, 2, 120)
+    >>> original = pd.DataFrame({"sex": sex, "x": x, "y": x})
+    >>> replica = original.assign(y=np.where(sex == "f", x, 1 - x))  # wrong for men only
+    >>> found = subgroups(original, replica, groups=["sex"], permutations=99)
+    >>> found.worst
+    ('sex', 'm', 0.02)
+    """
+    names = [variables] if isinstance(variables, str) else variables
+    wanted = [groups] if isinstance(groups, str) else list(groups)
+    known = [keys] if isinstance(keys, str) else list(keys or ())
+    if bool(known) != (target is not None):
+        msg = "keys and target: expected both or none of them."
+        raise StudyError(msg)
+    tabulated = None if names is None else list(dict.fromkeys(names))
+    if names is not None:
+        names = list(dict.fromkeys([*names, *wanted, *known, *([target] if target else [])]))
+    data = harmonised(original, synthetic, None, names, missing_codes)
+    for name in [*wanted, *known, *([target] if target else [])]:
+        if name not in data.variables:
+            msg = f"groups, keys, target: {name!r} is none of the columns."
+            raise StudyError(msg + did_you_mean(name, data.variables))
+    coded = encode(data, by_groups(ngroups, dates=True), list(data.variables))
+    disclosed = None
+    if target is not None:
+        found = encode(data, by_value, [*known, target])
+        counts, cells = count_keys_and_target(found, index_keys(found, known), target)
+        sure = (counts.synthetic > 0) & (counts.synthetic == counts.per_key(counts.synthetic))
+        disclosed = sure[cells]
+    tables = [
+        groups_of(
+            coded,
+            name,
+            tabulated=tabulated,
+            disclosed=disclosed,
+            permutations=permutations,
+            seed=seed,
+        )
+        for name in wanted
+    ]
+    table = pd.concat(tables, ignore_index=True)
+    return Subgroups(table, permutations, seed, tuple(str(fix) for fix in data.fixes))
+
+
+def groups_of(
+    coded: Coded,
+    by: str,
+    *,
+    tabulated: Sequence[str] | None = None,
+    disclosed: npt.NDArray[np.bool_] | None = None,
+    synthesis: int = 1,
+    permutations: int,
+    seed: int,
+) -> pd.DataFrame:
+    """Return one row per level of a variable, see `subgroups`."""
+    names = [n for n in (coded.variables if tabulated is None else tabulated) if n != by]
+    pairs = list(itertools.combinations(names, 2))
+    if not pairs:
+        msg = "fewer than two other variables"
+        raise NotComputable(msg)
+    group = coded.variables[by]
+    rng = np.random.default_rng(seed)
+    rows = []
+    for level, label in enumerate(group.labels):
+        here, there = (np.flatnonzero(group.parts[i] == level) for i in (0, synthesis))
+        if not len(here) and not len(there):
+            continue
+        row: dict[str, object] = {
+            "variable": by,
+            "level": label,
+            "original": len(here),
+            "synthetic": len(there),
+            "note": "",
+        }
+        if not len(there):
+            row["note"] = "missing in the replica"
+        elif min(len(here), len(there)) < FEWEST:
+            row["note"] = f"fewer than {FEWEST} records"
+        else:
+            cells = [
+                np.concatenate(
+                    [_index(coded, pair, 0)[here], _index(coded, pair, synthesis)[there]]
+                )
+                for pair in pairs
+            ]
+            row |= _beside_null(cells, len(here), permutations, rng)
+        if disclosed is not None:
+            row |= _disclosed(disclosed, here)
+        rows.append(row)
+    found = pd.DataFrame(rows)
+    for name in _UTILITY:
+        for column in (name, f"{name}_null", f"{name}_p"):
+            if column not in found:
+                found[column] = math.nan
+    for name in (*_UTILITY, *(["DiSCO"] if disclosed is not None else [])):
+        found[f"{name}_holm"] = holm(found[f"{name}_p"].to_numpy(np.float64))
+    return found
+
+
+def _index(coded: Coded, pair: tuple[str, str], part: int) -> Longs:
+    one, other = (coded.variables[name] for name in pair)
+    return one.parts[part].astype(np.int64) * other.size + other.parts[part]
+
+
+def _beside_null(
+    cells: Sequence[Longs], n: int, permutations: int, rng: np.random.Generator
+) -> dict[str, float]:
+    """Return the means over tables, those of permuted labels, and p."""
+    from scipy import sparse  # large: for a fast start, only when it is needed
+
+    size = len(cells[0])
+    columns, starts, first = [], [], 0
+    for table in cells:
+        filled, codes = np.unique(table, return_inverse=True)
+        columns.append(codes.reshape(-1) + first)
+        starts.append(first)
+        first += len(filled)
+    rows = np.concatenate(columns)
+    records = np.tile(np.arange(size), len(cells))
+    which = sparse.csr_matrix((np.ones(len(rows)), (rows, records)), shape=(first, size))
+    total = np.asarray(which.sum(axis=1))
+    found = []
+    step = max(1, _CELLS // first)
+    for at in range(0, permutations + 1, step):
+        labels = np.zeros((size, min(step, permutations + 1 - at)))
+        for i in range(labels.shape[1]):
+            chosen = np.arange(n) if at + i == 0 else rng.permutation(size)[:n]
+            labels[chosen, i] = 1.0
+        found.append(_means(which @ labels, total, np.array(starts), n, size))
+    values = np.concatenate(found, axis=1)
+    out = {}
+    for name, one in zip(_UTILITY, values, strict=True):
+        out[name] = float(one[0])
+        if permutations:
+            as_bad = int((one[1:] >= one[0] - _ROUNDING).sum())
+            out[f"{name}_null"] = float(one[1:].mean())
+            out[f"{name}_p"] = (1 + as_bad) / (1 + permutations)
+    return out
+
+
+def _means(original: Floats, total: Floats, starts: Longs, n: int, size: int) -> Floats:
+    """Return mean TVD and mean S_pMSE over tables; shape (2, labellings)."""
+    m = size - n
+    apart = original / n - (total - original) / m
+    tvd = np.add.reduceat(np.abs(apart), starts, axis=0) / 2
+    vw = np.add.reduceat(apart**2 / total, starts, axis=0) * m * size
+    df = np.diff(np.append(starts, len(total))) - 1
+    out: Floats = np.stack(
+        [
+            tvd.mean(axis=0),
+            (vw[df > 0] / df[df > 0, None]).mean(axis=0) if (df > 0).any() else tvd[0] * math.nan,
+        ]
+    )
+    return out
+
+
+def _disclosed(disclosed: npt.NDArray[np.bool_], here: Longs) -> dict[str, float]:
+    from scipy import stats
+
+    found, size = int(disclosed[here].sum()), len(here)
+    p = stats.hypergeom.sf(found - 1, len(disclosed), int(disclosed.sum()), size)
+    share = 100.0 * found / size if size else math.nan
+    return {"disclosed": found, "DiSCO": share, "DiSCO_p": float(p) if size else math.nan}

@@ -1,0 +1,215 @@
+"""Original, one replica and perhaps a holdout as mixed columns: what SynthEval's metrics take."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import NotComputable
+from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value
+from sdcmetrics.microdata.discretise import by_training
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.mixed import Mixed, split_kinds
+from sdcmetrics.microdata.schema import Harmonised
+
+__all__ = ["BINS", "Trio", "numbers_of"]
+
+Floats = npt.NDArray[np.float64]
+T = TypeVar("T")
+
+BINS = 10
+"""Groups of a number, by deciles of the original, as SynthEval's quantile error takes them."""
+
+
+class Trio:
+    """An original, one replica and perhaps a holdout, comparable; what is made of them is kept.
+
+    Parameters
+    ----------
+    frames : sequence of Microdata
+        Original, replica and, where there is one, holdout, as they were handed in.
+    data : Harmonised
+        The same in the same order.
+    categorical : names, optional
+        The columns that are categories; see `split_kinds`.
+    target : names
+        Columns that users of the replica predict.
+    sensitive : names
+        Columns that are nobody's business, or by which groups are told apart.
+    seed : int
+        Of everything that is drawn.
+    shared : dict, optional
+        What is a fact about the original alone is kept here, for other trios too.
+    """
+
+    def __init__(
+        self,
+        frames: Sequence[Microdata],
+        data: Harmonised,
+        *,
+        categorical: Sequence[str] | None = None,
+        target: Sequence[str] = (),
+        sensitive: Sequence[str] = (),
+        seed: int = 0,
+        shared: dict[Any, Any] | None = None,
+    ) -> None:
+        self.shared: dict[Any, Any] = {} if shared is None else shared
+        self.frames, self.data = tuple(frames), data
+        self.target, self.sensitive, self.seed = tuple(target), tuple(sensitive), seed
+        self.parts = split_kinds(data, categorical=categorical)
+        self._kept: dict[Any, Any] = {}
+
+    @property
+    def original(self) -> Mixed:
+        """The original."""
+        return self.parts[0]
+
+    @property
+    def synthetic(self) -> Mixed:
+        """The replica."""
+        return self.parts[1]
+
+    @property
+    def holdout(self) -> Mixed:
+        """The holdout.
+
+        Raises
+        ------
+        NotComputable
+            If there is none.
+        """
+        if not self.has_holdout:
+            msg = "there is no holdout"
+            raise NotComputable(msg)
+        return self.parts[2]
+
+    @property
+    def has_holdout(self) -> bool:
+        """Whether there is a holdout."""
+        return len(self.parts) > 2  # noqa: PLR2004  (original and replica)
+
+    def of_original(self, key: Any, make: Callable[[], T]) -> T:
+        """Do the same for what does not depend on replica and holdout."""
+        if key not in self.shared:
+            self.shared[key] = make()
+        made: T = self.shared[key]
+        return made
+
+    def kept(self, key: Any, make: Callable[[], T]) -> T:
+        """Return what was made before under this key, or make it."""
+        if key not in self._kept:
+            self._kept[key] = make()
+        made: T = self._kept[key]
+        return made
+
+    def rng(self, what: str) -> np.random.Generator:
+        """Return the generator for one purpose: no other purpose changes what it draws."""
+        return np.random.default_rng([self.seed, zlib.crc32(what.encode())])
+
+    @cached_property
+    def binned(self) -> Coded:
+        """Numbers in deciles of the original, atoms apart; categories with every level."""
+        rule = by_training(BINS)
+        out: dict[str, CodedVariable] = {}
+        for name in self.original.names:
+            variable = self.data.variables[name]
+            out[name] = rule(variable) if name in self.original.numeric else by_value(variable)
+        return Coded(out, self.data.sizes)
+
+    @property
+    def size(self) -> int:
+        """Records of the smaller of replica and holdout."""
+        return min(self.synthetic.n, self.holdout.n)
+
+    def in_its_place(self) -> Trio:
+        """Return the original beside the holdout as if that were the replica, without a holdout.
+
+        It has as many records as the smaller of replica and holdout.
+        """
+        return self.kept("in its place", lambda: self._with(2, self.size))
+
+    def cut(self) -> Trio:
+        """Return original and replica, cut to as many records, without a holdout."""
+        return self.kept("cut", lambda: self._with(1, self.size))
+
+    def copied(self) -> Trio:
+        """Return the original as its own replica, in another order, with the holdout."""
+        return self.of_original("copied", lambda: self._with(0, self.original.n, holdout=True))
+
+    def _with(self, part: int, size: int, *, holdout: bool = False) -> Trio:
+        rows = self.rng(f"part {part}").permutation(self.data.sizes[part])[:size]
+        aside = (2,) if holdout and self.has_holdout else ()
+
+        def chosen(arrays: tuple[Any, ...]) -> tuple[Any, ...]:
+            if not arrays:
+                return ()
+            return (arrays[0], arrays[part][rows], *(arrays[other] for other in aside))
+
+        data = replace(
+            self.data,
+            variables={
+                name: replace(one, values=chosen(one.values), codes=chosen(one.codes))
+                for name, one in self.data.variables.items()
+            },
+            sizes=(self.data.sizes[0], size, *(self.data.sizes[other] for other in aside)),
+            sources=tuple(self.data.sources[place] for place in (0, part, *aside)),
+        )
+        frame = self.frames[part]
+        taken = replace(frame, table=frame.table.take(rows))
+        return Trio(
+            (self.frames[0], taken, *(self.frames[other] for other in aside)),
+            data,
+            categorical=self.original.categories,
+            target=self.target,
+            sensitive=self.sensitive,
+            seed=self.seed,
+            shared=self.shared,
+        )
+
+
+def numbers_of(trio: Trio, *, scaled: bool = False, categories: bool = False) -> tuple[Floats, ...]:
+    """Return the numbers of every data set, shape (columns, n), as SynthEval reads them.
+
+    Parameters
+    ----------
+    scaled : bool
+        From 0 to 1 over all data sets together, the holdout too: one outlier of any of them
+        changes all.
+    categories : bool
+        The codes of the categories stand before the numbers, levels of all data sets in order.
+    """
+
+    def make() -> tuple[Floats, ...]:
+        parts = [part.numbers for part in trio.parts]
+        if scaled and len(parts[0]):
+            pool = np.concatenate(parts, axis=1)
+            low, size = np.nanmin(pool, axis=1), np.ptp(pool, axis=1)
+            per = 1.0 / np.where(size > 0, size, 1.0)  # in scikit-learn's order of steps: SynthEval
+            parts = [part * per[:, None] - (low * per)[:, None] for part in parts]  # compares ends
+        if categories:
+            ranks = [_in_order(levels) for levels in trio.original.levels]
+            parts = [
+                np.vstack([*(r[c] for r, c in zip(ranks, one.codes, strict=True)), part])
+                for one, part in zip(trio.parts, parts, strict=True)
+            ]
+        return tuple(parts)
+
+    return trio.kept(("numbers", scaled, categories), make)
+
+
+def _in_order(levels: Sequence[str | None]) -> Floats:
+    """Return the place of every level among the levels in order, of numbers by size."""
+    try:
+        keys: list[Any] = [float("inf") if one is None else float(one) for one in levels]
+    except ValueError:
+        keys = [(one is None, one or "") for one in levels]
+    order = sorted(range(len(levels)), key=keys.__getitem__)
+    out = np.empty(len(levels))
+    out[order] = np.arange(len(levels))
+    return out

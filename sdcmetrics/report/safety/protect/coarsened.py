@@ -1,0 +1,100 @@
+"""What a release does not tell, or tells less exactly, place by place: for an output checker."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import pandas as pd
+
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.safety.protect.protected import Protected, protect
+from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile, load_profile
+
+__all__ = ["coarsened"]
+
+Row = tuple[str, str, str, str, str, str]
+
+_COLUMNS = ("what", "where", "cell", "replica", "shown", "why")
+
+
+def coarsened(review: Review, profile: Profile | None = None) -> pd.DataFrame:
+    """Return what a release of a review makes coarser, for internal use: one row per place.
+
+    Parameters
+    ----------
+    review : Review
+    profile : Profile, optional
+        By default the profile of the study.
+
+    Returns
+    -------
+    DataFrame
+        Columns `what` ("levels", "table", "cell" or a measure's symbol), `where` (variables,
+        scenario and target, model or rule), `cell` (levels), `replica` (empty for what is the same
+        for all), `shown` (what stands there) and `why`. It names rare levels: keep it inside.
+    """
+    rules = load_profile(review.study.profile) if profile is None else profile
+    found, least = protect(review, rules), Rounding.of(rules).least
+    few = f"fewer than {least} original records, zero included"
+    rows = [*_levels(found, few), *_figures(found)]
+    if 2 in review.study.options.ways:  # noqa: PLR2004  (two-way)
+        rows += _cells(found, least, few)
+    return pd.DataFrame(rows, columns=_COLUMNS)
+
+
+def _levels(found: Protected, few: str) -> Iterator[Row]:
+    for name, variable in found.distributions.items():
+        for group in variable.groups:
+            levels = group.name.split("|")
+            if len(levels) > 1:
+                why = f"one of them has {few}, or a neighbour keeps that from being computed"
+                yield "levels", name, " + ".join(levels), "", str(group.label), why
+        if not variable.groups:
+            yield "levels", name, "all", "", "not shown", "no level is left that has enough records"
+
+
+def _cells(found: Protected, least: int, few: str) -> Iterator[Row]:
+    names = [name for name, one in found.distributions.items() if len(one.groups) > 1]
+    for a, b in itertools.combinations(names, 2):
+        table = found.tables.get((a, b))
+        if table is None or table.ends is None:
+            why = "a small count could be solved for, or too few cells can be told"
+            yield "table", f"{a}, {b}", "all", "", "not shown", why
+            continue
+        groups = [found.distributions[name].groups for name in (a, b)]
+        for i, j in itertools.product(*(range(len(one)) for one in groups)):
+            cell = f"{groups[0][i].label} x {groups[1][j].label}"
+            if table.ends.high[i, j] >= table.ends.total[1]:
+                why = "hidden, or else a small count beside it could be solved for"
+            elif table.ends.low[i, j] < least:
+                why = few
+            else:
+                continue
+            yield "cell", f"{a}, {b}", cell, "", "with others", why
+
+
+def _figures(found: Protected) -> Iterator[Row]:
+    frame = found.frame[found.frame["shown"] != ""]
+    for row in frame[~frame["metric"].map(_of_tables).astype(bool)].to_dict("records"):
+        where = ", ".join(
+            text
+            for text in (row["scenario"], row["target"], row["model"], row["rule"])
+            if isinstance(text, str)
+        )
+        measure = MEASURES[row["metric"]]
+        if measure.release is None:
+            why = "the measure is never handed out"
+        elif measure.release.rule == "band":
+            why = "it depends on exact records"
+        elif row["reason"]:
+            why = str(row["reason"])
+        else:
+            why = "too few records, or a small count could be solved for"
+        yield row["metric"], where, "", row["replica"], row["shown"], why
+
+
+def _of_tables(symbol: str) -> bool:
+    return MEASURES[symbol].of.per in ("table", "variable")

@@ -1,0 +1,366 @@
+"""Counts of records by their keys, as equations for the counts of the original that stand behind.
+
+Which key combinations a replica has, has once, or has with one target level, is public. So what a
+release tells of a scenario is sums over public sets of cells: original records whose keys are in
+the replica (iS), for whom it names a level (DiS), the right one (DiSCO, TCAP), or a chance of it
+(DCAP). Unique records (UiO, UiOiS, repU) take a yes or no per combination, and so do records whose
+combination has one level in the original (Dorig, DiSDiO). Cells add up to those of the two-way
+tables. A scenario that leaves a small count with fewer values than the base tells no count.
+
+Where there are few combinations in all, the program holds each of them. Else it holds, of all that
+are alike to the replicas, one; other records of a two-way cell are in combinations of no replica.
+Then the counts that take a yes or no are left out: too many combinations can make up each of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.microdata.coding import by_value
+from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.report.safety.protect.audit import Ends, tables_program
+from sdcmetrics.report.safety.protect.figures import NOT_SHOWN, Figure
+from sdcmetrics.report.safety.protect.levels import Levels
+from sdcmetrics.report.safety.protect.program import Program
+from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.study.study import Scenario, Study
+
+__all__ = ["NOT_SOLVED", "Keyed", "Records", "keyed_of", "open_to_all"]
+
+Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+_Weights = Callable[[int], Floats]
+"""How much of each unknown a measure counts, by the place of a synthesis."""
+
+NOT_SOLVED = frozenset({"CAPd"})
+"""A sum of squares over the original: where all combinations are looked at, it is not told."""
+_COMPLETE = 120
+"""So many combinations of keys by levels of a target are all in the program."""
+_MOST_KEYS = 500
+"""Beyond so many kinds of combinations, a sum over them says too little of one to be solved for."""
+_ALMOST = 1e-3
+"""A mean over syntheses, or a chance, is as large as the next count less at least this."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """The records of one synthesis by variable: what they are, and in which shown group.
+
+    Attributes
+    ----------
+    replica : str
+    values : dict of variable to int array
+        The same codes in all syntheses.
+    """
+
+    replica: str
+    values: Mapping[str, Ints]
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """A scenario: its variables, how many values each has, and what is told.
+
+    Attributes
+    ----------
+    keys, targets : tuple of str
+    groups : dict of variable to int array
+        The shown group of each value; -1 for none.
+    syntheses : tuple of Records
+    told : dict of (replica, measure, target) to Figure
+    """
+
+    keys: tuple[str, ...]
+    targets: tuple[str, ...]
+    groups: Mapping[str, Ints]
+    syntheses: tuple[Records, ...]
+    told: Mapping[tuple[str, str, str], Figure]
+
+    @property
+    def complete(self) -> bool:
+        """Whether there are few enough combinations to look at all."""
+        combinations = math.prod(len(self.levels(name)) for name in self.keys)
+        return all(combinations * len(self.levels(t)) <= _COMPLETE for t in self.targets)
+
+    def levels(self, name: str) -> Ints:
+        """Return the values of a variable that a release, or a replica, has."""
+        seen = [np.flatnonzero(self.groups[name] >= 0), *(s.values[name] for s in self.syntheses)]
+        return np.unique(np.concatenate(seen))
+
+
+def keyed_of(
+    study: Study,
+    scenario: Scenario,
+    levels: Mapping[str, tuple[Levels, Mapping[str, Sequence[int]]]],
+    told: Mapping[tuple[str, str, str], Figure],
+) -> Keyed | None:
+    """Return a scenario as its records are; None where no replica has all its variables.
+
+    Parameters
+    ----------
+    study : Study
+    scenario : Scenario
+    levels : dict of variable to Levels, and which parts of it each replica is
+    told : dict of (replica, measure, target) to Figure
+    """
+    names = (*scenario.keys, *scenario.targets)
+    values: dict[str, list[Ints]] = {}
+    groups: dict[str, Ints] = {}
+    for name in names:
+        shown, parts = levels[name]
+        syntheses = [one for replica in parts for one in study.replicas[replica]]
+        codes = {k: v for k, v in study.options.missing_codes.items() if k == name}
+        found = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
+        coded = by_value(found.variables[name])
+        values[name] = [part.astype(np.int64) for part in coded.parts]
+        groups[name] = np.full(coded.size, -1)
+        for value, group in zip(coded.parts, shown.parts, strict=True):
+            groups[name][value] = group
+    records = [
+        Records(replica, {name: values[name][levels[name][1][replica][i]] for name in names})
+        for replica, many in study.replicas.items()
+        if all(replica in levels[name][1] for name in names)
+        for i in range(len(many))
+    ]
+    if not records:
+        return None
+    return Keyed(scenario.keys, scenario.targets, groups, tuple(records), told)
+
+
+def open_to_all(
+    keyed: Keyed,
+    tables: Mapping[tuple[str, ...], Ends],
+    total: tuple[int, int],
+    rounding: Rounding,
+) -> bool:
+    """Whether every small count of a scenario's tables and keys keeps as many values as the base.
+
+    Parameters
+    ----------
+    keyed : Keyed
+    tables : dict of two variables to Ends
+        What is known of the scenario's tables that are told.
+    total : two ints
+        The least and the largest number of original records.
+    rounding : Rounding
+    """
+    program = tables_program(list(tables), list(tables.values()))
+    small = program.small(rounding.least)
+    scenario = _Scenario(keyed, program, total, rounding, block=len(tables))
+    if len(scenario.keys) > _MOST_KEYS:
+        return True
+    wanted = scenario.cells()
+    bare = program.look(np.concatenate([small, wanted]), rounding.base)
+    return not (program.least(bare) < rounding.least).any()
+
+
+class _Scenario:
+    """Adds the unknowns and the equations of a scenario to a program."""
+
+    def __init__(
+        self, keyed: Keyed, program: Program, total: tuple[int, int], rounding: Rounding, block: int
+    ) -> None:
+        self.of, self.program, self.rounding = keyed, program, rounding
+        self.total, self.block = total, block
+        self.most = float(total[1])
+        self.keys, self.at = _combinations(keyed)
+        self.place = np.arange(len(self.keys))
+        chosen = self._chosen()
+        self.place = np.full(len(self.keys), -1)
+        self.place[chosen] = np.arange(len(chosen))
+        self.keys = self.keys[chosen]
+
+    def cells(self) -> Ints:
+        """Add everything; return the counts that have to stay open."""
+        of = self.of
+        self.count = self._new(np.full(len(self.keys), self.most))
+        self._tie(of.keys, self.count, self.keys)
+        if of.complete:
+            self._unique()
+        self._told("iS", of.targets[0], self.count, lambda s: self._per_key(s, lambda n: n > 0))
+        found = [self.count, *map(self._target, of.targets)]
+        return np.concatenate(found) if of.complete else self.count[:0]
+
+    def _unique(self) -> None:
+        """Add combinations of one record: each has one, or more, or none."""
+        program, many = self.program, len(self.keys)
+        one, more = self._new(np.ones(many)), self._new(np.ones(many))
+        for q, u, w in zip(self.count, one, more, strict=True):
+            program.row([u, w], 1.0, 0, 1)
+            program.row([q, u, w], [1, -1, -2], 0, np.inf)
+            program.row([q, u, w], [1, -1, -self.most], -np.inf, 0)
+        target = self.of.targets[0]
+        self._told("UiO", target, one, lambda _: np.ones(many))
+        self._told("UiOiS", target, one, lambda s: self._per_key(s, lambda n: n > 0))
+        self._told("repU", target, one, lambda s: self._per_key(s, lambda n: n == 1))
+
+    def _target(self, target: str) -> Ints:
+        """Add the cells of keys by a target, and what is told of them; return the cells."""
+        of, program = self.of, self.program
+        levels = of.levels(target)
+        syntheses = range(len(of.syntheses))
+        wanted = np.any([self._alone(i, target) for i in syntheses], axis=0)
+        if of.complete:
+            wanted[:, levels] = True
+        key, level = np.nonzero(wanted)
+        cells = self._new(np.full(len(key), self.most))
+        for k in range(len(self.keys)):
+            own = cells[key == k]
+            low = 0.0 if of.complete else -np.inf  # other levels may have the rest
+            program.row([*own, self.count[k]], [1.0] * len(own) + [-1.0], low, 0)
+        for name in of.keys:
+            self._tie_cells((name, target), cells, self.keys[key, of.keys.index(name)], level)
+
+        def alone(records: int) -> Floats:
+            return self._alone(records, target)[key, level].astype(float)
+
+        def chance(records: int) -> Floats:
+            table = self._table(records, target)
+            return (table / np.maximum(table.sum(axis=1), 1)[:, None])[key, level]
+
+        def unanimous(records: int) -> Floats:
+            return self._alone(records, target).any(axis=1).astype(float)
+
+        matched = (self.count, lambda s: self._per_key(s, lambda n: n > 0))
+        self._told("DiS", target, self.count, unanimous)
+        self._told("DiSCO", target, cells, alone)
+        self._told("TCAP_matched", target, cells, alone, matched)
+        if of.complete:
+            self._told("DCAP", target, cells, chance)
+            self._unanimous(target, cells, key, alone)
+        return cells
+
+    def _unanimous(self, target: str, cells: Ints, key: Ints, alone: _Weights) -> None:
+        """Add records whose combination has one level of a target in the original."""
+        program = self.program
+        part, pure = self._new(np.full(len(cells), self.most)), self._new(np.ones(len(cells)))
+        mixed = self._new(np.ones(len(self.keys)))
+        for x, c, p, k in zip(cells, part, pure, key, strict=True):
+            program.row([c, x], [1, -1], -np.inf, 0)
+            program.row([c, p], [1, -self.most], -np.inf, 0)
+            program.row([x, c, mixed[k]], [1, -1, -self.most], -np.inf, 0)
+            program.row([x, mixed[k], self.count[k]], [1, 1, -1], -np.inf, 0)
+        for k in range(len(self.keys)):
+            program.row([*pure[key == k], mixed[k]], 1.0, 0, 1)
+        self._told("Dorig", target, part, lambda _: np.ones(len(part)))
+        self._told("DiSDiO", target, part, alone)
+
+    def _new(self, most: npt.ArrayLike) -> Ints:
+        high = np.asarray(most, dtype=float)
+        return self.program.unknowns(np.zeros(len(high)), high, block=self.block, knotty=True)
+
+    def _tie(self, names: Sequence[str], cells: Ints, of: Ints) -> None:
+        """Say that combinations of keys add up to the cells of two-way tables."""
+        for a, b in itertools.combinations(range(len(names)), 2):
+            self._tie_cells((names[a], names[b]), cells, of[:, a], of[:, b])
+        for a, name in enumerate(names):
+            self._sum_up((name,), cells, (self.of.groups[name][of[:, a]],))
+        self.program.row(cells, 1.0, self.total[0] * self.of.complete, self.total[1])
+
+    def _tie_cells(self, names: tuple[str, str], cells: Ints, first: Ints, second: Ints) -> None:
+        groups = (self.of.groups[names[0]][first], self.of.groups[names[1]][second])
+        if names in self.program.cells:
+            self._sum_up(names, cells, groups)
+        elif names[::-1] in self.program.cells:
+            self._sum_up(names[::-1], cells, groups[::-1])
+        else:
+            self._sum_up(names[1:], cells, groups[1:])
+
+    def _sum_up(self, names: tuple[str, ...], cells: Ints, groups: tuple[Ints, ...]) -> None:
+        table = self.program.cells.get(names)
+        if table is None:
+            return
+        for place in itertools.product(*map(range, table.shape)):
+            inside = np.all([g == i for g, i in zip(groups, place, strict=True)], axis=0)
+            if inside.any():
+                own = cells[inside]
+                low = 0.0 if self.of.complete else -np.inf
+                self.program.row([*own, table[place]], [1.0] * len(own) + [-1.0], low, 0)
+
+    def _table(self, records: int, target: str) -> Ints:
+        """Return how many records of a synthesis each chosen combination has, by level."""
+        place = self.place[self.at[records]]
+        level = self.of.syntheses[records].values[target]
+        out = np.zeros((len(self.keys), len(self.of.groups[target])), dtype=np.int64)
+        np.add.at(out, (place[place >= 0], level[place >= 0]), 1)
+        return out
+
+    def _per_key(self, records: int, wanted: Callable[[Ints], npt.NDArray[np.bool_]]) -> Floats:
+        place = self.place[self.at[records]]
+        return wanted(np.bincount(place[place >= 0], minlength=len(self.keys))).astype(float)
+
+    def _chosen(self) -> Ints:
+        """Return one combination of all that are alike; every one where there are few."""
+        of, many = self.of, len(self.keys)
+        if of.complete:
+            return np.arange(many)
+        kinds = [of.groups[name][self.keys[:, i]] for i, name in enumerate(of.keys)]
+        for i, at in enumerate(self.at):
+            kinds.append(np.bincount(at, minlength=many) > 0)
+            for target in of.targets:
+                key, level = np.nonzero(self._alone(i, target))
+                only = np.full(many, -1)
+                only[key] = level
+                kinds.append(only)
+        return np.unique(kinds, axis=1, return_index=True)[1]
+
+    def _alone(self, records: int, target: str) -> npt.NDArray[np.bool_]:
+        """Whether a level has all records that a synthesis has of a combination."""
+        table = self._table(records, target)
+        found: npt.NDArray[np.bool_] = (table > 0) & (table == table.sum(axis=1)[:, None])
+        return found
+
+    def _told(
+        self,
+        measure: str,
+        target: str,
+        cells: npt.ArrayLike,
+        weights: _Weights,
+        whole: tuple[Ints, _Weights] | None = None,
+    ) -> None:
+        """Add what is told of a measure, of every replica."""
+        for replica in dict.fromkeys(one.replica for one in self.of.syntheses):
+            figure = self.of.told.get((replica, measure, target))
+            if figure is None or figure.shown == NOT_SHOWN:
+                continue
+            own = [i for i, one in enumerate(self.of.syntheses) if one.replica == replica]
+            mean = np.mean([weights(i) for i in own], axis=0)
+            at = np.asarray(cells)
+            least = self.rounding.least
+            if math.isnan(figure.count) and figure.other:  # all but a few
+                if whole is None:
+                    self.program.row(at, mean, self.total[0] - least + 1, self.most)
+                else:
+                    of, weigh = whole
+                    rest = np.mean([weigh(i) for i in own], axis=0)
+                    both = np.concatenate([of, at]), np.concatenate([rest, -mean])
+                    self.program.row(*both, 0, least - _ALMOST)
+                continue
+            low, high = self._ends(figure, least)
+            self.program.row(at, mean, low, high + 1 - _ALMOST)  # a mean, or a chance
+
+    def _ends(self, figure: Figure, least: int) -> tuple[float, float]:
+        if math.isnan(figure.count):
+            return 0, least - 1
+        low, high = self.rounding.ends(int(figure.count), "records")
+        return low, self.most if figure.count >= figure.total else high
+
+
+def _combinations(keyed: Keyed) -> tuple[Ints, list[Ints]]:
+    """Return the key combinations, and which one every record of every synthesis has."""
+    sizes = [len(one.values[keyed.keys[0]]) for one in keyed.syntheses]
+    rows = np.concatenate(
+        [np.stack([one.values[name] for name in keyed.keys], axis=1) for one in keyed.syntheses]
+    )
+    if keyed.complete:
+        every = list(itertools.product(*map(keyed.levels, keyed.keys)))
+        rows = np.concatenate([np.array(every), rows])
+    keys, at = np.unique(rows, axis=0, return_inverse=True)
+    records = at.ravel()[len(rows) - sum(sizes) :]
+    return keys, np.split(records, np.cumsum(sizes)[:-1])

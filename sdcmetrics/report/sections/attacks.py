@@ -1,0 +1,219 @@
+"""Who is at risk: what the keys say of people, and what attacks find beyond fresh people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from sdcmetrics.measures.attacks.places import INFERENCE, MEMBERSHIP
+from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Content,
+    SafeCell,
+    SafeTable,
+    as_name,
+    blank,
+    column,
+    joined,
+    number,
+    table,
+    text_cell,
+)
+from sdcmetrics.report.sections.fresh_cells import p_cell
+from sdcmetrics.report.source import Source
+from sdcmetrics.study.study import Scenario
+
+__all__ = ["inference_table", "keys_table", "membership_table", "people_table"]
+
+
+def people_table(source: Source, scenario: Scenario) -> SafeTable:
+    """Return how likely a match is right, and who is odd; nothing in release mode."""
+    target = scenario.targets[0]
+    keys = joined(map(source.name, scenario.keys), last=" and ")
+    caption = ("Whether a match is right, and who is alone by few of ", *keys)
+    chance = "match_risk" in source.measures.metrics
+    columns = [column("Data set", "data_set")]
+    if chance:
+        columns.append(number("A unique match is right", "match_risk", "match_risk"))
+    columns += [
+        number("Smallest class", "k_anonymity", "k-anonymity"),
+        number("Alone by three keys or fewer", "special_uniques", "of the original"),
+        number("of them shown uniquely", "repSU", "repSU"),
+        number("with the other keys right", "repSU_right", "repSU_right"),
+    ]
+    if source.release:
+        return table(caption, columns)
+
+    def cell(metric: str, replica: str = source.replicas[0]) -> SafeCell:
+        return source.risk(replica, metric, scenario.name, target)
+
+    first = [cell("match_risk")] if chance else []
+    rows: list[tuple[Content, ...]] = [
+        ("Original itself", *first, cell("k_original"), cell("special_uniques"), None, None)
+    ]
+    marks = {r: _marks(source, r, "repSU_right", scenario.name, target) for r in source.replicas}
+    known = not any(math.isnan(one.outsiders) for one in marks.values())
+    if known:
+        columns += [
+            number("the same of fewer originals", "value_at", "as many as fresh people"),
+            number("of fresh people", "outsiders", "holdout"),
+        ]
+        rows[0] = (*rows[0], None, None)
+    for r in source.replicas:
+        own = [cell("match_risk_replica", r)] if chance else []
+        beside = [_percent(marks[r].value_at), _percent(marks[r].outsiders)] if known else []
+        shown = (cell(metric, r) for metric in ("repSU", "repSU_right"))
+        rows.append((source.named(r), *own, cell("k_anonymity", r), None, *shown, *beside))
+    note = (
+        "A unique match: somebody looks a person of the population up by these keys, and one "
+        "record fits. Of synthetic records this and the smallest class say nothing about people; "
+        "of perturbed ones they do. "
+        if chance
+        else "With the population\N{RIGHT SINGLE QUOTATION MARK}s size (population_size in "
+        "[options]) the chance that a unique match is right stands here. "
+    )
+    return table(
+        caption,
+        columns,
+        rows,
+        note + "People who are alone by few keys are found first, and by those who know little. "
+        "Beside fresh people the original is cut to their number, as in few records more are "
+        "alone.",
+    )
+
+
+def keys_table(source: Source, scenario: Scenario) -> SafeTable:
+    """Return what each key adds to the original records that are unique."""
+    first = source.replicas[0]
+    found = [
+        m
+        for m in source.measures
+        if m.metric == "key_uniques" and m.scenario == scenario.name and m.replica == first
+    ]
+    columns = (column("Key", "key"), number("Unique only through it", "key_uniques", "original"))
+    listed = sorted(found, key=lambda m: -(m.value or 0.0)) if not source.release else []
+    return table(
+        "Which keys matter",
+        columns,
+        ((source.named(m.variables[0]), source.cell(m)) for m in listed),
+        "Original records that are unique by all keys and not without this one. To coarsen the "
+        "first of these keys protects most; sdcmetrics key-importance and remedies say more.",
+    )
+
+
+def inference_table(source: Source, scenario: str, target: str) -> SafeTable:
+    """Return what a model of each replica infers of the original and of fresh people."""
+    caption = ("What a model of the replica infers of ", source.name(target))
+    rows = [] if source.release else list(_rows(source, INFERENCE.name, scenario, target))
+    return table(
+        caption,
+        _COLUMNS,
+        rows,
+        "What holds of fresh people as well, the replica teaches about anybody. Only the excess is "
+        "about those who were in the original: of what is not learnt about anybody, the share that "
+        "is learnt about them, with its 95 % interval; 0 if the replica knows nobody.",
+    )
+
+
+def membership_table(source: Source) -> SafeTable:
+    """Return what attacks say of who was in the original; in a release bands, where there are."""
+    caption = "Attacks: who was in the original"
+    if source.release:
+        symbol = "membership_AUC"
+        measured = symbol in source.measures.metrics
+        title = MEASURES[symbol].title
+        return table(
+            caption,
+            (column("Replica", "replica"), number(title, symbol)),
+            ((source.named(r), source.risk(r, symbol, "", "")) for r in source.replicas)
+            if measured
+            else (),
+            "0.5 if the replica knows nobody, 1 for a copy.",
+        )
+    attacks = {
+        (attack, scenario, target): None
+        for _, attack, scenario, target in source.inside.attacks
+        if attack != INFERENCE.name
+    }
+    return table(
+        caption,
+        (column("Attack", "attack"), *_COLUMNS),
+        (
+            (text_cell(as_name((attack, *(source.within(scenario) if scenario else ())))), *row)
+            for attack, scenario, target in attacks
+            for row in _rows(source, attack, scenario, target)
+        ),
+        "Every attack runs the same way on the original and on the holdout. Membership: the chance "
+        "that a person of the original is nearer to the replica than a fresh one; the other "
+        "attacks: success in percent. A copy: the original itself handed out. p: the labels "
+        "original and holdout given at random.",
+    )
+
+
+_COLUMNS = (
+    column("Replica", "replica"),
+    number("Original records", "training"),
+    number("Fresh people", "control"),
+    number("A copy", "copy"),
+    number("Excess", "excess", "95 % interval"),
+    number("p", "p", "one-sided"),
+)
+
+
+def _rows(source: Source, attack: str, scenario: str, target: str) -> Iterator[tuple[Content, ...]]:
+    """Yield a row per replica; of several syntheses means, p the smallest times their number."""
+    declared = [
+        m for m in MEASURES.values() if m.of.name == attack and m.of.option == MEMBERSHIP.option
+    ]
+    first, last = declared[0], declared[-1]
+    for replica in source.replicas:
+        found = source.inside.attacks.get((replica, attack, scenario, target))
+        if not found or not isinstance(found[0], AttackResult):
+            continue
+
+        def cell(symbol: str, replica: str = replica) -> SafeCell:
+            return source.risk(replica, symbol, scenario, target)
+
+        marks = _marks(source, replica, first.symbol, scenario, target)
+        percent = first.unit == "percent"
+        shown = [_percent(x) if percent else _plain(x) for x in (marks.fresh, marks.copy)]
+        p = source.measures.risk(replica, last.symbol, scenario, target)
+        yield (
+            source.named(replica),
+            cell(first.symbol),
+            *shown,
+            _excess(found),
+            blank() if p is None or p.value is None else p_cell(p.value),
+        )
+
+
+def _excess(found: Sequence[AttackResult]) -> SafeCell:
+    value = math.fsum(one.excess for one in found) / len(found)
+    if math.isnan(value):
+        return blank()
+    ends = [math.fsum(one.interval[i] for one in found) / len(found) for i in (0, 1)]
+    known = len(found) == 1 and not any(map(math.isnan, ends))
+    detail = f"{_signed(ends[0])} to {_signed(ends[1])}" if known else ""
+    return SafeCell(_signed(value), "number", value, detail=detail)
+
+
+def _signed(value: float) -> str:
+    return f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
+
+
+def _marks(source: Source, replica: str, metric: str, scenario: str, target: str) -> Marks:
+    found = source.measures.risk(replica, metric, scenario, target)
+    return Marks() if found is None else found.marks
+
+
+def _percent(value: float) -> SafeCell:
+    if math.isnan(value):
+        return blank()
+    return SafeCell(numbers.percent_text(value), "number", value)
+
+
+def _plain(value: float) -> SafeCell:
+    return SafeCell(f"{value:.3f}", "number", value)

@@ -1,0 +1,130 @@
+"""Association of mixed columns, beside scipy, pandas and scikit-learn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats.contingency import association
+from sklearn.metrics import normalized_mutual_info_score
+
+from sdcmetrics import association_difference
+from sdcmetrics.measures.association.matrix import correlations, cramers_v, eta
+from sdcmetrics.measures.association.mutual import compare_information, normalised_information
+from sdcmetrics.measures.pair import pair
+from sdcmetrics.microdata.coding import encode
+from sdcmetrics.microdata.discretise import by_training
+
+
+def mixed(n: int, seed: int = 1) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=n)
+    return pd.DataFrame(
+        {
+            "x": x,
+            "y": x + rng.normal(size=n),
+            "group": np.array(list("abcd"))[np.clip(np.digitize(x, [-1, 0, 1]), 0, 3)],
+            "other": rng.choice(list("uvw"), n),
+        }
+    )
+
+
+def test_v_without_correction_is_that_of_scipy() -> None:
+    counts = np.random.default_rng(1).integers(0, 9, (4, 3))
+    assert cramers_v(counts, mode="plain") == pytest.approx(association(counts, method="cramer"))
+
+
+def test_levels_that_do_not_occur_change_no_v() -> None:
+    counts = np.array([[5, 2, 0], [1, 7, 0], [0, 0, 0]])
+    for mode in ("corrected", "plain", "published"):
+        assert cramers_v(counts, mode=mode) == cramers_v(counts[:2, :2], mode=mode)
+
+
+def test_corrected_v_and_eta_of_independent_columns_do_not_depend_on_size() -> None:
+    rng = np.random.default_rng(1)
+    means = {"corrected": [0.0, 0.0], "plain": [0.0, 0.0]}
+    for mode, mean in means.items():
+        for _ in range(40):
+            a, b = rng.integers(0, 12, (2, 150))
+            counts = np.bincount(a * 12 + b, minlength=144).reshape(12, 12)
+            mean[0] += cramers_v(counts, mode=mode) / 40  # type: ignore[arg-type]
+            mean[1] += eta(a, 12, rng.normal(size=(1, 150)), mode=mode)[0] / 40  # type: ignore[arg-type]
+    assert max(means["corrected"]) < 0.12
+    assert min(means["plain"]) > 0.2
+
+
+def test_eta_is_the_share_of_variance_between_the_levels() -> None:
+    frame = mixed(300)
+    codes = frame["group"].map({"a": 0, "b": 1, "c": 2, "d": 3}).to_numpy()
+    fitted = frame.groupby("group")["y"].transform("mean")
+    expected = np.sqrt(fitted.var(ddof=0) / frame["y"].var(ddof=0))
+    assert eta(codes, 5, frame[["y"]].to_numpy().T, mode="plain")[0] == pytest.approx(expected)
+    assert eta(codes, 5, 1e9 + frame[["y"]].to_numpy().T, mode="plain")[0] == pytest.approx(
+        expected, rel=1e-5
+    )
+
+
+@pytest.mark.parametrize("method", ["pearson", "spearman"])
+def test_correlations_are_those_of_pandas(method: str) -> None:
+    frame = mixed(60)[["x", "y"]].assign(z=[1.0, 2.0, 2.0] * 20)
+    if method == "pearson":  # pandas ranks anew for every pair with missing values
+        frame.loc[::7, "x"] = np.nan
+        frame.loc[::5, "z"] = np.nan
+    found = correlations(frame.to_numpy().T, method)  # type: ignore[arg-type]
+    np.testing.assert_allclose(found, frame.corr(method=method), rtol=1e-12)  # type: ignore[arg-type]
+
+
+def test_a_constant_of_the_original_is_no_pair_and_one_of_the_replica_is_a_loss() -> None:
+    frame = mixed(200).assign(same=1.0)
+    lost = frame.assign(y=0.1 + 0.2)
+    found = association_difference(frame, lost)
+    assert (found.pairs, found.not_computable) == (6, 4)
+    row = found.frame.loc[("x", "y")]
+    assert row["synthetic"] != row["synthetic"]
+    assert row["difference"] == -row["original"]
+    assert found.largest == pytest.approx(row["original"])
+
+
+@pytest.mark.parametrize("mode", ["corrected", "plain", "published"])
+def test_order_of_rows_columns_and_levels_changes_nothing(mode: str) -> None:
+    frame, other = mixed(200), mixed(150, seed=2)
+    found = association_difference(frame, other, mode=mode)  # type: ignore[arg-type]
+    names = {"a": "z", "b": "y", "c": "x", "d": "w"}
+    changed = [
+        one.assign(group=one["group"].map(names)).sample(frac=1, random_state=1)
+        for one in (frame, other)
+    ]
+    again = association_difference(changed[0][frame.columns[::-1]], changed[1], mode=mode)  # type: ignore[arg-type]
+    assert again.rms == pytest.approx(found.rms, rel=1e-12)
+    assert association_difference(frame, changed[0].assign(group=frame["group"])).rms < 1e-12
+
+
+def test_a_replica_of_independent_columns_is_far_and_fresh_data_are_near() -> None:
+    frame = mixed(500)
+    rng = np.random.default_rng(3)
+    apart = frame.apply(lambda column: rng.permutation(column.to_numpy()))
+    assert association_difference(frame, mixed(500, seed=9)).rms < 0.08
+    assert association_difference(frame, apart).rms > 0.3
+
+
+def test_information_is_that_of_scikit_learn() -> None:
+    columns = list(np.random.default_rng(1).integers(0, 4, (3, 50)))
+    columns[1] = (columns[0] + columns[1] // 3) % 4
+    found = normalised_information([*columns, np.zeros(50, dtype=int)])
+    every = [*columns, np.zeros(50, dtype=int)]
+    expected = [[normalized_mutual_info_score(a, b) for b in every] for a in every]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+def test_information_less_chance_is_none_for_independent_columns_of_any_size() -> None:
+    rng = np.random.default_rng(1)
+    original, synthetic = (pd.DataFrame(rng.normal(size=(n, 6))) for n in (400, 150))
+    original.columns = synthetic.columns = pd.Index(list("abcdef"))
+    data = pair(original, synthetic)
+    found = compare_information(encode(data, by_training(10), data.variables), rng=rng)
+    off = found.original[np.triu_indices(6, 1)], found.synthetic[np.triu_indices(6, 1)]
+    assert max(abs(one.mean()) for one in off) < 0.02
+    frame = mixed(400)
+    data = pair(frame, frame)
+    same = compare_information(encode(data, by_training(10), data.variables), rng=rng)
+    assert same.rms < 0.01

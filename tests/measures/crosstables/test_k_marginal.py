@@ -1,0 +1,128 @@
+"""The k-marginal score: recorded values of SDNist, toys, and the expectation of a cut."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.crosstables.k_marginal import expected_distance
+
+SHARED = Path(__file__).parents[4] / "shared"
+CATEGORIES = ["selfLR", "ClinLR", "DoleLR", "PID", "educ", "income", "vote"]
+
+needs_recorded = pytest.mark.skipif(
+    not (SHARED / "reference" / "risk").is_dir(), reason="recorded values are not here"
+)
+
+
+def data(name: str) -> pd.DataFrame:
+    return pd.read_csv(SHARED / "data" / "demo" / f"{name}.csv")
+
+
+def recorded(name: str) -> Any:
+    return json.loads((SHARED / "reference" / "risk" / name).read_text(encoding="utf-8"))
+
+
+@needs_recorded
+@pytest.mark.parametrize("replica", ["cart_1", "independent", "perturbed"])
+def test_equals_sdnist_and_the_recorded_reference_points(replica: str) -> None:
+    expected = recorded("sdnist_demo.json")
+    expected = expected.get(replica) or expected[f"{replica}_1"]
+    points = recorded("reference_points_demo.json")["measures"]["M20 KM (7 categorical)"][replica]
+    found = sdc.k_marginal(
+        data("original"), data(replica), holdout=data("holdout"), variables=CATEGORIES, by="vote"
+    )
+    assert found.score == pytest.approx(expected["kmarginal"], rel=1e-12)
+    groups = found.by_group["score"].to_dict()
+    assert groups == pytest.approx(expected["kmarginal_by_vote"], rel=1e-12)
+    assert found.at == 314
+    assert found.fresh == pytest.approx(points["fresh"], rel=1e-12)
+    assert found.score_at == pytest.approx(points["value_at_h"], rel=1e-11)
+    assert found.copy_at == pytest.approx(points["copy_at_h"], rel=1e-11)
+
+
+def frames() -> tuple[pd.DataFrame, pd.DataFrame]:
+    original = pd.DataFrame({"x": list("aabb"), "y": ["u", "u", "v", None], "z": [1, 2, 3, 4]})
+    replica = pd.DataFrame({"x": list("abbbb"), "y": ["u", None, "v", "u", "v"], "z": [1] * 5})
+    return original, replica
+
+
+class TestTheScore:
+    def test_is_that_of_the_tables_by_hand(self) -> None:
+        original, replica = frames()
+        tables = [
+            sdc.tvd(original, replica, variables=list(pair), ways=2)
+            for pair in itertools.combinations("xyz", 2)
+        ]
+        by_hand = 1000 * (1 - np.mean([float(np.ravel(one["TVD"])[0]) for one in tables]))
+        assert sdc.k_marginal(original, replica).score == pytest.approx(by_hand)
+
+    def test_of_several_syntheses_is_the_mean(self) -> None:
+        original, replica = frames()
+        found = sdc.k_marginal(original, [replica, original])
+        assert found.score == pytest.approx((found.each[0] + 1000) / 2)
+
+    def test_of_a_group_that_the_replica_lacks_is_zero(self) -> None:
+        original, replica = frames()
+        only = sdc.k_marginal(original, replica[replica["x"] == "b"], by="x")
+        assert only.by_group.loc["a", "score"] == 0
+
+    def test_refuses_more_ways_than_variables_and_an_unknown_group(self) -> None:
+        with pytest.raises(StudyError, match="ways: 3 variables have"):
+            sdc.k_marginal(*frames(), ways=4)
+        with pytest.raises(StudyError, match="by: expected one of the columns"):
+            sdc.k_marginal(*frames(), by="w")
+
+
+def test_a_cut_is_the_mean_over_every_subset() -> None:
+    original, replica = frames()
+    cut = [
+        sdc.k_marginal(original, replica.iloc[list(rows)], variables=["x", "y"]).score
+        for rows in itertools.combinations(range(5), 3)
+    ]
+    fresh = original.iloc[:3]
+    found = sdc.k_marginal(original, replica, holdout=fresh, variables=["x", "y"])
+    assert (found.at, found.score_at) == (3, pytest.approx(np.mean(cut)))
+
+
+@pytest.mark.parametrize(("count", "size", "k"), [(3, 10, 4), (40_000, 50_000, 24_000), (1, 9, 9)])
+def test_an_expected_distance_is_that_of_the_hypergeometric_distribution(
+    count: int, size: int, k: int
+) -> None:
+    from scipy import stats
+
+    middle = 0.9 * k * count / size
+    x = np.arange(max(0, k - size + count), min(k, count) + 1)
+    slow = float(stats.hypergeom.pmf(x, size, count, k) @ np.abs(x - middle))
+    found = expected_distance(np.array([middle]), np.array([count]), size, k)
+    assert found[0] == pytest.approx(slow, rel=1e-8)
+
+
+def test_a_review_has_it_beside_a_copy_and_fresh_people() -> None:
+    rng = np.random.default_rng(1)
+    sets = [
+        pd.DataFrame({name: rng.integers(0, 4, size) for name in "abc"}) for size in (90, 90, 60)
+    ]
+    original, replica, holdout = sets
+    study = sdc.Study(
+        original, {"r": replica, "copy": original}, keys=["a"], holdout=holdout, perturbed=()
+    )
+    rows = sdc.conduct(study).frame.query("metric == 'KM'").set_index("replica")
+    found = sdc.k_marginal(original, replica, holdout=holdout)
+    assert rows.loc["r", "value"] == pytest.approx(found.score)
+    assert rows.loc["r", ["at", "value_at"]].tolist() == pytest.approx([60, found.score_at])
+    assert rows.loc["r", ["fresh", "copy_at"]].tolist() == pytest.approx(
+        [found.fresh, found.copy_at]
+    )
+    assert rows.loc["copy", "value"] == rows.loc["copy", "copy"] == 1000
+    assert rows.loc["copy", "value_at"] == pytest.approx(rows.loc["copy", "copy_at"])
+    assert not math.isnan(found.fresh)

@@ -1,0 +1,18 @@
+"""The list of what a release makes coarser, for whoever checks it inside."""
+
+from __future__ import annotations
+
+from sdcmetrics.report import coarsened
+from sdcmetrics.review.conduct import conduct
+from tests.report.protect.test_indistinguishable import confidential, study_of
+
+
+def test_the_list_names_the_levels_cells_and_figures_and_says_why() -> None:
+    found = coarsened(conduct(study_of(confidential())))
+    assert (found["why"] != "").all()
+    folded = found[found["what"] == "levels"]
+    assert folded["cell"].str.contains("dancer").any()
+    assert (found.loc[found["what"] == "CIO", "why"] == "it depends on exact records").all()
+    small = found[found["what"] == "cell"]
+    assert set(small["shown"]) <= {"with others"}
+    assert not found.duplicated().any()

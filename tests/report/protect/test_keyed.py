@@ -1,0 +1,69 @@
+"""What counts of records by their keys add to what tables say of small counts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sdcmetrics.report.safety.protect.audit import Ends
+from sdcmetrics.report.safety.protect.figures import Figure
+from sdcmetrics.report.safety.protect.keyed import Keyed, Records, open_to_all
+from sdcmetrics.report.safety.protect.rounding import Rounding
+
+ROUNDING = Rounding(base=5, least=10, zeros=True)
+N = (190, 210)
+TABLES = {
+    ("k", "t"): Ends(
+        np.array([[20, 0], [50, 60]]),
+        np.array([[24, 9], [104, 124]]),
+        np.array([[20, 150], [33, 190]]),
+        np.array([[80, 60], [130, 130]]),
+        N,
+    )
+}
+
+
+def told(**counts: int) -> Keyed:
+    """Return a replica in which all of key 0 have level 0, so that DiSCO is that cell's count."""
+    key, target = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
+    return Keyed(
+        ("k",),
+        ("t",),
+        {"k": np.arange(2), "t": np.arange(2)},
+        (Records("r", {"k": key, "t": target}),),
+        {
+            ("r", symbol, "t"): Figure(0.0, "", count, ROUNDING.records(200))
+            for symbol, count in counts.items()
+        },
+    )
+
+
+def test_a_count_of_one_cell_that_is_told_leaves_its_neighbour_open() -> None:
+    assert open_to_all(told(), TABLES, N, ROUNDING)
+    assert open_to_all(told(DiSCO=ROUNDING.records(22)), TABLES, N, ROUNDING)
+
+
+def test_a_row_and_its_only_large_cell_that_are_told_apart_give_the_other_back() -> None:
+    low, high = ROUNDING.ends(ROUNDING.records(22), "records")
+    assert high - low == 4
+    # The row is in the interval where the large cell begins: one or two values are left.
+    row = replace(
+        TABLES["k", "t"],
+        rows=np.array([[20, 150], [high + 1, 190]]),
+        low=np.array([[high, 0], [50, 60]]),
+    )
+    assert not open_to_all(told(DiS=ROUNDING.records(22)), {("k", "t"): row}, N, ROUNDING)
+
+
+def test_that_a_combination_has_one_level_in_the_original_is_seen_to_tell_a_zero() -> None:
+    whole = ROUNDING.records(24)
+    assert open_to_all(told(DiS=whole), TABLES, N, ROUNDING)
+    assert not open_to_all(told(Dorig=whole), TABLES, N, ROUNDING)
+
+
+@pytest.mark.parametrize("symbol", ["UiO", "repU"])
+def test_combinations_that_have_many_records_are_never_unique(symbol: str) -> None:
+    # Ten or more unique records cannot be: what nothing solves is not known to be open.
+    assert not open_to_all(told(**{symbol: ROUNDING.records(22)}), TABLES, N, ROUNDING)

@@ -1,0 +1,231 @@
+"""Attacks and anonymity as rows of a review: asked for, judged, told, held back."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.anonymity.sensitive import distances, expected_mean
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.study.attacks import KINDS, make_attacks
+from sdcmetrics.study.profile import Profile, Threshold, load_profile
+from tests.review.test_remedies import KEYS, drawn
+
+SETS = drawn(150, 1), drawn(150, 2), drawn(100, 5)
+
+
+def study(*, holdout: bool = True, **options: object) -> sdc.Study:
+    original, fresh, aside = SETS
+    chosen = {
+        "attacks": {"learner": "cart", "links": {"copy": "row"}},
+        "population_size": 3_000,
+        **options,
+    }
+    return sdc.Study(
+        original,
+        {"fresh": fresh, "copy": original.copy()},
+        keys=KEYS,
+        targets=["ill", "pay"],
+        holdout=aside if holdout else None,
+        perturbed=[],
+        candidates=0,
+        ways=(1,),
+        permutations=99,
+        **chosen,  # type: ignore[arg-type]
+    )
+
+
+@cache
+def review() -> sdc.Review:
+    return sdc.conduct(study())
+
+
+def value(metric: str, replica: str = "copy", target: str | None = None) -> float:
+    rows = review().mean_rows()
+    rows = rows[(rows["metric"] == metric) & (rows["replica"] == replica)]
+    rows = rows if target is None else rows[rows["target"] == target]
+    return float(rows["value"].iloc[0])
+
+
+class TestRows:
+    def test_are_what_the_functions_say(self) -> None:
+        original, fresh, aside = SETS
+        found = sdc.membership(original, fresh, aside)
+        assert value("membership_AUC", "fresh") == found.training
+        assert value("membership_p", "fresh") == found.p_value
+        found = sdc.linkability(
+            original, fresh, aside, keys=KEYS, other_keys=["ill", "pay"], permutations=99
+        )
+        assert value("linkability", "fresh") == 100 * found.training
+        assert value("linkability_excess", "fresh") == found.excess
+        found = sdc.attribute_inference(
+            original, fresh, aside, keys=KEYS, target="pay", learner="cart"
+        )
+        assert value("attribute_inference_control", "fresh", "pay") == 100 * found.control
+        risk = sdc.match_risk(original, keys=KEYS, population_size=3_000)
+        assert value("match_risk") == 100 * risk.risk
+        for name, frame in (("original", original), ("fresh", fresh)):
+            k = sdc.k_anonymity(frame, keys=KEYS)
+            few = sdc.l_diversity(frame, keys=KEYS, target="ill")
+            near = sdc.t_closeness(frame, keys=KEYS, target="pay", draws=1)
+            own = name == "original"
+            assert value("k_original" if own else "k_anonymity", "fresh") == k.k
+            assert value("l_original" if own else "l_diversity", "fresh", "ill") == few.distinct
+            found_t = value("t_original" if own else "t_closeness", "fresh", "pay")
+            assert found_t == pytest.approx(near.mean)
+        assert value("t_chance", "fresh", "pay") == pytest.approx(near.null_mean)
+        assert value("k_below_5", "fresh") == k.below.loc[5, "percent_below"]
+        shown = sdc.replicated_special_uniques(original, fresh, aside, keys=KEYS).table
+        row = review().mean_rows().query("metric == 'repSU_right' and replica == 'fresh'").iloc[0]
+        marks = [row["value"], row["value_at"], row["outsiders"]]
+        assert marks == pytest.approx(shown["right"].tolist())
+
+    def test_a_key_adds_who_is_unique_only_through_it(self) -> None:
+        by_key = sdc.key_importance(SETS[0], keys=KEYS).by_key["uniques"]
+        rows = review().mean_rows().query("metric == 'key_uniques' and replica == 'copy'")
+        found = {names[0]: count for names, count in zip(rows["variables"], rows["count"])}  # noqa: B905
+        assert found == by_key.to_dict()
+
+    def test_a_copy_is_found_and_fresh_people_are_not(self) -> None:
+        for name in ("membership", "exact_matches", "singling_out", "linkability"):
+            assert value(f"{name}_p") <= 0.01
+            assert value(f"{name}_p", "fresh") > 0.001
+        assert value("linkage_protection") == 0
+
+    def test_every_attack_is_kept_with_what_it_found_of_every_record(self) -> None:
+        assert {key[1] for key in review().attacks} == {*KINDS, "records linked to their originals"}
+        found = review().attacks["copy", "membership", "", ""]
+        assert len(found[0].per_record) == len(SETS[0])
+        told = json.loads(json.dumps(review().to_dict()))["attacks"]
+        (one,) = (a for a in told if (a["attack"], a["replica"]) == ("membership", "copy"))
+        assert one["interval"] == list(found[0].interval)
+
+    def test_without_a_holdout_say_so(self) -> None:
+        rows = sdc.conduct(study(holdout=False)).mean_rows()
+        rows = rows[rows["metric"] == "membership_AUC"]
+        assert rows["value"].isna().all()
+        assert rows["reason"].str.contains("there is no holdout").all()
+
+    def test_are_there_only_if_asked_for(self) -> None:
+        rows = sdc.conduct(study(attacks=None, population_size=None)).mean_rows()
+        named = ("membership", "linkability", "attribute_inference", "match_risk")
+        assert not rows["metric"].str.startswith(named).any()
+
+
+@cache
+def report(mode: str) -> SafeReport:
+    return safe_report(review(), load_profile("illustration"), mode)  # type: ignore[arg-type]
+
+
+class TestTheReport:
+    def test_first_page_names_who_is_at_risk_where_chance_does_not_explain_it(self) -> None:
+        found = report("internal").decision.findings[0]
+        texts = ["".join(str(p) for p in one.words) for one in (*found.worst, *found.more)]
+        told = [text for text in texts if "membership_AUC" in text]
+        assert len(told) == 1
+        assert "copy" in told[0]
+
+    def test_identity_leads_with_the_chance_that_a_match_is_right(self) -> None:
+        (people,) = report("internal").people
+        assert people.columns[1].field == "match_risk"
+        assert len(people.rows) == 3
+        page = render(report("internal"))
+        assert page.index("A unique match is right") < page.index("Unique in both")
+        assert "Membership: beside fresh data" in page
+
+    def test_a_release_tells_a_band_of_the_membership_attack_and_nothing_else(self) -> None:
+        released = report("release")
+        assert [row[1].text for row in released.membership.rows] == ["below 0.55", "0.8 or more"]
+        assert not any(one.rows for one in (*released.people, *released.keys, *released.inferred))
+        metrics = {row[2].text for row in released.exports["measurements"].rows}
+        assert {m for m in metrics if m.startswith(("member", "link", "match"))} == {
+            "membership_AUC"
+        }
+
+    def test_is_laid_out_by_the_criteria_of_the_profile(self) -> None:
+        frames = report("internal").frames
+        assert frames[0].rows[0][0].text == "singling out"
+        assert frames[0].rows[0][3].number == pytest.approx(value("singling_out_excess"))
+
+    def test_a_profile_may_limit_an_attack(self) -> None:
+        limit = Threshold("linkability", 5.0, 10.0, "test", "test", dt.date(2026, 1, 1))
+        profile = Profile("p", "P", "o", {"linkability": limit})
+        statuses = {
+            one.replica: one.status for one in sdc.judge(review(), profile) if one.threshold
+        }
+        assert statuses["copy"] is sdc.Status.FAIL
+        assert statuses["fresh"] is sdc.Status.WITHIN
+        assert "linkability" in render(safe_report(review(), profile, "internal"))
+
+
+class TestWhatIsAsked:
+    @pytest.mark.parametrize(
+        ("given", "message"),
+        [
+            ({"kind": "membership"}, "unknown entry 'kind'"),
+            ({"kinds": "member"}, "kinds: expected some of"),
+            ({"learner": "oracle"}, "learner: expected some of"),
+            ({"seeds": 0}, "seeds: expected a whole number"),
+            ({"links": "row"}, "links: expected replicas by name"),
+        ],
+    )
+    def test_what_is_no_attack_is_refused(self, given: object, message: str) -> None:
+        with pytest.raises(StudyError, match=message):
+            make_attacks(given)  # type: ignore[arg-type]
+
+    def test_a_study_file_asks_for_them(self, tmp_path: Path) -> None:
+        SETS[0].to_csv(tmp_path / "o.csv", index=False)
+        (tmp_path / "s.toml").write_text(
+            '[data]\noriginal = "o.csv"\nreplicas = {a = "o.csv"}\n[roles]\nkeys = ["age"]\n'
+            '[attacks]\nkinds = "membership"\n[options]\npopulation_size = 1000\n'
+        )
+        found = sdc.read_study(tmp_path / "s.toml")
+        assert found.attacks == replace(make_attacks(True), kinds=("membership",))
+        assert found.options.population_size == 1_000
+
+    def test_a_population_smaller_than_its_sample_is_refused(self) -> None:
+        with pytest.raises(StudyError, match="at least the 150 records"):
+            study(population_size=149)
+
+    def test_a_criterion_names_measures_that_exist(self, tmp_path: Path) -> None:
+        path = tmp_path / "p.toml"
+        path.write_text('[[frame]]\nframe="F"\ncriterion="c"\nmeasures=["repV"]\nsource="s"\n')
+        with pytest.raises(StudyError, match="Did you mean 'repU'"):
+            load_profile(path)
+
+
+@pytest.mark.parametrize("ordered", [False, True])
+def test_what_chance_gives_to_t_closeness_is_the_mean_over_all_shuffles(*, ordered: bool) -> None:
+    rng = np.random.default_rng(4)
+    classes, values = np.sort(rng.integers(0, 5, 40)), rng.integers(0, 4, 40)
+    sizes, levels = np.bincount(classes), np.bincount(values)
+    drawn_means = []
+    for _ in range(2_000):
+        cell, counts = np.unique(classes * 4 + rng.permutation(values), return_counts=True)
+        t = distances(*np.divmod(cell, 4), counts, sizes, levels, ordered=ordered)
+        table = np.zeros((5, 4))
+        table[np.divmod(cell, 4)] = counts
+        gap = table / sizes[:, None] - levels / 40
+        slow = np.abs(np.cumsum(gap, axis=1)).sum(axis=1) / 3 if ordered else np.abs(gap).sum(1) / 2
+        assert t == pytest.approx(slow)
+        drawn_means.append(np.average(t, weights=sizes))
+    error = np.std(drawn_means) / np.sqrt(2_000)
+    assert expected_mean(sizes, levels, ordered=ordered) == pytest.approx(
+        np.mean(drawn_means), abs=4 * error
+    )
+
+
+def test_the_frame_of_a_review_names_every_measure_once_per_place() -> None:
+    rows = review().frame
+    places = ["replica", "synthesis", "metric", "scenario", "target", "variables", "model", "rule"]
+    assert not pd.DataFrame(rows[places].astype(str)).duplicated().any()

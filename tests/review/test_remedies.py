@@ -1,0 +1,172 @@
+"""Remedies: who is listed, why, and that what is listed helps."""
+
+from __future__ import annotations
+
+import doctest
+import math
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.errors import ColumnError, StudyError
+
+KEYS = ["age", "town", "job"]
+
+
+def drawn(n: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    age = rng.integers(20, 40, n)
+    return pd.DataFrame(
+        {
+            "age": age,
+            "town": rng.choice(list("abcd"), n),
+            "job": rng.choice(list("xyz"), n),
+            "ill": np.where(rng.random(n) < age / 50, "yes", "no"),
+            "pay": rng.normal(age, 5, n).round(1),
+        }
+    )
+
+
+@cache
+def review() -> sdc.Review:
+    original = drawn(150, 1)
+    moved = original.assign(age=np.random.default_rng(3).permutation(original["age"]))
+    moved.iloc[:5] = original.iloc[:5]
+    return sdc.conduct(
+        sdc.Study(
+            original,
+            {"fresh": [drawn(150, 2), drawn(120, 4)], "moved": moved},
+            keys=KEYS,
+            targets=["ill"],
+            holdout=drawn(100, 5),
+            attacks={"kinds": "membership", "links": {"moved": "row"}},
+            ways=(1,),
+            perturbed=[],
+            candidates=0,
+            population_size=1_500,
+        ),
+        marks=False,
+    )
+
+
+@cache
+def found() -> sdc.Remedies:
+    return sdc.remedies(review())
+
+
+class TestTheTable:
+    def test_lists_who_is_unique_or_disclosed_as_the_review_counts_them(self) -> None:
+        table = found().table
+        for (replica, scenario, _), result in review().disclosures.items():
+            rows = table[(table["replica"] == replica) & (table["scenario"] == scenario)]
+            for column, risk in (("unique", "repU"), ("learnt", "DiSCO")):
+                listed = rows[rows[column].astype(bool)].groupby("record").size()
+                expected = result.records_at_risk[risk]
+                assert listed.to_dict() == expected[expected > 0].to_dict()
+
+    def test_names_the_replica_records_that_show_somebody(self) -> None:
+        original = review().study.original.table.to_pandas()
+        moved = review().study.replicas["moved"][0].table.to_pandas()
+        rows = found().table.query("replica == 'moved'")
+        for row in rows.itertuples():
+            columns = list(original.columns) if row.copied else KEYS
+            same = (moved[columns] == original.loc[row.record, columns]).all(axis=1)
+            assert row.replica_records == tuple(np.flatnonzero(same))
+
+    def test_finds_copies_and_drops_them(self) -> None:
+        copied = found().table.query("replica == 'moved' and copied")
+        assert set(range(5)) <= set(copied["record"])
+        assert set(copied["action"]) == {"drop"}
+
+    def test_a_record_is_alone_by_the_keys_that_are_named_and_by_no_fewer(self) -> None:
+        original = review().study.original.table.to_pandas()
+        rows = found().table.query("replica == 'moved' and alone_by != ''")
+        assert len(rows)
+        for row in rows.itertuples():
+            keys = row.alone_by.split(", ")
+            alike = (original[keys] == original.loc[row.record, keys]).all(axis=1)
+            assert alike.sum() == 1
+            for key in keys if len(keys) > 1 else ():
+                rest = [name for name in keys if name != key]
+                alike = (original[rest] == original.loc[row.record, rest]).all(axis=1)
+                assert alike.sum() > 1
+
+    def test_says_how_sure_an_intruder_can_be(self) -> None:
+        table = found().table
+        risk = sdc.match_risk(review().study.original, keys=KEYS, population_size=1_500).risk
+        assert table["match_risk"].unique().tolist() == [risk]
+        tcap = review().frame.query("metric == 'TCAP_certain' and replica == 'moved'")["value"]
+        sure = table.query("replica == 'moved' and learnt != ''")["certain_right"]
+        assert sure.unique() == pytest.approx(tcap.iloc[0] / 100)
+
+    def test_tells_whom_the_attacks_find(self) -> None:
+        moved = found().table.query("replica == 'moved'").set_index("record")
+        assert moved["among_nearest"].loc[range(5)].all()
+        assert (moved["link"].loc[range(5)] != "safe").all()
+        assert (found().table.query("replica == 'fresh'")["link"] == "").all()
+
+
+class TestTheEffect:
+    def test_is_what_a_review_of_the_remedied_replica_finds(self) -> None:
+        study = review().study
+        for i, data in enumerate(study.replicas["fresh"], start=1):
+            replica = data.table.to_pandas().astype(object)
+            rows = found().table.query(f"replica == 'fresh' and synthesis == {i}")
+            drop: list[int] = []
+            for row in rows.itertuples():
+                if row.action == "blank":
+                    replica.loc[list(row.replica_records), row.key] = None
+                else:
+                    drop += row.replica_records
+            effect = found().effect.query(f"replica == 'fresh' and synthesis == {i}").iloc[0]
+            assert effect["dropped"] == len(set(drop))
+            assert effect["blanked"] == int(replica.drop(index=drop)[KEYS].isna().any(axis=1).sum())
+            after = sdc.disclosure(
+                study.original, replica.drop(index=drop), keys=KEYS, target="ill"
+            )
+            assert after.records_at_risk["repU"].sum() == effect["unique_after"]
+            assert after.records_at_risk["DiSCO"].sum() == effect["learnt_after"]
+            assert effect["unique_after"] < effect["unique"]
+
+    def test_a_blank_leaves_a_crowd_that_does_not_agree(self) -> None:
+        blanked = found().table.query("replica == 'fresh' and action == 'blank' and synthesis == 1")
+        original = review().study.original.table.to_pandas()
+        replica = review().study.replicas["fresh"][0].table.to_pandas()
+        assert len(blanked)
+        for row in blanked.itertuples():
+            rest = [key for key in KEYS if key != row.key]
+            crowd = replica[(replica[rest] == original.loc[row.record, rest]).all(axis=1)]
+            assert len(crowd) >= 3
+            assert not row.learnt or len(set(crowd["ill"])) > 1
+
+
+class TestRiskByGroup:
+    def test_is_the_mean_of_each_level_and_how_unequal_all_are(self) -> None:
+        rng = np.random.default_rng(0)
+        frame, risk = pd.DataFrame({"g": rng.choice(list("ab"), 60)}), rng.random(60)
+        result = sdc.risk_by_group(frame, risk, by="g")
+        for level, row in result.table.iterrows():
+            mine = risk[frame["g"] == level]
+            assert row["mean"] == pytest.approx(mine.mean())
+            assert row["share_of_risk"] == pytest.approx(mine.sum() / risk.sum())
+        gaps = np.abs(risk[:, None] - risk[None, :]).sum()  # the definition
+        assert result.gini == pytest.approx(gaps / (2 * 60 * risk.sum()))
+
+    def test_nobody_at_risk_is_not_concentrated(self) -> None:
+        assert math.isnan(sdc.risk_by_group(pd.DataFrame({"g": ["a", "b"]}), [0, 0], by="g").gini)
+
+    def test_refuses_another_column_and_another_length(self) -> None:
+        frame = pd.DataFrame({"g": ["a", "b"]})
+        with pytest.raises(ColumnError, match="'h' is not a column"):
+            sdc.risk_by_group(frame, [0, 0], by="h")
+        with pytest.raises(StudyError, match="each of 2 records"):
+            sdc.risk_by_group(frame, [0], by="g")
+
+
+def test_the_example_of_the_docs_is_true() -> None:
+    page = Path(__file__).parents[2] / "docs/remedies.md"
+    assert doctest.testfile(str(page), module_relative=False).failed == 0
