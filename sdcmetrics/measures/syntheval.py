@@ -7,6 +7,7 @@ from typing import Literal
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.association import declared as association
+from sdcmetrics.measures.attacks.member_metric import MIA
 from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.distributions.discrepancy import MMD
 from sdcmetrics.measures.metric import Metric, Quantities
@@ -25,6 +26,7 @@ METRICS: dict[str, Metric] = {
         MMD,
         *nearest.METRICS,
         *learnt_metrics.METRICS,
+        MIA,
     )
 }
 """Every metric, by the name that SynthEval gives it."""

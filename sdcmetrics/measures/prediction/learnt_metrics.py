@@ -1,4 +1,4 @@
-"""SynthEval's metrics of prediction: what a replica teaches, and what it tells of single people."""
+"""SynthEval's metrics of prediction: what a replica teaches, of anybody and of its originals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.attacks.membership import membership
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
 from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.importance import permutation_importances
@@ -225,23 +224,6 @@ def _guesses(
         yield right
 
 
-def _members(trio: Trio) -> Quantities:
-    """AUC, and its p, of who was in the original by the nearest synthetic record."""
-    _tested(trio)
-    codes = {
-        name: list(one.missing_codes)
-        for name, one in trio.data.variables.items()
-        if len(one.missing_codes)
-    }
-    found = membership(
-        *trio.frames[:3], variables=list(trio.original.names), missing_codes=codes, seed=trio.seed
-    )
-    return {
-        "MIA AUC": Quantity(found.training, normalised=1 - abs(2 * found.training - 1)),
-        "MIA p": Quantity(float(found.figures["p_auc"]), better="higher"),
-    }
-
-
 def _tested(trio: Trio) -> Records:
     """Return the holdout.
 
@@ -292,14 +274,6 @@ METRICS = (
         ("priv_loss",),
         defect="What holds of anybody counts as risk, original and holdout are pooled, and one "
         "outlier makes every guess of a number right.",
-    ),
-    Metric(
-        "mia",
-        _members,
-        "privacy",
-        ("MIA AUC",),
-        defect="It tests whether records look synthetic, not who was in the original: the recall "
-        "of nonsense is 0, and that of fresh data 0.56.",
     ),
 )
 """Metrics by models; none has a published mode, whose models are random beyond repeating."""
