@@ -13,7 +13,7 @@ from sdcmetrics.measures.metric import Metric, Quantities, Quantity
 from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.importance import permutation_importances
 from sdcmetrics.measures.prediction.intervals import difference_interval
-from sdcmetrics.measures.prediction.learners import Fitted, fit
+from sdcmetrics.measures.prediction.learners import Fitted, Predicted, fit
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import f1, score_of
 from sdcmetrics.measures.trio import Trio
@@ -152,13 +152,10 @@ def _importances(trio: Trio, *, learner: str = "tree") -> Quantities:
     part = _matched(trio, size)[1]
     apart, halved = [], []
     for target in targets:
-        score, truth = score_of(original, target), test.values(target)
+        graded = _graded(original, test, target)
         one, half, other = (
             permutation_importances(
-                _fitted(trio, training, target, learner),
-                test,
-                lambda found, score=score, truth=truth: score(truth, found),
-                seed=trio.seed,
+                _fitted(trio, training, target, learner), test, graded, seed=trio.seed
             ).mean(axis=1)
             for training in (*halves, part)
         )
@@ -169,6 +166,11 @@ def _importances(trio: Trio, *, learner: str = "tree") -> Quantities:
         "fio_diff": Quantity(value, normalised=1 - min(value, 1.0)),
         "fio_diff halves": Quantity(_mean(halved), better="none"),
     }
+
+
+def _graded(original: Records, test: Records, target: str) -> Callable[[Predicted], float]:
+    score, truth = score_of(original, target), test.values(target)
+    return lambda found: score(truth, found)
 
 
 def _inferred(trio: Trio, *, learner: str = "tree") -> Quantities:
