@@ -103,11 +103,11 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
     >>> rng = np.random.default_rng(0)
     >>> def people(n):
     ...     x = rng.normal(size=n)
-    ...     return pd.DataFrame({"x": x, "y": np.where(x + rng.normal(size=n) > 0, "yes", "no")})
+    ...     return pd.DataFrame({"x": x, "vote": np.where(x + rng.normal(size=n) > 0, "yes", "no")})
     >>> a, b, c = people(200), people(200), people(200)
-    >>> shuffled = b.assign(y=b["y"].sample(frac=1, random_state=1).to_numpy())
+    >>> shuffled = b.assign(vote=b["vote"].sample(frac=1, random_state=1).to_numpy())
     >>> for replica in (b, shuffled):
-    ...     row = prediction(a, replica, c, targets="y", learners="logistic").table.iloc[0]
+    ...     row = prediction(a, replica, c, targets="vote", learners="logistic").table.iloc[0]
     ...     print(row["score"], row["TRTR"] > 0.75, row["TSTR"] > 0.75, row["gap_p"] < 0.05)
     AUC True True False
     AUC True False True
