@@ -237,6 +237,7 @@ EVIDENCE = {
     "Marks.outsiders_p": "DiSCO beside outsiders",
     "Marks.p": "DiSCO beside fresh people",
     "SharePermutation.p_value": "DCR_p",
+    "Trained.gap_p": "TSTR_p",
     "_Step.p_value": "backward_elimination: p_value of a term",
 }
 """Every p of a result, and the name under which it is in the table."""
@@ -341,12 +342,22 @@ def of_syntheval(rng: Rng, kind: str) -> Iterator[Said]:
         yield Said("syntheval: p of one column", "p", found.p)
 
 
+def of_prediction(rng: Rng, kind: str) -> Iterator[Said]:
+    """Try the p that a fresh replica teaches less of t than the original does."""
+    original, replica, holdout = (KINDS[kind](rng, n) for n in (120, 160, 80))
+    found = sdc.prediction(
+        original, replica, holdout, targets="t", learners="tree", permutations=39
+    )
+    yield Said("TSTR_p", "p", float(found.table["gap_p"].iloc[0]))
+
+
 EXTRAS: Mapping[Callable[[Rng, str], Iterator[Said]], int] = {
     of_propensity: 4,
     of_rules: 12,
     of_ranking: 1,
     of_terms: 25,
     of_syntheval: 12,
+    of_prediction: 8,
 }
 """What is tried on its own, and how many times per kind and round."""
 

@@ -105,6 +105,8 @@ from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap
 from .measures.fits.weighted_overlap import weighted_overlap as weighted_overlap
 from .measures.measure import Measure as Measure
 from .measures.metric import Quantity as Quantity
+from .measures.prediction.train_on_synthetic import PredictionResult as PredictionResult
+from .measures.prediction.train_on_synthetic import prediction as prediction
 from .measures.propensity.utility_gen import UtilityGen as UtilityGen
 from .measures.propensity.utility_gen import utility_gen as utility_gen
 from .measures.registry import MEASURES as MEASURES

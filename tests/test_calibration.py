@@ -40,7 +40,7 @@ class TestTheRecordedTable:
         for measure in MEASURES.values():
             for states in measure.tested:
                 kinds = data.MODELS if measure.of.per == "model" else data.KINDS
-                if measure.of.option == "[propensity]":
+                if measure.of.option in ("[propensity]", "[prediction]"):
                     kinds = data.KINDS
                 if measure.of is NUMBERS:
                     kinds = {kind: draw for kind, draw in kinds.items() if kind != "categorical"}

@@ -121,6 +121,26 @@ def _utility_gen(load: Load, *, seed: int | None, **chosen: Any) -> None:
 
 
 @compares(
+    "prediction",
+    "Train on a replica, test on a holdout.",
+    take.file("--holdout", "Records that the synthesis has not seen.", metavar="FILE"),
+    take.columns("--targets", "Columns to predict, each from all others.", required=True),
+    take.columns("--learners", "logistic, tree, boosting, cart, forest, network."),
+    take.option("--permutations", "Permutations of the labels.", take.number(0), 99),
+    take.VARIABLES,
+    take.SEED,
+    take.CSV,
+)
+def _prediction(load: Load, *, seed: int | None, **chosen: Any) -> None:
+    """Learn columns from a replica and from the original, and test both on a holdout."""
+    from sdcmetrics.cli.models import show_prediction
+
+    files = load()
+    data = (files.original, files.syntheses, files.holdout)
+    show_prediction(sdc.prediction(*data, seed=seed or 1, **chosen), files.csv)
+
+
+@compares(
     "disclosure",
     "Measure disclosure for a set of keys.",
     take.columns("--keys", "Columns that an intruder knows.", required=True),

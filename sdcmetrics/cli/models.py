@@ -11,12 +11,24 @@ from sdcmetrics.cli.terminal import number_text, one_line, print_fixes, print_fr
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap
 from sdcmetrics.measures.fits.synthetic_fit import SyntheticFit
 from sdcmetrics.measures.fits.weighted_overlap import WeightedOverlap
+from sdcmetrics.measures.prediction.train_on_synthetic import PredictionResult
 from sdcmetrics.measures.propensity.utility_gen import UtilityGen
 
-__all__ = ["show_fits", "show_propensity", "show_synthetic_fit"]
+__all__ = ["show_fits", "show_prediction", "show_propensity", "show_synthetic_fit"]
 
 _COLUMNS = ["original", "se_original", "synthetic", "std_diff", "CIO", "Karr"]
 _STATISTICS = ["pMSE", "S_pMSE", "SPECKS", "PO50", "PO50_c", "U", "df", "parameters", "separated"]
+_LEARNT = (
+    "TSTR",
+    "TRTR",
+    "baseline",
+    "gap",
+    "gap_low",
+    "gap_high",
+    "gap_p",
+    "half_gap",
+    "fresh_gap",
+)
 _VARIABLES = 15
 """Variables that are shown, those first that tell most."""
 
@@ -36,6 +48,30 @@ def show_propensity(result: UtilityGen, csv: Path | None) -> None:
     print_lines(*(f"note: {note}" for note in result.notes))
     if result.seed is not None:
         print_lines(f"seed {result.seed}")
+    print_fixes(result.fixes)
+
+
+def show_prediction(result: PredictionResult, csv: Path | None) -> None:
+    """Print what was learnt from each synthesis, and from the original; save CSV if asked."""
+    save_csv(result.table.set_index("target"), csv)
+    syntheses = bool((result.table["synthesis"] > 1).any())
+    for row in result.table.to_dict("records"):
+        of = f", synthesis {row['synthesis']}" if syntheses else ""
+        print_lines(one_line(f"{row['target']} by {row['learner']}{of}"))
+        if row["score"]:
+            figure = {name: number_text(row[name]) for name in _LEARNT}
+            print_lines(
+                f"  {row['score']}, tested on {row['n_test']:,} records, of "
+                f"{row['n_training']:,}: learnt from the replica {figure['TSTR']}, from the "
+                f"original {figure['TRTR']}, a guess {figure['baseline']}",
+                f"  difference {figure['gap']} ({figure['gap_low']} to {figure['gap_high']} for "
+                f"these two models), p {figure['gap_p']}",
+                f"  difference to a half of the original {figure['half_gap']}; two halves differ "
+                f"by {figure['fresh_gap']}",
+            )
+        if row["note"]:
+            print_lines(f"  note: {one_line(row['note'])}")
+    print_lines(f"seed {result.seed}")
     print_fixes(result.fixes)
 
 

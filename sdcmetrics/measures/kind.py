@@ -104,6 +104,10 @@ class Plan(Protocol):
     def distributions(self) -> Any:
         """How distributions are compared, or None."""
 
+    @property
+    def prediction(self) -> Any:
+        """What is learnt from replicas, or None."""
+
 
 Places = Callable[["Pair", Plan, Tell], Iterator[Given]]
 

@@ -31,6 +31,7 @@ from sdcmetrics.measures.measure import (
     Measure,
 )
 from sdcmetrics.measures.nearest import declared as nearest
+from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
 from sdcmetrics.measures.rules import declared as rules
 from sdcmetrics.microdata.arguments import checked
@@ -62,6 +63,7 @@ _SUBJECTS = (
     propensity,
     rules,
     fits,
+    prediction,
     disclosure,
     anonymity,
     attacks,

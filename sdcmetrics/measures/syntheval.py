@@ -7,16 +7,27 @@ from typing import Literal
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.association import declared as association
+from sdcmetrics.measures.attacks.member_metric import MIA
 from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.distributions.discrepancy import MMD
 from sdcmetrics.measures.metric import Metric, Quantities
 from sdcmetrics.measures.nearest import declared as nearest
+from sdcmetrics.measures.prediction import learnt_metrics
 from sdcmetrics.measures.propensity.folds import PMSE
 
 __all__ = ["METRICS", "metric", "metric_of"]
 
 METRICS: dict[str, Metric] = {
-    one.name: one for one in (*columns.METRICS, *association.METRICS, PMSE, MMD, *nearest.METRICS)
+    one.name: one
+    for one in (
+        *columns.METRICS,
+        *association.METRICS,
+        PMSE,
+        MMD,
+        *nearest.METRICS,
+        *learnt_metrics.METRICS,
+        MIA,
+    )
 }
 """Every metric, by the name that SynthEval gives it."""
 

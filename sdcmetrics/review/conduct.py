@@ -28,6 +28,7 @@ from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
 from sdcmetrics.measures.rules.places import RULES
@@ -158,6 +159,11 @@ def conduct(
             (replica, kind.name, place.scenario, place.target): found
             for (kind, replica, place), found in results.items()
             if kind.option == MEMBERSHIP.option
+        },
+        predictions={
+            (replica, place.target, place.model): found
+            for (kind, replica, place), found in results.items()
+            if kind is PREDICTION
         },
         candidates=candidates,
         subgroups={

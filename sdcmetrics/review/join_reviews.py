@@ -59,6 +59,7 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
         copies={key: value for review in many for key, value in review.copies.items()},
         files={key: value for review in many for key, value in review.files.items()},
         attacks={key: value for review in many for key, value in review.attacks.items()},
+        predictions={key: value for r in many for key, value in r.predictions.items()},
     )
 
 
@@ -95,4 +96,5 @@ def _renamed(review: Review, name: str) -> Review:
         copies={(name, i): value for (_, i), value in review.copies.items()},
         files={(name, *key[1:]): value for key, value in review.files.items()},
         attacks={(name, *key[1:]): value for key, value in review.attacks.items()},
+        predictions={(name, *key[1:]): value for key, value in review.predictions.items()},
     )

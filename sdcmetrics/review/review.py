@@ -16,6 +16,7 @@ from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.closeness.copies import Copies
 from sdcmetrics.measures.disclosure.disclosure import DisclosureResult
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap
+from sdcmetrics.measures.prediction.trained import Trained
 from sdcmetrics.measures.rules.find_rules import FoundRules
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix
@@ -109,6 +110,8 @@ class Review:
         The keys and one target, by synthesis; for internal eyes only.
     attacks : dict of (replica, attack, scenario, target) to tuple of results
         One per synthesis, with what was found of every record; for internal eyes only.
+    predictions : dict of (replica, target, learner) to tuple of Trained
+        What could be learnt from each synthesis.
     candidates : dict of replica to FoundRules
         Relations that the original keeps and the replica breaks; for internal eyes only.
     subgroups : dict of (replica, variable) to tuple of DataFrame
@@ -133,6 +136,7 @@ class Review:
     copies: dict[tuple[str, int], Copies] = field(default_factory=dict)
     files: dict[tuple[str, str, str], tuple[Files, ...]] = field(default_factory=dict)
     attacks: dict[tuple[str, str, str, str], tuple[Any, ...]] = field(default_factory=dict)
+    predictions: dict[tuple[str, str, str], tuple[Trained, ...]] = field(default_factory=dict)
     candidates: dict[str, FoundRules] = field(default_factory=dict)
     subgroups: dict[tuple[str, str], tuple[pd.DataFrame, ...]] = field(default_factory=dict)
     fresh: FreshData | None = None

@@ -137,6 +137,14 @@ class DistributionsSection(_Section):
     permutations: int = Field(default=999, ge=0, le=MOST_PERMUTATIONS)
 
 
+class PredictionSection(_Section):
+    """``[prediction]``: what can be learnt from a replica; learners are checked with the study."""
+
+    targets: _Texts = []
+    learners: _Texts = []
+    permutations: int = Field(default=99, ge=0, le=MOST_PERMUTATIONS)
+
+
 class OptionsSection(_Section):
     """``[options]``: how the measures are computed."""
 
@@ -187,6 +195,7 @@ class StudyFile(_Section):
     propensity: PropensitySection | None = None
     attacks: AttacksSection | None = None
     distributions: DistributionsSection | None = None
+    prediction: PredictionSection | None = None
     ranking: RankingSection | None = None
     options: OptionsSection = OptionsSection()
     missing_codes: dict[str, _Numbers] = {}
@@ -205,6 +214,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "propensity": PropensitySection,
     "attacks": AttacksSection,
     "distributions": DistributionsSection,
+    "prediction": PredictionSection,
     "roles": RolesSection,
     "scenario": ScenarioSection,
     "model": ModelSection,

@@ -19,6 +19,7 @@ from sdcmetrics.study.distributions import Distributions, make_distributions
 from sdcmetrics.study.file import StudyFile, parse
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import Options, check_columns, make_options
+from sdcmetrics.study.prediction import Prediction, check_targets, make_prediction
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.propensity import Propensity, make_propensity
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
@@ -55,6 +56,8 @@ class Study:
     distributions : Distributions, mapping of its fields, or True, optional
         Distances between distributions, each with a test; see `energy_distance`, `wasserstein`,
         `tails` and `subgroups`.
+    prediction : Prediction, mapping of its fields, or True, optional
+        What can be learnt from a replica, tested on the holdout; see `prediction`.
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str
@@ -91,6 +94,7 @@ class Study:
     propensity: Propensity | None
     attacks: Attacks | None
     distributions: Distributions | None
+    prediction: Prediction | None
     ranking: RankingOptions
     title: str
     context: dict[str, str]
@@ -113,6 +117,7 @@ class Study:
         propensity: Propensity | Mapping[str, Any] | bool | None = None,
         attacks: Attacks | Mapping[str, Any] | bool | None = None,
         distributions: Distributions | Mapping[str, Any] | bool | None = None,
+        prediction: Prediction | Mapping[str, Any] | bool | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
         context: Mapping[str, str] | None = None,
@@ -133,6 +138,7 @@ class Study:
         scored = make_propensity(propensity)
         attacked = make_attacks(attacks)
         compared_by = make_distributions(distributions)
+        learnt = make_prediction(prediction)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
         others = [one for many in data.replicas.values() for one in many]
@@ -145,6 +151,7 @@ class Study:
             keys=dict.fromkeys(name for scenario in found for name in scenario.keys),
             targets=dict.fromkeys(name for scenario in found for name in scenario.targets),
         )
+        check_targets(learnt, data.original.columns)
         check_study_rules(relations, data, chosen.missing_codes)
         if compared_by is not None:
             check_names(compared_by.groups, data.original, "group")
@@ -158,6 +165,7 @@ class Study:
         set_field(self, "propensity", scored)
         set_field(self, "attacks", attacked)
         set_field(self, "distributions", compared_by)
+        set_field(self, "prediction", learnt)
         set_field(self, "ranking", compared)
         set_field(self, "title", title)
         set_field(self, "context", {str(name): str(text) for name, text in given.items()})
@@ -241,6 +249,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         propensity=None if spec.propensity is None else spec.propensity.model_dump(),
         attacks=None if spec.attacks is None else spec.attacks.model_dump(),
         distributions=None if spec.distributions is None else spec.distributions.model_dump(),
+        prediction=None if spec.prediction is None else spec.prediction.model_dump(),
         ranking=_ranking(spec, file),
         title=spec.study.title,
         context=spec.context,

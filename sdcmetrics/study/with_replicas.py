@@ -26,6 +26,7 @@ def with_replicas(
         "options": replace(study.options, **options),
         "holdout": study.holdout if fresh else None,
         "attacks": study.attacks if fresh else None,
+        "prediction": study.prediction if fresh else None,
     }
     made = copy(study)
     for name, value in changed.items():

@@ -36,6 +36,7 @@ from sdcmetrics.measures.distributions.places import ENERGY, NUMBERS, SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.places import FIT, FITS, MEANS
 from sdcmetrics.measures.pair import pair
+from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.propensity.places import CART, LOGIT
 from sdcmetrics.measures.registry import (
@@ -237,6 +238,7 @@ class TestEveryEntry:
             CROSSTABLES: GENERAL_UTILITY,
             MARGINS: GENERAL_UTILITY,
             LOGIT: GENERAL_UTILITY,
+            PREDICTION: SPECIFIC_UTILITY,
             CART: GENERAL_UTILITY,
             RULES: GENERAL_UTILITY,
             K_MARGINAL: GENERAL_UTILITY,

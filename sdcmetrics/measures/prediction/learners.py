@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -262,10 +263,16 @@ def _cores(n_jobs: int | None) -> AbstractContextManager[Any]:
     """Hold what runs in threads, whatever its options, to so many."""
     if n_jobs is None or n_jobs < 1:
         return nullcontext()
-    from threadpoolctl import threadpool_limits  # what scikit-learn itself uses
-
-    limits: AbstractContextManager[Any] = threadpool_limits(n_jobs)
+    limits: AbstractContextManager[Any] = _threads().limit(limits=n_jobs)
     return limits
+
+
+@cache
+def _threads() -> Any:
+    """Return what holds threads; to look for their libraries takes longer than to fit a tree."""
+    from threadpoolctl import ThreadpoolController  # what scikit-learn itself uses
+
+    return ThreadpoolController()
 
 
 def _learn(what: tuple[Any, ...], x: Floats, y: Floats) -> tuple[Any, tuple[str, ...]]:

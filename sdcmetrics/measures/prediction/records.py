@@ -48,6 +48,10 @@ class Records:
         column = self.codes[name] if name in self.codes else self.numbers[name]
         return column.astype(np.float64)
 
+    def levels(self, name: str) -> int:
+        """Return how many levels a column has here, missing among them; 0 of a number."""
+        return len(np.unique(self.codes[name])) if name in self.codes else 0
+
     def taken(self, index: npt.NDArray[np.bool_] | Longs) -> Records:
         """Return some records."""
         codes = {name: part[index] for name, part in self.codes.items()}

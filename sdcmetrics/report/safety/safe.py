@@ -52,6 +52,7 @@ from sdcmetrics.report.sections.every import every_measure
 from sdcmetrics.report.sections.fits import SpecificSection, specific_section
 from sdcmetrics.report.sections.frames import frame_tables
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
+from sdcmetrics.report.sections.learnt import learnt_table
 from sdcmetrics.report.sections.levels import level_table, levels_file
 from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
 from sdcmetrics.report.sections.proof import Proof, proof
@@ -88,6 +89,8 @@ class SafeReport:
         What attacks say of who was in the original.
     frames : tuple of SafeTable
         The review by what guidelines ask for without a number, where the profile has such.
+    learnt : SafeTable
+        What can be learnt from each replica. Empty in release mode.
     every, risky : tuples of SafeTable
         Every measure with its worst value, and the records at risk. Empty in release mode.
     beside_fresh : tuple of SafeTable
@@ -127,6 +130,7 @@ class SafeReport:
     utility: UtilitySection
     beside_fresh: tuple[SafeTable, ...]
     specific: SpecificSection
+    learnt: SafeTable
     rules: RulesSection
     relations: Relations
     fresh: FreshSection
@@ -196,6 +200,7 @@ def safe_report(
         utility=utility_section(source),
         beside_fresh=beside_fresh(source),
         specific=specific_section(source),
+        learnt=learnt_table(source),
         rules=rules_section(source),
         relations=relations(source),
         fresh=fresh,

@@ -1,0 +1,69 @@
+"""Where what can be learnt is compared: the targets and learners that the study asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sdcmetrics.errors import DataError, NotComputable
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.prediction.learners import learner_of
+from sdcmetrics.measures.prediction.records import records_of_pair
+from sdcmetrics.measures.prediction.trained import trained, usual_learners
+
+__all__ = ["PREDICTION"]
+
+_NO_HOLDOUT = (
+    "there is no holdout: a replica that is tested on the records that it was made of says nothing "
+    "of others"
+)
+
+
+def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    asked = plan.prediction
+    if asked is None:
+        return
+    targets = asked.targets or [name for one in plan.scenarios for name in one.targets]
+    for target in dict.fromkeys(targets):
+        step = f"learning {target}"
+        tell(step)
+        if pair.holdout is None:
+            yield Given(step, (Place(target=target),), reason=_NO_HOLDOUT)
+            continue
+        names = plan.options.variables or list(pair.beside_holdout.variables)
+        among = tuple(dict.fromkeys([*names, target]))
+        try:
+            levels = records_of_pair(pair, among)[0].levels(target)
+        except DataError as reason:
+            yield Given(step, (Place(target=target),), reason=str(reason))
+            continue
+        for learner in asked.learners or usual_learners(levels):
+            where = (Place(target=target, model=learner_of(learner).words),)
+            try:
+                each = tuple(
+                    trained(
+                        pair,
+                        i,
+                        target,
+                        learner,
+                        among=among,
+                        permutations=asked.permutations,
+                        seed=plan.options.seed,
+                    )
+                    for i in range(1, pair.m + 1)
+                )
+            except NotComputable as reason:
+                yield Given(step, where, reason=str(reason))
+            else:
+                undefined = "" if asked.permutations else "the labels were not permuted"
+                yield Given(step, where, each, undefined=undefined, result=each)
+
+
+PREDICTION = Kind(
+    "columns learnt from a replica",
+    "`Trained`; a number",
+    _places,
+    per="model",
+    holdout=True,
+    option="[prediction]",
+)

@@ -1,0 +1,146 @@
+"""SynthEval's metrics of prediction, corrected: a copy, fresh people, nonsense."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import sdcmetrics as sdc
+
+
+def people(seed: int, n: int = 150) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    x, g = rng.normal(size=n), rng.choice(["a", "b", "c"], n)
+    hidden = x + (g == "b")
+    return pd.DataFrame(
+        {
+            "x": x,
+            "g": g,
+            "vote": np.where(hidden + 0.4 * rng.logistic(size=n) > 0.3, "yes", "no"),
+            "z": rng.integers(0, 1000, n) / 7.0,
+        }
+    )
+
+
+def nonsense(seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    return people(seed).apply(lambda column: rng.permutation(column.to_numpy()))
+
+
+def measured(*data: pd.DataFrame, metric: str, **said: object) -> pd.DataFrame:
+    chosen = {"target": "vote", "metrics": [metric], "seed": 1, **said}
+    return sdc.syntheval(*data, **chosen).loc[metric]  # type: ignore[arg-type,no-any-return]
+
+
+class TestF1:
+    def test_of_a_copy_has_no_difference_though_its_records_are_tested_on(self) -> None:
+        found = measured(people(1), people(1), people(2), metric="cls_acc")["value"]
+        assert found["avg diff"] == pytest.approx(0, abs=1e-12)
+        assert found["avg diff hout"] == 0
+
+    def test_of_labels_drawn_at_random_is_no_better_than_chance(self) -> None:
+        rng = np.random.default_rng(0)
+        sets = [
+            one.assign(vote=rng.choice(["yes", "no"], len(one))) for one in map(people, (1, 2, 3))
+        ]
+        found = measured(*sets, metric="cls_acc")["value"]
+        assert found["TRTR hout"] == pytest.approx(0.5, abs=0.12)
+        assert abs(found["avg diff"]) < 0.15  # published, with copies in the folds: 0.45
+
+    def test_of_nonsense_is_worse_on_folds_and_on_the_holdout(self) -> None:
+        found = measured(people(1), nonsense(3), people(2), metric="cls_acc")["value"]
+        assert found["avg diff"] < -0.1
+        assert found["avg diff hout"] < -0.1
+
+    def test_needs_no_holdout(self) -> None:
+        assert list(measured(people(1), people(2), metric="cls_acc").index) == ["avg diff"]
+
+
+class TestAuroc:
+    def test_is_that_of_the_true_curve(self) -> None:
+        from sklearn.tree import DecisionTreeClassifier
+
+        sets = [one[["x", "vote"]] for one in map(people, (1, 2, 3))]
+        chosen = {"auroc_diff": {"learner": "tree"}}
+        found = sdc.syntheval(*sets, target="vote", metrics=chosen, seed=1)  # type: ignore[arg-type]
+        scores = [
+            DecisionTreeClassifier(min_samples_leaf=7, random_state=1)
+            .fit(one[["x"]], one["vote"])
+            .predict_proba(sets[2][["x"]])[:, 1]
+            for one in sets[:2]
+        ]
+        one, other = (roc_auc_score(sets[2]["vote"] == "yes", score) for score in scores)
+        value = found["value"]["auroc_diff", "auroc_diff"]
+        assert value == pytest.approx(other - one, rel=1e-9)
+
+    def test_of_a_replica_with_one_class_is_that_of_a_guess(self) -> None:
+        sets = people(1), people(2).assign(vote="yes"), people(3)
+        found = measured(*sets, metric="auroc_diff")["value"]["auroc_diff"]
+        assert -0.5 < found < -0.2
+
+
+class TestImportance:
+    def test_of_fresh_people_is_that_of_two_halves(self) -> None:
+        found = [
+            measured(*(people(100 + 3 * i + j) for j in range(3)), metric="fio")["value"]
+            for i in range(12)
+        ]
+        ratio = np.mean([one["fio_diff"] for one in found]) / np.mean(
+            [one["fio_diff halves"] for one in found]
+        )
+        assert 0.5 < ratio < 2
+
+    def test_of_nonsense_is_larger(self) -> None:
+        found = measured(people(1), nonsense(3), people(2), metric="fio")["value"]
+        assert found["fio_diff"] > 2 * found["fio_diff halves"]
+
+
+class TestAttributes:
+    def test_of_a_copy_are_known_and_of_fresh_people_are_not(self) -> None:
+        copy, fresh = (
+            measured(people(1), one, people(3), metric="att_discl", sensitive=["vote", "z"])
+            for one in (people(1), people(2))
+        )
+        assert copy["value"]["priv_loss"] > 2 * copy["error"]["priv_loss"]
+        assert abs(fresh["value"]["priv_loss"]) < 3 * fresh["error"]["priv_loss"]
+        assert fresh["value"]["ADR hout"] > fresh["value"]["baseline"]  # what holds of anybody
+
+    def test_are_not_all_known_by_one_outlier(self) -> None:
+        sets = [people(1), people(2), people(3)]
+        before = measured(*sets, metric="att_discl", sensitive=["z"])["value"]["ADR"]
+        sets[0] = sets[0].assign(z=np.where(np.arange(150) == 0, 1e6, sets[0]["z"]))
+        after = measured(*sets, metric="att_discl", sensitive=["z"])["value"]["ADR"]
+        assert after == pytest.approx(before, abs=0.05)
+
+
+def test_membership_of_a_copy_is_certain_and_of_fresh_people_a_coin() -> None:
+    copy, fresh = (
+        measured(people(1), one, people(3), metric="mia")["value"] for one in (people(1), people(2))
+    )
+    assert copy["MIA AUC"] == 1
+    assert copy["MIA p"] < 1e-6
+    assert 0.4 < fresh["MIA AUC"] < 0.6
+
+
+@pytest.mark.parametrize("metric", ["auroc_diff", "fio", "att_discl", "mia"])
+def test_without_a_holdout_there_is_a_reason(metric: str) -> None:
+    found = measured(people(1), people(2), metric=metric)
+    assert found["value"].isna().all()
+    assert set(found["reason"]) == {"there is no holdout"}
+
+
+@pytest.mark.parametrize("metric", ["cls_acc", "auroc_diff", "fio"])
+def test_without_a_target_there_is_a_reason(metric: str) -> None:
+    found = measured(people(1), people(2), people(3), metric=metric, target=None)
+    assert set(found["reason"]) == {"no target is named"}
+
+
+@pytest.mark.parametrize("metric", ["cls_acc", "auroc_diff", "fio", "att_discl"])
+def test_the_order_of_columns_and_names_of_levels_change_nothing(metric: str) -> None:
+    sets = [people(1), people(2), people(3)]
+    other = [one.replace({"g": {"a": "q", "b": "r", "c": "s"}}) for one in sets]
+    other[1] = other[1][["vote", "z", "g", "x"]]
+    one, two = (measured(*data, metric=metric)["value"] for data in (sets, other))
+    pd.testing.assert_series_equal(one, two)
