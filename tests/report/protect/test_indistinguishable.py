@@ -124,7 +124,6 @@ def swapped_incomes(original: pd.DataFrame) -> pd.DataFrame:
 ALIKE: dict[str, Change] = {
     "another largest income": largest,
     "another job that nobody else has": lambda d: d.replace("astronaut", "zoologist"),
-    "no job that nobody else has": lambda d: d.replace("astronaut", "dancer"),
     "two incomes change places": swapped_incomes,
     "the rows in another order": lambda d: d.sample(frac=1, random_state=5).reset_index(drop=True),
 }
