@@ -8,6 +8,7 @@ from functools import cached_property
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.report.measures import Measure, Measures
@@ -150,8 +151,11 @@ class Source:
             return blank()
         place = id(measure)  # `measures` keeps them; hashing twelve fields takes longer
         if place not in self._cells:
-            cell = self._cell(measure)
-            self._cells[place] = self.guard.judged(cell, self.status(measure))
+            cell, status = self._cell(measure), self.status(measure)
+            limited = self.release and measure.metric in self.profile.thresholds
+            if limited and cell.number is not None and status is Status.NOT_JUDGED:
+                cell = replace(cell, detail="not judged: near a limit")
+            self._cells[place] = self.guard.judged(cell, status)
         return self._cells[place]
 
     def status(self, measure: Measure) -> Status:
@@ -206,7 +210,8 @@ def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:
     """Return what the profile says.
 
     Of what a release tells as a band or a bound only that is said which holds of both its ends:
-    anything else would tell on which side of the limit the value is.
+    anything else would tell on which side of the limit the value is. A statistic of tables is
+    judged where rounding cannot have moved it across a limit.
     """
     # Only what has a limit is judged: wide data have hundreds of thousands of rows without.
     frame = review.frame[review.frame["metric"].isin(list(profile.thresholds))]
@@ -214,16 +219,29 @@ def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:
         return judge(replace(review, frame=frame), profile)
     frame = frame[frame["metric"].map(_is_judged).astype(bool)]
     ranges = frame["shown"] != ""
-    found = judge(replace(review, frame=frame[~ranges]), profile)
+    told = frame[~ranges]
+    found = judge(replace(review, frame=told), profile)
+    for end in ("least", "most"):
+        moved = told.assign(value=told[end].fillna(told["value"]))
+        said = _statuses(judge(replace(review, frame=moved), profile))
+        found = [
+            f if said[_place(f)] is f.status else replace(f, status=Status.NOT_JUDGED)
+            for f in found
+        ]
     one = judge(replace(review, frame=frame[ranges]), profile)
     ends = frame[ranges].assign(value=frame.loc[ranges, "other"])
-    other = {
-        (f.replica, f.metric, f.place): f.status
-        for f in judge(replace(review, frame=ends), profile)
-    }
-    found += [f for f in one if other.get((f.replica, f.metric, f.place)) is f.status]
+    other = _statuses(judge(replace(review, frame=ends), profile))
+    found += [f for f in one if other.get(_place(f)) is f.status]
     order = list(Status)
     return sorted(found, key=lambda one: (-order.index(one.status), -one.exceeds))
+
+
+def _place(found: Finding) -> tuple[str, str, Place]:
+    return found.replica, found.metric, found.place
+
+
+def _statuses(found: list[Finding]) -> dict[tuple[str, str, Place], Status]:
+    return {_place(one): one.status for one in found}
 
 
 def _is_judged(metric: str) -> bool:

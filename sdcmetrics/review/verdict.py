@@ -38,7 +38,8 @@ class Verdict:
     replica : str
     families : dict of family to Status
         Every family in which something was measured. Disclosure risk is never "within" where
-        people of the original were found in the replica: it is "review" at best.
+        people of the original were found in the replica: it is "review" at best. Where a value
+        beyond a limit is not judged, as in a release near one, "within" becomes "not judged".
     """
 
     replica: str
@@ -78,11 +79,17 @@ def verdicts(
     if copying is None and isinstance(review, Review):
         known = worst_copying(copying_of(review))
     found: dict[str, dict[str, Status]] = {replica: {} for replica in review.replicas}
+    unsure: set[tuple[str, bool]] = set()
     for finding in findings:
         of_replica = found.setdefault(finding.replica, {})
         before = of_replica.get(finding.family, Status.NOT_JUDGED)
         of_replica[finding.family] = worst([before, finding.status])
+        if finding.status is Status.NOT_JUDGED and finding.exceeds > 1:
+            unsure.add((finding.replica, finding.family == DISCLOSURE_RISK))
     for replica, families in found.items():
+        for family, status in families.items():
+            if status is Status.WITHIN and (replica, family == DISCLOSURE_RISK) in unsure:
+                families[family] = Status.NOT_JUDGED
         alarming = replica in known and known[replica].alarming
         if alarming and families.get(DISCLOSURE_RISK) is Status.WITHIN:
             families[DISCLOSURE_RISK] = Status.REVIEW

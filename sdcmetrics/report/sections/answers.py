@@ -89,7 +89,7 @@ def _answer(
         rests.append(
             sentence(
                 "Statuses here follow from protected counts; near a limit the internal edition "
-                "can say otherwise."
+                f"can say otherwise.{_hidden(source, families)}"
             )
         )
     without = [one for one in _chief(families) if one not in source.profile.thresholds]
@@ -106,6 +106,16 @@ def _answer(
     best = min(judged, key=list(Status).index, default=Status.NOT_JUDGED)
     lines = _by_status(source, found, words) if len(found) > 1 else ()
     return Answer(question, _short(found, words), best, first, lines, (*rests, *inside))
+
+
+def _hidden(source: Source, families: Sequence[str]) -> str:
+    """Say of how many values rounding hides the status."""
+    of = [f for f in source.findings if f.family in families and f.threshold is not None]
+    hidden = sum(f.status is Status.NOT_JUDGED for f in of)
+    if not hidden:
+        return ""
+    verb = "is" if hidden == 1 else "are"
+    return f" Of {len(of):,} values {hidden:,} {verb} not judged: rounding hides on which side."
 
 
 def _short(found: Mapping[str, Status], words: Mapping[Status, str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sdcmetrics.report.safety.cells import Content, SafeTable, blank, column, table
+from sdcmetrics.report.safety.cells import Content, SafeTable, column, table
 from sdcmetrics.report.sections.every import worst_cell
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
@@ -34,5 +34,5 @@ def _table(source: Source, frame: str) -> SafeTable:
 def _rows(source: Source, criterion: Criterion) -> Iterator[tuple[Content, ...]]:
     for metric in criterion.measures:
         shown = source.released(metric)
-        cells = (worst_cell(source, r, metric) if shown else blank() for r in source.replicas)
+        cells = (worst_cell(source, r, metric) if shown else "inside only" for r in source.replicas)
         yield criterion.name, metric, *cells

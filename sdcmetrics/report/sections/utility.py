@@ -131,14 +131,15 @@ def _protected(source: Source) -> str:
         return ""
     return (
         f" Computed from protected counts: rounded to {source.guard.base}, small cells of a table "
-        "taken together; near a limit the internal edition may say otherwise."
+        "taken together; what rounding can have moved across a limit is not judged."
     )
 
 
 def _unmarked(source: Source, metric: str) -> str:
     if metric not in source.profile.thresholds:
         return ""
-    return " Values without a mark are within the limits of the profile."
+    said = f"within the limits of the profile{', or not judged' if source.release else ''}"
+    return f" Values without a mark are {said}."
 
 
 def _direction(metric: str) -> str:
@@ -252,6 +253,8 @@ def _heat(
         rows.append((source.named(names[row]), *values))
     name = source.name(replica)
     bands = _bands(limits, threshold)
+    if any(c.band == len(bands) for c in cells):
+        bands += (Band("near a limit: not judged", "light"),)
     counts = [sum(c.band == i for c in cells) for i in range(len(bands))]
     words = ", ".join(f"{counts[i]} {band.text}" for i, band in enumerate(bands))
     description = f"S_pMSE of {numbers.plural(len(cells), 'pair')} of variables: {words}."
@@ -287,8 +290,10 @@ def _band(cell: SafeCell, limits: tuple[float, ...], threshold: Threshold | None
     """Return the band of a value; what the profile says decides where rounding blurs it."""
     value = cell.number or 0.0
     band = sum(value > limit for limit in limits)
-    if threshold is None or cell.status is None:
+    if threshold is None:
         return band
+    if cell.status is None:
+        return len(limits) + 1
     fail = limits.index(threshold.fail) + 1 if threshold.fail is not None else None
     review = limits.index(threshold.review) + 1 if threshold.review is not None else None
     if cell.status is Status.FAIL and fail is not None:

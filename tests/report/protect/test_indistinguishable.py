@@ -6,6 +6,7 @@ import contextlib
 import functools
 import importlib.util
 import io
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.cli.run import run
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.protect.protected import Protected, protect
 from sdcmetrics.report.safety.scan.pdf import texts_of
 from sdcmetrics.review.conduct import conduct
@@ -44,7 +46,7 @@ def confidential() -> pd.DataFrame:
     return out
 
 
-def study_of(original: pd.DataFrame) -> Study:
+def study_of(original: pd.DataFrame, fresh: int = 100) -> Study:
     return Study(
         original,
         {"a": frame(2), "b": frame(3)},
@@ -52,7 +54,10 @@ def study_of(original: pd.DataFrame) -> Study:
         targets=["vote"],
         models=["income ~ vote"],
         rules=["income >= 0"],
-        holdout=frame(4).head(100),
+        holdout=frame(4).head(fresh),
+        attacks={"kinds": ["membership", "exact matches"]},
+        distributions={"groups": ["region"], "permutations": 9},
+        propensity=True,
         profile="illustration",
         title="A survey",
     )
@@ -129,6 +134,26 @@ def test_originals_that_differ_in_a_secret_give_one_release(name: str, tmp_path:
     original = ALIKE[name](confidential())
     assert same(figures(original), base()[0])
     assert released(original, tmp_path / "out") == base()[1]
+
+
+def test_attacks_and_all_that_is_not_declared_for_a_release_tell_no_value() -> None:
+    rows = base()[0].frame
+    found = {symbol: set(rows["shown"][rows["metric"] == symbol]) for symbol in set(rows["metric"])}
+    assert found["membership_AUC"] <= {"below 0.55", "0.55 to 0.6"}
+    inside = [symbol for symbol in found if MEASURES[symbol].release is None]
+    inside.remove("rule_severity")  # it has a limit, and is made of two shares that are told
+    assert {"membership_p", "exact_matches", "k_anonymity", "W1", "KM", "pMSE_logit"} <= set(inside)
+    assert all(found[symbol] == {"not shown"} for symbol in inside)
+    for name, content in base()[1].items():
+        if name.endswith((".csv", ".json")):
+            words = set(re.findall(r"\w+", bytes(content).decode()))  # type: ignore[call-overload]
+            assert words.isdisjoint(set(inside) - {"U", "G", "df"}), name
+
+
+def test_of_few_fresh_people_not_even_bands_are_told() -> None:
+    rows = protect(conduct(study_of(confidential(), 90)), load_profile("illustration")).frame
+    for symbol in ("membership_AUC", "DCR_share", "F1"):
+        assert set(rows["shown"][rows["metric"] == symbol]) == {"not shown"}
 
 
 @settings(max_examples=3, deadline=None, derandomize=True)

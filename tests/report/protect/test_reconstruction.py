@@ -12,11 +12,15 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import lil_array
 
+from sdcmetrics.measures.measure import GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.report import write_csv
+from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.protect.protected import Protected, protect
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import one_way, two_way
+from sdcmetrics.report.source import judged
 from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.demo.review import study as demo
 from sdcmetrics.study.profile import Profile, load_profile
@@ -28,6 +32,7 @@ Ints = npt.NDArray[np.int64]
 ADULT = Path(__file__).parents[4] / "shared" / "data" / "platzer"
 VIEWS = "selfLR"
 TARGET = "vote"
+MODES: tuple[Mode, ...] = ("internal", "release")
 
 
 @pytest.fixture(scope="module")
@@ -218,3 +223,14 @@ def test_protected_statistics_are_near_the_exact_ones(demo_review: Review) -> No
         places = [k for k in shown.index if k[1] == metric and len(k[2]) == ways]
         gaps = [abs(shown[k] - exact[k]) for k in places]
         assert float(np.median(gaps)) < median, (metric, ways)
+
+
+def test_a_release_contradicts_no_verdict_on_the_utility_of_the_demo(demo_review: Review) -> None:
+    profile = load_profile("illustration")
+    inside, outside = (judged(demo_review, profile, x) for x in MODES)
+    utility = {GENERAL_UTILITY, SPECIFIC_UTILITY}
+    for one, other in zip(inside, outside, strict=True):
+        assert other.of(*utility) in (one.of(*utility), Status.NOT_JUDGED), one.replica
+    known = {one.replica: one.of(*utility) for one in outside}
+    assert known["independent"] is Status.FAIL
+    assert known["parametric"] is Status.REVIEW

@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.safety.protect.tables import ProtectedTable, rounded_again
 from sdcmetrics.study.profile import Profile, load_profile
 
 PROFILES = [
@@ -91,3 +93,20 @@ def test_bands_that_are_too_fine_or_of_nothing_are_refused(
 ) -> None:
     with pytest.raises(StudyError, match=says):
         load_profile(written(tmp_path, f"[bands]\n{ends}\n"))
+
+
+def test_counts_are_moved_again_as_far_as_rounding_moved_them() -> None:
+    rounding = Rounding(base=5, least=10, zeros=True)
+    pairs = itertools.product(range(30, 50), map(str, range(2000)))
+    moved = [rounding(count, cell) - count for count, cell in pairs]
+    table = ProtectedTable(("a",), np.full(500, 100), {})
+    again = np.concatenate([one.original for one in rounded_again(table, rounding.base)]) - 100
+    for step in range(-5, 6):
+        assert np.mean(again == step) == pytest.approx(moved.count(step) / len(moved), abs=0.02)
+
+
+def test_the_last_cell_of_a_pair_is_the_total_less_all_others() -> None:
+    table = ProtectedTable(("a", "b"), np.array([40, 50, 60]), {}, noise=7.0)
+    totals = {int(one.original.sum()) for one in rounded_again(table, 5)}
+    assert totals <= set(range(146, 155))
+    assert len(totals) > 1

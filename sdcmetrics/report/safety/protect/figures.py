@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import bisect
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +39,8 @@ class Figure:
     count, total : float
         The protected counts that it is made of; NaN where it is made of none.
     detail : str
+    least, most : float
+        Of a statistic of tables: what it would be if rounding had moved its counts otherwise.
     """
 
     value: float = math.nan
@@ -47,23 +49,44 @@ class Figure:
     total: float = math.nan
     detail: str = ""
     other: float = math.nan
+    least: float = math.nan
+    most: float = math.nan
 
 
 def of_tables(
-    table: ProtectedTable, replica: str, *, ways: tuple[int, ...], k_syn: bool
+    table: ProtectedTable,
+    replica: str,
+    *,
+    ways: tuple[int, ...],
+    k_syn: bool,
+    again: Sequence[ProtectedTable] = (),
+    limits: Container[str] = (),
 ) -> Iterator[tuple[Measure, Figure]]:
-    """Yield what the measures of tables say of a protected one; mean over the syntheses."""
+    """Yield what the measures of tables say of a protected one; mean over the syntheses.
+
+    With `again`, the same counts moved as rounding moves them, what each measure with a limit may
+    be: rounding adds to a distance, so what it adds the second time is taken off.
+    """
     size = len(table.variables)
     for measure in table_measures(size, ways):
-        values = [
-            float(np.ravel(measure.function(as_pairs(table, synthesis, k_syn=k_syn)))[0])
-            for synthesis in table.replicas[replica]
-        ]
-        known = [value for value in values if not math.isnan(value)]
-        if known:
-            yield measure, Figure(math.fsum(known) / len(known))
-        else:
+        value = _mean(measure, table, replica, k_syn=k_syn)
+        if math.isnan(value):
             yield measure, Figure(shown=NOT_SHOWN)
+        elif again and measure.symbol in limits:
+            moved = [_mean(measure, one, replica, k_syn=k_syn) for one in again]
+            middle, spread = 2 * value - float(np.nanmean(moved)), 2 * float(np.nanstd(moved))
+            yield measure, Figure(value, least=middle - spread, most=middle + spread)
+        else:
+            yield measure, Figure(value)
+
+
+def _mean(measure: Measure, table: ProtectedTable, replica: str, *, k_syn: bool) -> float:
+    values = [
+        float(np.ravel(measure.function(as_pairs(table, synthesis, k_syn=k_syn)))[0])
+        for synthesis in table.replicas[replica]
+    ]
+    known = [value for value in values if not math.isnan(value)]
+    return math.fsum(known) / len(known) if known else math.nan
 
 
 def table_measures(size: int, ways: tuple[int, ...]) -> list[Measure]:

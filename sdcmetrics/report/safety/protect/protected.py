@@ -39,6 +39,7 @@ from sdcmetrics.report.safety.protect.tables import (
     ProtectedVariable,
     one_way,
     pair_tables,
+    rounded_again,
     two_way,
 )
 from sdcmetrics.review.copying import Copying, copying_of
@@ -53,7 +54,8 @@ __all__ = ["HoldoutSaid", "Protected", "ProtectedFresh", "Stated", "protect", "s
 
 _LEAST_RESIDUAL_DF = 10
 """ACRO's limit: with fewer residual degrees of freedom a model gives single records back."""
-
+_LEAST_BANDED = 100
+"""One record more of a hundred moves a mean over records, such as an AUC, by a fifth of a band."""
 
 _EXACT = (Release("share"), Release("chance"))
 """Rules of release that count records by their keys."""
@@ -133,7 +135,8 @@ class Protected:
 
     Attributes are those of `Review` of the same name, as far as a release shows them. In `frame`,
     `shown` is the text of what is told less exactly than as a number; then `value` and `other` are
-    the ends of what it may be.
+    the ends of what it may be. `least` and `most` say how far rounding may have moved a statistic
+    of tables that has a limit.
 
     Attributes
     ----------
@@ -216,7 +219,8 @@ class _Protection:
         for words in self.withheld.values():
             self._note(words)
         rows = [*self._of_tables(variables, tables), *self._others()]
-        numbers = dict.fromkeys(("synthesis", "value", "other", "count", "total"), "float64")
+        floats = ("synthesis", "value", "other", "count", "total", "least", "most")
+        numbers = dict.fromkeys(floats, "float64")
         frame = pd.DataFrame(rows, dtype=object).astype(numbers)
         stated = Stated(
             study.title,
@@ -288,6 +292,8 @@ class _Protection:
             "reason": figure.detail or None,
             "shown": figure.shown,
             "other": figure.other,
+            "least": figure.least,
+            "most": figure.most,
         }
 
     @property
@@ -300,7 +306,8 @@ class _Protection:
         variables: Mapping[str, ProtectedVariable],
         tables: Mapping[tuple[str, ...], ProtectedTable],
     ) -> Iterator[dict[str, Any]]:
-        options = self.study.options
+        options, limits = self.study.options, self.profile.thresholds
+        again = {at: rounded_again(one, self.rounding.base) for at, one in tables.items()}
         for replica in self.study.replicas:
             names = [name for name, found in variables.items() if replica in found.replicas]
             means: dict[str, list[float]] = {}
@@ -308,7 +315,14 @@ class _Protection:
                 for place in itertools.combinations(names, size):
                     table = tables.get(place)
                     found = (
-                        of_tables(table, replica, ways=options.ways, k_syn=options.k_syn)
+                        of_tables(
+                            table,
+                            replica,
+                            ways=options.ways,
+                            k_syn=options.k_syn,
+                            again=again[place],
+                            limits=limits,
+                        )
                         if table is not None
                         else (
                             (one, Figure(shown=NOT_SHOWN))
@@ -373,7 +387,8 @@ class _Protection:
             return Figure(shown=NOT_SHOWN)
         rule = measure.release.rule
         if rule == "band":
-            few = measure.family == SPECIFIC_UTILITY and self._few(row["replica"], place.model)
+            fits = measure.family == SPECIFIC_UTILITY
+            few = self._few(row["replica"], place.model) if fits else self._few_people()
             return band(measure, math.nan if few else row["value"], self.profile.bands)
         if measure.of is not KEYS:
             return Figure(shown=NOT_SHOWN)  # nothing is known here that would protect it
@@ -442,6 +457,13 @@ class _Protection:
         """Whether a model, or one of those that a mean is over, rests on few records."""
         formulas = [one.formula for one in self.study.models if model in ("", one.name)]
         return any((replica, formula) in self.withheld for formula in formulas)
+
+    def _few_people(self) -> bool:
+        """Whether original or holdout is so small that single records move a mean over it."""
+        counts = [
+            self.rounding.records(one.n) for one in self.review.inputs if one.role != "replica"
+        ]
+        return min(counts) < _LEAST_BANDED
 
     def _fresh(self, fresh: FreshData) -> ProtectedFresh:
         copies = {}

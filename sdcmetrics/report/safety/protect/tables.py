@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -23,13 +23,22 @@ from sdcmetrics.report.safety.protect.levels import Group, Levels, levels_of
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.study import Study
 
-__all__ = ["ProtectedTable", "ProtectedVariable", "one_way", "pair_tables", "two_way"]
+__all__ = [
+    "ProtectedTable",
+    "ProtectedVariable",
+    "one_way",
+    "pair_tables",
+    "rounded_again",
+    "two_way",
+]
 
 Ints = npt.NDArray[np.int64]
 
 _MOST_PAIRS = 500
 """Tables of two variables that are audited; what is beyond them is withheld."""
 _MOST_CELLS = 1_500
+_DRAWS = 20
+"""Enough for the spread of a statistic to a sixth of itself."""
 _LEAST_SHARE = 0.5
 _LEAST_CELLS = 3
 """A table says something where at least three cells, and half of the records, are told."""
@@ -211,6 +220,20 @@ def _two_way(
         # The cells that are told, and the total, are each moved by about base / sqrt(6).
         noise = 2.0 * rounding.base * np.sqrt((kept.size + 1) / 6.0)
         yield ProtectedTable((a, b), np.append(kept, rest), counts, float(noise), known)
+
+
+def rounded_again(table: ProtectedTable, base: int) -> list[ProtectedTable]:
+    """Return a table whose protected counts are moved once more, as rounding moved the exact ones.
+
+    A count and its boundaries are apart by up to the base either way, smaller distances more often.
+    The same draws for every table: what follows from them follows from protected counts.
+    """
+    rng = np.random.default_rng(0)
+    size = (_DRAWS, table.original.size)
+    moved = rng.integers(0, base, size) - rng.integers(0, base, size)
+    if table.noise:  # the last cell is the total, itself rounded, less all others
+        moved[:, -1] -= moved[:, :-1].sum(axis=1)
+    return [replace(table, original=np.maximum(table.original + one, 0)) for one in moved]
 
 
 def _ends(
