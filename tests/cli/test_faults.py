@@ -296,7 +296,7 @@ class TestReview:
         assert all(line.endswith(" s") for line in lines)
         assert [line for line in lines if line.startswith("cart: disclosure, 2 steps: ")]
         assert len({line.rpartition(": ")[0] for line in lines}) == len(lines)
-        assert len(lines) == 9
+        assert len(lines) == 11
 
 
 class TestRelease:

@@ -226,8 +226,8 @@ class TestWhereTheNumbersDiffer:
 
 
 NAMES = [name for name in METRICS if name != "statistical_parity"]
-RANDOM = {"mi_diff", "nnaa"}
-"""Draw records or shuffle them, in the order of the file."""
+RANDOM = {"att_discl", "mi_diff", "nnaa"}
+"""Draw or shuffle records, or split them by models, in the order of the file."""
 
 
 class TestEveryMetric:

@@ -366,6 +366,9 @@ class _Protection:
             if place.scenario == scenario.name and figure.shown != NOT_SHOWN
         }
         names = (*scenario.keys, *scenario.targets)
+        exact = {symbol for _, symbol, _ in told if MEASURES[symbol].release in _EXACT}
+        if not set(names) <= set(self.inside):
+            return exact  # tables that the study leaves out say nothing of how far counts follow
         if self._grouped(Place(keys=names)):
             return set()  # nobody outside knows the groups, and so which cells add up
         keyed = keyed_of(self.study, scenario, self.inside, told)
@@ -378,7 +381,7 @@ class _Protection:
         }
         if open_to_all(keyed, tables, self.rounding.ends(self.n, "records"), self.rounding):
             return set(NOT_SOLVED) if keyed.complete else set()
-        return {symbol for _, symbol, _ in told if MEASURES[symbol].release in _EXACT}
+        return exact
 
     def _figure(self, measure: Measure, place: Place, row: Mapping[str, Any]) -> Figure:
         if measure.of is RULES:
