@@ -262,7 +262,7 @@ class TestCorrected:
         found = table(people(500, 1), shuffled, people(1000, 3), mode="corrected")
         assert (found.loc[["IV_gap", "IV_ccc"], "p"] <= 0.01).all()
         assert found.loc["IV_gap", "value"] > 3 * found.loc["IV_gap", "fresh"]
-        assert found.loc["MMD", "p"] > 0.05  # every column by itself is fresh
+        assert found.loc["mean_MMD", "p"] > 0.05  # every column by itself is fresh
 
     def test_a_lost_level_is_counted(self) -> None:
         replica = people(700, 2).assign(region=0)
