@@ -53,14 +53,16 @@ def _row(symbol: str, quantity: str, **said: Any) -> Measure:
     metric = _BY_SYMBOL[symbol]
     value = metric.value(quantity)
     risk = _GROUP[symbol] == "Privacy"
+    tells: Any = "yes" if symbol in ("close", "MIA_AUC") else "weakly"
     return Measure(
         symbol=symbol if quantity == "value" else f"{symbol}_p",
         function=value,
         of=metric.kind,
         family=DISCLOSURE_RISK if risk else _FAMILY[_GROUP[symbol]],
-        yardstick=Yardstick("P3", of_copy(value), "yes", "original and holdout") if risk else None,
+        yardstick=Yardstick("P3", of_copy(value), tells, "original and holdout") if risk else None,
         ideal=None,
         source=_SOURCE,
+        show={"beside_fresh": 10 + 2 * list(_BY_SYMBOL).index(symbol) + (quantity == "p")},
         **said,
     )
 
