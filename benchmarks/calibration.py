@@ -49,6 +49,7 @@ from scipy import stats
 
 import sdcmetrics as sdc
 from sdcmetrics.measures.columns.shifts import shift_of_counts, shift_of_numbers
+from sdcmetrics.measures.daisynt.corrected import CORRECTED
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.ranking.uncertainty import (
     beside,
@@ -226,6 +227,15 @@ def of_attacks(seen: Seen) -> Iterator[Said]:
 
 
 EVIDENCE = {
+    "ChiSquare.p_value": "chi2_V_p",
+    "Discrepancy.p_value": "mean_MMD_p",
+    "ErrorGap.p_value": "MIA_error_AUC_p",
+    "Finding.p": "chi2_V_p",
+    "InferenceRisk.p_value": "inference_excess_p",
+    "LinkabilityDistance.nearest_p": "MIA_AUC_p",
+    "PowerGap.ccc_p": "IV_ccc_p",
+    "PowerGap.gap_p": "IV_gap_p",
+    "_Compared.p_value": "energy_p",
     "AttackResult.p_value": "membership_p",
     "EnergyDistance.p_value": "energy_p",
     "HoldoutCheck.p_more": "check_holdout: p_more",
@@ -351,6 +361,27 @@ def of_prediction(rng: Rng, kind: str) -> Iterator[Said]:
     yield Said("TSTR_p", "p", float(found.table["gap_p"].iloc[0]))
 
 
+def of_daisynt(rng: Rng, kind: str) -> Iterator[Said]:
+    """Try the p of DAISYnt's corrected tests, and what they state of fresh people."""
+    roles: Any = {"target": "t", "public": ["a", "b"], "sensitive": ["y"]}
+    for words, m, h in (("", 300, 300), (" of unequal sizes", 600, 120)):
+        sets = [KINDS[kind](rng, n) for n in (300, m, h)]
+        seed = int(rng.integers(2**31))
+        found = sdc.daisynt(*sets, **roles, mode="corrected", tests=DAISYNT, seed=seed)
+        for symbol, row in found.iterrows():
+            yield Said(f"{symbol}_p{words}", "p", row["p"])
+            if symbol in ("rho_mad", "IV_gap", "chi2_V"):
+                yield Said(f"daisynt: {symbol}{words}", "fresh", row["value"], row["fresh"])
+
+
+DAISYNT = [
+    one.symbol
+    for one in CORRECTED
+    if one.symbol not in ("identical", "aggregate_gap", "pred_rho", "CKA_rel")
+]
+"""What has a p; that of identical records is in every review."""
+
+
 EXTRAS: Mapping[Callable[[Rng, str], Iterator[Said]], int] = {
     of_propensity: 4,
     of_rules: 12,
@@ -358,6 +389,7 @@ EXTRAS: Mapping[Callable[[Rng, str], Iterator[Said]], int] = {
     of_terms: 25,
     of_syntheval: 12,
     of_prediction: 8,
+    of_daisynt: 12,
 }
 """What is tried on its own, and how many times per kind and round."""
 

@@ -24,6 +24,7 @@ from sdcmetrics.measures.registry import kinds
 from sdcmetrics.measures.yardstick import ITSELF
 
 PAGE = Path(__file__).parents[1] / "docs" / "the-copy-test.md"
+PRESET = Path(__file__).parent / "copy_test.toml"
 LEVEL = 0.05
 KEYS, TARGET = ["age", "educ", "PID"], "vote"
 
@@ -63,7 +64,7 @@ def review(*, optional: bool = True) -> sdc.Review:
     asked = {kind.option for kind in _risky() if kind.option and not kind.option.startswith("[[")}
     wanted: dict[str, Any] = {one.strip("[]"): True for one in asked if one.endswith("]")}
     if "[options] preset" in asked:
-        wanted["preset"] = "privacy"
+        wanted["preset"] = str(PRESET)
     study = sdc.Study(
         original,
         {"copy": original, "fresh": holdout[half]},

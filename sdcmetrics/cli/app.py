@@ -90,7 +90,9 @@ def demo(out: Path, **chosen: Any) -> None:
     take.file("--out -o", "Folder for the results.", default=Path("out")),
     take.MODE,
     take.option("--profile", "Profile of thresholds: a name, or a TOML file."),
-    take.option("--preset", "SynthEval's metrics too: fast, full, privacy, or a TOML file."),
+    take.option(
+        "--preset", "SynthEval's metrics (fast, full, privacy), DAISYnt's, or a TOML file."
+    ),
     take.FORMATS,
     take.FAIL_ON,
     take.AGAINST_R,

@@ -1,4 +1,4 @@
-"""A metric of SynthEval: several quantities of one trio of data sets, as corrected or published."""
+"""A metric of a suite: several quantities of one trio of data sets, as corrected or published."""
 
 from __future__ import annotations
 
@@ -34,6 +34,7 @@ class Quantity:
         may lie outside.
     better : "lower", "higher" or "none"
     reason : why there is no value, or what the value leaves out
+    fresh : what fresh people in the replica's place are expected to give, where it says so itself
     """
 
     value: float
@@ -41,6 +42,7 @@ class Quantity:
     normalised: float = math.nan
     better: Literal["lower", "higher", "none"] = "lower"
     reason: str = ""
+    fresh: float = math.nan
 
 
 Quantities = Mapping[str, Quantity]
@@ -60,7 +62,7 @@ def mean_and_error(values: Any) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class Metric:
-    """One metric, by the name that SynthEval gives it.
+    """One metric, by the name that its suite gives it.
 
     Attributes
     ----------
@@ -72,6 +74,8 @@ class Metric:
     quantities : tuple of str
         Those that it always has: they are listed with a reason where it cannot be computed.
     defect : what is wrong with the published definition, for the reader
+    suite : "SynthEval" or "DAISYnt"
+    beside_holdout : whether it has the holdout as its control and says what fresh people give
     """
 
     name: str
@@ -80,13 +84,16 @@ class Metric:
     quantities: tuple[str, ...]
     published: Callable[..., Quantities] | None = None
     defect: str = ""
+    suite: str = "SynthEval"
+    beside_holdout: bool = False
     kind: Kind = field(init=False)
 
     def __post_init__(self) -> None:
         kind = Kind(
-            f"SynthEval's {self.name}",
+            f"{self.suite}'s {self.name}",
             "`Trio`; a number",
             self._places,
+            holdout=self.beside_holdout,
             option=PRESET,
         )
         object.__setattr__(self, "kind", kind)
@@ -149,8 +156,30 @@ class Metric:
             (Place(),),
             each,
             undefined=reasons[0] if reasons else "",
-            marks=(lambda measures, i: _marks(each[i], measures)) if pair.holdout else None,
+            marks=(lambda measures, i: self._marks(each[i], measures)) if pair.holdout else None,
         )
+
+    def _marks(self, asked: _Asked, measures: Sequence[Any]) -> Mapping[str, Marks]:
+        """Return what a copy and fresh people score; these and the replica are cut to one size."""
+        trio = asked.trio
+        out = {}
+        for one in measures:
+            yardstick = one.yardstick
+            mark = one.ideal if yardstick is None else yardstick.copy
+            copy = mark(asked) if callable(mark) else math.nan if mark is None else float(mark)
+            if self.beside_holdout:
+                out[one.symbol] = Marks(copy=copy, fresh=one.function.found(asked).fresh)
+            elif (
+                yardstick is not None and yardstick.procedure == "P3"
+            ):  # beside the holdout already
+                out[one.symbol] = Marks(copy=copy, fresh=float(yardstick.fresh))
+            else:
+                fresh, cut = (
+                    one.function(replace(asked, trio=other))
+                    for other in (trio.in_its_place(), trio.cut())
+                )
+                out[one.symbol] = Marks(copy, fresh, float(trio.size), cut)
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,8 +197,12 @@ class Value:
 
     def __call__(self, asked: _Asked) -> float:
         """Return its value; NaN where it has none."""
+        return self.found(asked).value
+
+    def found(self, asked: _Asked) -> Quantity:
+        """Return the quantity."""
         found = self.metric.measure(asked.trio, options=asked.options)
-        return found[self.quantity].value if self.quantity in found else math.nan
+        return found.get(self.quantity, Quantity(math.nan))
 
 
 def _trios(pair: Pair, plan: Plan) -> list[Trio]:
@@ -203,27 +236,11 @@ def _trios(pair: Pair, plan: Plan) -> list[Trio]:
                 categorical=preset.categorical,
                 target=preset.target,
                 sensitive=preset.sensitive,
+                public=preset.public,
                 seed=plan.options.seed,
                 shared=kept,
             )
         )
-    return out
-
-
-def _marks(asked: _Asked, measures: Sequence[Any]) -> Mapping[str, Marks]:
-    """Return what a copy and fresh people score; these and the replica are cut to one size."""
-    trio = asked.trio
-    fresh, cut = (replace(asked, trio=one) for one in (trio.in_its_place(), trio.cut()))
-    out = {}
-    for one in measures:
-        yardstick = one.yardstick
-        mark = one.ideal if yardstick is None else yardstick.copy
-        copy = mark(asked) if callable(mark) else math.nan if mark is None else float(mark)
-        if yardstick is not None and yardstick.procedure == "P3":  # beside the holdout already
-            out[one.symbol] = Marks(copy=copy, fresh=float(yardstick.fresh))
-        else:
-            at = float(trio.size)
-            out[one.symbol] = Marks(copy, one.function(fresh), at, one.function(cut))
     return out
 
 

@@ -1,4 +1,4 @@
-"""Presets: which of SynthEval's metrics to compute, and with which options."""
+"""Presets: which metrics of SynthEval and tests of DAISYnt to compute, and with what options."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sdcmetrics.errors import FileError, StudyError, did_you_mean
 __all__ = ["PRESET", "PRESETS", "Preset", "load_preset"]
 
 PRESET = "[options] preset"
-"""The entry of a study that asks for SynthEval's metrics."""
+"""The entry of a study that asks for SynthEval's metrics, or DAISYnt's tests."""
 
 PRESETS = Path(__file__).parent / "presets"
 """Folder of the presets that come with the package."""
@@ -27,13 +27,14 @@ class Preset:
     ----------
     metrics : mapping of name to mapping of option to value
     categorical : names, or None to find them in the original
-    target, sensitive : tuples of names
+    target, sensitive, public : tuples of names
     """
 
     metrics: Mapping[str, Mapping[str, Any]]
     categorical: tuple[str, ...] | None = None
     target: tuple[str, ...] = ()
     sensitive: tuple[str, ...] = ()
+    public: tuple[str, ...] = ()
     title: str = field(default="", compare=False)
 
 
@@ -61,7 +62,7 @@ def load_preset(name: str) -> Preset:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         msg = f"{file.name}: not valid TOML: {error}."
         raise StudyError(msg) from None
-    known = ["title", "metrics", "categorical", "target", "sensitive"]
+    known = ["title", "metrics", "categorical", "target", "sensitive", "public"]
     for entry in entries:
         if entry not in known:
             hint = did_you_mean(entry, known) or f" Known: {', '.join(known)}."

@@ -17,6 +17,7 @@ from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.crosstables import declared as crosstables
 from sdcmetrics.measures.crosstables import k_marginal
+from sdcmetrics.measures.daisynt import declared as daisynt
 from sdcmetrics.measures.disclosure import declared as disclosure
 from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.distributions import declared as distributions
@@ -69,6 +70,7 @@ _SUBJECTS = (
     attacks,
     closeness,
     nearest,
+    daisynt,
 )
 
 

@@ -1,4 +1,4 @@
-"""SynthEval's metrics by name: those that the subjects declare, and a notebook's own."""
+"""Metrics that presets name: those that subjects and suites declare, and a notebook's own."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.association import declared as association
 from sdcmetrics.measures.attacks.member_metric import MIA
 from sdcmetrics.measures.columns import declared as columns
+from sdcmetrics.measures.daisynt import declared as daisynt
 from sdcmetrics.measures.distributions.discrepancy import MMD
 from sdcmetrics.measures.metric import Metric, Quantities
 from sdcmetrics.measures.nearest import declared as nearest
@@ -27,9 +28,10 @@ METRICS: dict[str, Metric] = {
         *nearest.METRICS,
         *learnt_metrics.METRICS,
         MIA,
+        *daisynt.METRICS,
     )
 }
-"""Every metric, by the name that SynthEval gives it."""
+"""Every metric, by the name that its suite gives it."""
 
 
 def metric_of(name: str) -> Metric:

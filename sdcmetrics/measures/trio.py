@@ -42,6 +42,8 @@ class Trio:
         Columns that users of the replica predict.
     sensitive : names
         Columns that are nobody's business, or by which groups are told apart.
+    public : names
+        Columns that an intruder knows.
     seed : int
         Of everything that is drawn.
     shared : dict, optional
@@ -56,14 +58,20 @@ class Trio:
         categorical: Sequence[str] | None = None,
         target: Sequence[str] = (),
         sensitive: Sequence[str] = (),
+        public: Sequence[str] = (),
         seed: int = 0,
         shared: dict[Any, Any] | None = None,
     ) -> None:
         self.shared: dict[Any, Any] = {} if shared is None else shared
         self.frames, self.data = tuple(frames), data
-        self.target, self.sensitive, self.seed = tuple(target), tuple(sensitive), seed
-        self.parts = split_kinds(data, categorical=categorical)
+        self.categorical, self.target, self.seed = categorical, tuple(target), seed
+        self.public, self.sensitive = tuple(public), tuple(sensitive)
         self._kept: dict[Any, Any] = {}
+
+    @cached_property
+    def parts(self) -> tuple[Mixed, ...]:
+        """Codes and numbers of every data set."""
+        return split_kinds(self.data, categorical=self.categorical)
 
     @property
     def original(self) -> Mixed:
@@ -92,7 +100,7 @@ class Trio:
     @property
     def has_holdout(self) -> bool:
         """Whether there is a holdout."""
-        return len(self.parts) > 2  # noqa: PLR2004  (original and replica)
+        return len(self.data.sizes) > 2  # noqa: PLR2004  (original and replica)
 
     def of_original(self, key: Any, make: Callable[[], T]) -> T:
         """Do the same for what does not depend on replica and holdout."""
@@ -125,7 +133,7 @@ class Trio:
     @property
     def size(self) -> int:
         """Records of the smaller of replica and holdout."""
-        return min(self.synthetic.n, self.holdout.n)
+        return min(self.data.sizes[1:])
 
     def in_its_place(self) -> Trio:
         """Return the original beside the holdout as if that were the replica, without a holdout.
@@ -140,7 +148,7 @@ class Trio:
 
     def copied(self) -> Trio:
         """Return the original as its own replica, in another order, with the holdout."""
-        return self.of_original("copied", lambda: self._with(0, self.original.n, holdout=True))
+        return self.of_original("copied", lambda: self._with(0, self.data.sizes[0], holdout=True))
 
     def _with(self, part: int, size: int, *, holdout: bool = False) -> Trio:
         rows = self.rng(f"part {part}").permutation(self.data.sizes[part])[:size]
@@ -165,9 +173,10 @@ class Trio:
         return Trio(
             (self.frames[0], taken, *(self.frames[other] for other in aside)),
             data,
-            categorical=self.original.categories,
+            categorical=self.categorical,
             target=self.target,
             sensitive=self.sensitive,
+            public=self.public,
             seed=self.seed,
             shared=self.shared,
         )

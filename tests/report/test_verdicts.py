@@ -29,7 +29,13 @@ from sdcmetrics.review.verdict import RELEASABLE, USEFUL, verdicts
 from sdcmetrics.study.profile import Profile, Threshold
 
 UTILITY = (GENERAL_UTILITY, SPECIFIC_UTILITY)
-JUDGED = sorted(symbol for symbol, one in MEASURES.items() if one.better != "none")
+ASKED = ("", "[[model]]", "[[rule]]", "[propensity]")
+JUDGED = sorted(
+    symbol
+    for symbol, one in MEASURES.items()
+    if one.better != "none" and one.of.option in ASKED and not symbol.startswith("match_risk")
+)
+"""What the study below measures: the population's size is another option."""
 limits = st.dictionaries(
     st.sampled_from(JUDGED),
     st.tuples(st.floats(-1, 100), st.booleans()),

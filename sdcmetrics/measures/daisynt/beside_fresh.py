@@ -153,7 +153,7 @@ _OF_MODELS = "of boosted trees; differences of models have no p here"
 
 
 def _gap(sets: Sets) -> Finding:
-    positive = with_outcome(sets, HOLDOUT).codes[sets.target] == 1
+    positive = with_outcome(sets, HOLDOUT).codes[sets.predicted] == 1
     scores = np.array([[auc(positive, one) for one in each] for each in _halves(sets)])
     first, other, replica = scores.T
     fresh = first - other
@@ -197,11 +197,11 @@ def _internals(sets: Sets) -> Finding:
     rng = sets.rng("CKA_rel")
     rows = []
     for i in range(_SEEDS):
-        model = learn(sets, training, sets.target, NETWORK, seed=i)
+        model = learn(sets, training, sets.predicted, NETWORK, seed=i)
         own = hidden(model, test)
         others = (
-            hidden(learn(sets, synthetic, sets.target, NETWORK, seed=100 + i), test),
-            hidden(learn(sets, training, sets.target, NETWORK, seed=100 + i), test),
+            hidden(learn(sets, synthetic, sets.predicted, NETWORK, seed=100 + i), test),
+            hidden(learn(sets, training, sets.predicted, NETWORK, seed=100 + i), test),
             hidden(model, test, rng),
         )
         rows.append([debiased_cka(own, other) for other in others])
@@ -246,7 +246,7 @@ BESIDE_FRESH: dict[str, Test] = {
         Test("rho_mad", "Correlations", "General", "basic", _mean_difference, holdout=True),
         Test("MMD_joint", "Multi-continuous", "Distributions", "in-depth", _joint, holdout=True),
         Test("C2ST_AUC", "Discriminator", "Distributions", "in-depth", _told_apart),
-        Test("TSTR_gap", "Aggregate predictions", "Utility", "basic", _gap, holdout=True),
+        Test("aggregate_gap", "Aggregate predictions", "Utility", "basic", _gap, holdout=True),
         Test("pred_rho", "Single predictions", "Utility", "in-depth", _ranks, holdout=True),
         Test("CKA_rel", "Model internals", "Utility", "in-depth", _internals, holdout=True),
         Test(

@@ -26,7 +26,7 @@ def _power(sets: Sets) -> tuple[PowerGap, list[str]]:
 
 def _powers(sets: Sets) -> tuple[PowerGap, list[str]]:
     coded = sets.grouped([HOLDOUT, SYNTHETIC], "inverted_cdf")
-    names = [name for name in coded.variables if name != sets.target]
+    names = [name for name in coded.variables if name != sets.predicted]
     known = [sets.outcome[part] >= 0 for part in (HOLDOUT, SYNTHETIC)]
     groups = [
         np.concatenate(
@@ -150,13 +150,20 @@ CORRECTED: tuple[Test, ...] = (
     BESIDE_FRESH["rho_mad"],
     Test("IV_gap", "Predictive power", "General", "basic", _iv_gap, holdout=True),
     Test("IV_ccc", "Predictive power", "General", "basic", _iv_ccc, holdout=True),
-    Test("MMD", "Univariate distributions (MMD)", "Distributions", "in-depth", _mmd, holdout=True),
+    Test(
+        "mean_MMD",
+        "Univariate distributions (MMD)",
+        "Distributions",
+        "in-depth",
+        _mmd,
+        holdout=True,
+    ),
     Test(
         "chi2_V", "Univariate distributions (bins)", "Distributions", "basic", _chi2, holdout=True
     ),
     BESIDE_FRESH["MMD_joint"],
     BESIDE_FRESH["C2ST_AUC"],
-    BESIDE_FRESH["TSTR_gap"],
+    BESIDE_FRESH["aggregate_gap"],
     BESIDE_FRESH["pred_rho"],
     BESIDE_FRESH["CKA_rel"],
     Test("identical", "Cloned rows", "Privacy", "basic", _identical, holdout=True),

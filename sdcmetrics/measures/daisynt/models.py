@@ -56,7 +56,7 @@ def _records(sets: Sets) -> tuple[Records, ...]:
 def with_outcome(sets: Sets, part: int) -> Records:
     """Return the records of a data set whose target is known, the target being 0 or 1."""
     outcome = sets.outcome[part]
-    records = records_of(sets)[part].replaced(sets.target, outcome)
+    records = records_of(sets)[part].replaced(sets.predicted, outcome)
     return records.taken(outcome >= 0)
 
 

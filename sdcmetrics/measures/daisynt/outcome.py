@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.daisynt.sets import Sets
 
 __all__ = ["Finding", "Score", "Test"]
@@ -74,3 +75,20 @@ class Test:
     run: Callable[[Sets], Any]
     holdout: bool = False
     of_test: bool = False
+
+    def found(self, sets: Sets) -> Any:
+        """Return what it finds.
+
+        Raises
+        ------
+        NotComputable
+            If it cannot be made of these data sets.
+        """
+        if self.holdout and not sets.has_holdout:
+            msg = "there is no holdout"
+            raise NotComputable(msg)
+        from threadpoolctl import threadpool_limits  # what scikit-learn itself uses
+
+        # One core: sums come out the same again, and small products on several only wait.
+        with threadpool_limits(1):
+            return self.run(sets)

@@ -39,7 +39,7 @@ __all__ = ["PREDICTIVE", "chances", "complete", "errors", "guesses"]
 
 def chances(sets: Sets, training: Records, learner: Learner, test: Records) -> Floats:
     """Return the chance of the target's second class in test records."""
-    return learn(sets, training, sets.target, learner).predict(test).chance_of(1)
+    return learn(sets, training, sets.predicted, learner).predict(test).chance_of(1)
 
 
 def _correlations(sets: Sets) -> Score:
@@ -50,7 +50,7 @@ def _correlations(sets: Sets) -> Score:
     known = target[sets.test] >= 0
     for name in sets.categories:
         coded = sets.codes[name]
-        if name == sets.target:
+        if name == sets.predicted:
             mean = float(target[sets.test][known].mean())
             columns[name] = tuple(np.where(part < 0, mean, part) for part in target)
             continue
@@ -105,7 +105,7 @@ def _discriminator(sets: Sets) -> Score:
 
 def _aggregate(sets: Sets) -> Score:
     test = with_outcome(sets, sets.test)
-    positive = test.codes[sets.target] == 1
+    positive = test.codes[sets.predicted] == 1
     evidence: dict[str, float] = {}
     losses = []
     for name, learner in LEARNER_OF.items():
@@ -141,7 +141,7 @@ def _single(sets: Sets) -> Score:
 def _internals(sets: Sets) -> Score:
     test = with_outcome(sets, sets.test)
     layers = [
-        hidden(learn(sets, with_outcome(sets, part), sets.target, NETWORK), test)
+        hidden(learn(sets, with_outcome(sets, part), sets.predicted, NETWORK), test)
         for part in (ORIGINAL, SYNTHETIC)
     ]
     return Score(linear_cka(*layers), {"width": layers[0].shape[1]})
@@ -149,11 +149,11 @@ def _internals(sets: Sets) -> Score:
 
 def errors(sets: Sets) -> ErrorGap:
     """Compare the replica's network's errors on training and on holdout records."""
-    model = learn(sets, with_outcome(sets, SYNTHETIC), sets.target, NETWORK)
+    model = learn(sets, with_outcome(sets, SYNTHETIC), sets.predicted, NETWORK)
     found = []
     for part in (ORIGINAL, HOLDOUT):
         records = with_outcome(sets, part)
-        found.append(log_loss(records.codes[sets.target], model.predict(records).chance_of(1)))
+        found.append(log_loss(records.codes[sets.predicted], model.predict(records).chance_of(1)))
     return error_gap(*found, seed=sets.seed)
 
 
@@ -178,9 +178,8 @@ def guesses(
 
 def check_roles(sets: Sets) -> None:
     """Raise NotComputable unless there are public and sensitive columns."""
-    if not (sets.public and sets.sensitive):
-        msg = "name the columns that an intruder knows, public, and wants, sensitive"
-        raise NotComputable(msg)
+    for name in ("public", "sensitive"):
+        sets.role(name)
 
 
 def _inference(sets: Sets) -> Score:

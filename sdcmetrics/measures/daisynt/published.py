@@ -41,7 +41,7 @@ def _counts(variable: CodedVariable, part: int) -> Counts:
 def _iv(sets: Sets) -> Score:
     coded = sets.grouped([sets.test], "linear")
     outcome = sets.outcome
-    names = [name for name in coded.variables if name != sets.target]
+    names = [name for name in coded.variables if name != sets.predicted]
 
     def tables(part: int) -> list[Counts]:
         known = outcome[part] >= 0

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,15 +12,15 @@ import numpy.typing as npt
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, did_you_mean
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.trio import Trio
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.deciles import Quantile, by_deciles
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.microdata.schema import MissingCodes, harmonise
 
 __all__ = ["HOLDOUT", "ORIGINAL", "SYNTHETIC", "Sets", "sets_of"]
 
-T = TypeVar("T")
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 
@@ -30,45 +28,54 @@ ORIGINAL, SYNTHETIC, HOLDOUT = 0, 1, 2
 _CLASSES = 2
 
 
-@dataclass(frozen=True)
-class Sets:
-    """Original, one synthesis and, where there is one, a holdout.
+class Sets(Trio):
+    """A `Trio` as DAISYnt's tests read it: numbers are numbers, whatever few values they have.
 
-    Attributes
-    ----------
-    data : Harmonised
-        In this order.
-    categorical : frozenset of names
-        Columns that are categories; the target is one of them.
-    target : str
-    public, sensitive : tuples of names
-        What an intruder knows, and wants.
-    seed : int
+    `categorical` are further columns that are categories, the target among them; of several
+    targets the first is meant. `public` and `sensitive` are what an intruder knows, and wants.
     """
 
-    data: Harmonised
-    categorical: frozenset[str]
-    target: str
-    public: tuple[str, ...]
-    sensitive: tuple[str, ...]
-    seed: int
-    _kept: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+    @classmethod
+    def of(cls, trio: Trio) -> Sets:
+        """Return a trio of a review in these forms."""
 
-    def kept(self, key: Any, make: Callable[[], T]) -> T:
-        """Return what another test made before, or make it."""
-        if key not in self._kept:
-            self._kept[key] = make()
-        out: T = self._kept[key]
-        return out
+        def make() -> Sets:
+            return cls(
+                trio.frames,
+                trio.data,
+                categorical=trio.categorical,
+                target=trio.target,
+                public=trio.public,
+                sensitive=trio.sensitive,
+                seed=trio.seed,
+            )
 
-    def rng(self, symbol: str) -> np.random.Generator:
-        """Return the random numbers of one test, the same whatever other tests are made."""
-        return np.random.default_rng([self.seed, zlib.crc32(symbol.encode())])
+        return trio.kept("daisynt", make)
 
     @property
-    def has_holdout(self) -> bool:
-        """Whether there are records that the synthesis has not seen."""
-        return len(self.data.sizes) > HOLDOUT
+    def predicted(self) -> str:
+        """The target.
+
+        Raises
+        ------
+        NotComputable
+            If none is named.
+        """
+        return self.role("target")[0]
+
+    def role(self, name: str) -> tuple[str, ...]:
+        """Return the columns of a role.
+
+        Raises
+        ------
+        NotComputable
+            If there are none.
+        """
+        columns: tuple[str, ...] = getattr(self, name)
+        if not columns or not self.data.variables.keys() >= {*columns}:
+            msg = f"{name}: no column is named that all data sets have"
+            raise NotComputable(msg)
+        return columns
 
     @property
     def test(self) -> int:
@@ -82,14 +89,19 @@ class Sets:
         return index_keys(encode(self.data, by_value, names), names).parts
 
     @cached_property
-    def numbers(self) -> list[str]:
-        """Names of the columns of numbers and dates."""
-        return [name for name in self.data.variables if name not in self.categorical]
+    def categories(self) -> list[str]:
+        """Names of the columns that are categories."""
+        named = {*(self.categorical or ()), *self.target[:1]}
+        return [
+            name
+            for name, variable in self.data.variables.items()
+            if name in named or variable.kind not in (Kind.NUMBER, Kind.DATE)
+        ]
 
     @cached_property
-    def categories(self) -> list[str]:
-        """Names of the other columns, the target among them."""
-        return [name for name in self.data.variables if name in self.categorical]
+    def numbers(self) -> list[str]:
+        """Names of the columns of numbers and dates."""
+        return [name for name in self.data.variables if name not in self.categories]
 
     @cached_property
     def values(self) -> dict[str, tuple[Floats, ...]]:
@@ -131,7 +143,7 @@ class Sets:
         """Return all columns as codes: numbers cut at the deciles of some data sets."""
         cut = by_deciles(reference, method)
         names = list(self.data.variables)
-        rules = {name: by_value if name in self.categorical else cut for name in names}
+        rules = {name: by_value if name in self.categories else cut for name in names}
         return encode(self.data, rules, names)
 
     @cached_property
@@ -141,13 +153,13 @@ class Sets:
         Raises
         ------
         NotComputable
-            If it has not two classes.
+            If there is none, or it has not two classes.
         """
-        coded = self.codes[self.target]
+        coded = self.codes[self.predicted]
         missing = coded.missing_code
         known = [code for code in range(coded.size) if code != missing]
         if len(known) != _CLASSES:
-            msg = f"the target {self.target!r} has {len(known)} classes, and the test is of 2"
+            msg = f"the target {self.predicted!r} has {len(known)} classes, and the test is of 2"
             raise NotComputable(msg)
         return tuple(
             np.where(part == known[1], 1, np.where(part == known[0], 0, -1)) for part in coded.parts
@@ -181,10 +193,10 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
             )
             raise DataError(msg)
         (synthetic,) = synthetic
-    others = [as_microdata(synthetic, "synthetic")]
+    frames = [as_microdata(original, "original"), as_microdata(synthetic, "synthetic")]
     if holdout is not None:
-        others.append(as_microdata(holdout, "holdout"))
-    data = harmonise(as_microdata(original, "original"), others, missing_codes=missing_codes)
+        frames.append(as_microdata(holdout, "holdout"))
+    data = harmonise(frames[0], frames[1:], missing_codes=missing_codes)
     named = {"target": [target], "categorical": categorical, "public": public}
     listed: dict[str, tuple[str, ...]] = {}
     for role, names in (named | {"sensitive": sensitive}).items():
@@ -196,19 +208,8 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
                     f"{did_you_mean(name, data.variables)}"
                 )
                 raise ColumnError(msg)
-    by_kind = {
-        name
-        for name, variable in data.variables.items()
-        if variable.kind not in (Kind.NUMBER, Kind.DATE)
-    }
-    sets = Sets(
-        data,
-        frozenset(by_kind | {*listed["categorical"], target}),
-        target,
-        listed["public"],
-        listed["sensitive"],
-        seed,
-    )
+    roles: dict[str, Any] = {**listed, "seed": seed}
+    sets = Sets(frames, data, **roles)
     if sets.has_holdout and _same(sets.identities[ORIGINAL], sets.identities[HOLDOUT]):
         msg = (
             f"{data.sources[HOLDOUT]} holds the same records as {data.sources[ORIGINAL]}. A "

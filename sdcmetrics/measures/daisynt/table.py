@@ -109,11 +109,7 @@ def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
         seed=seed,
     )
     index = pd.Index([test.symbol for test in chosen], name="daisynt")
-    from threadpoolctl import threadpool_limits  # what scikit-learn itself uses
-
-    # One core: sums come out the same again, and small products on several only wait.
-    with threadpool_limits(1):
-        table = pd.DataFrame([_row(test, sets, mode) for test in chosen], index=index)
+    table = pd.DataFrame([_row(test, sets, mode) for test in chosen], index=index)
     table.attrs |= {"seed": seed, "fixes": tuple(str(fix) for fix in sets.data.fixes)}
     return table
 
@@ -134,7 +130,12 @@ def _chosen(mode: Mode, names: Sequence[str] | None) -> list[Test]:
 
 def _row(test: Test, sets: Sets, mode: Mode) -> dict[str, object]:
     row: dict[str, object] = {"Test": test.name, "Group": test.group, "Detail": test.detail}
-    found = _found(test, sets, Score if mode == "published" else Finding)
+    found: Score | Finding
+    try:
+        found = test.found(sets)
+    except NotComputable as reason:
+        nothing = Score if mode == "published" else Finding
+        found = nothing(math.nan, note=str(reason))
     if isinstance(found, Score):
         row |= {"score": float(np.clip(found.raw, 0.0, 1.0)), "raw": found.raw}
     else:
@@ -142,13 +143,3 @@ def _row(test: Test, sets: Sets, mode: Mode) -> dict[str, object]:
     aside = [_OF_THEMSELVES] if test.of_test and not sets.has_holdout else []
     notes = [*aside, *([found.note] if found.note else [])]
     return row | {"evidence": dict(found.evidence), "note": "; ".join(notes)}
-
-
-def _found(test: Test, sets: Sets, nothing: type[Score | Finding]) -> Score | Finding:
-    if test.holdout and not sets.has_holdout:
-        return nothing(math.nan, note="there is no holdout")
-    try:
-        found: Score | Finding = test.run(sets)
-    except NotComputable as reason:
-        return nothing(math.nan, note=str(reason))
-    return found

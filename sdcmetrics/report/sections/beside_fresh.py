@@ -1,4 +1,4 @@
-"""Utility that is read beside fresh people, or beside its own null; nothing of it is released."""
+"""What is read beside fresh people, or beside its own null; nothing of it is released."""
 
 from __future__ import annotations
 
@@ -42,8 +42,9 @@ def beside_fresh(source: Source) -> tuple[SafeTable, ...]:
             (one.symbol, one.title, *(_worst(source, r, one.symbol) for r in source.replicas))
             for one in shown
         ),
-        "Fresh people: the holdout in the replica's place. A replica is to come up to them; one "
-        "that is nearer to a copy than to them is too close to the original.",
+        "Fresh people: the holdout in the replica's place, or what a test itself expects of them. "
+        "A replica is to come up to them; one that is nearer to a copy than to them is too close "
+        "to the original.",
     )
     groups = _groups(source)
     return tuple(one for one in (found, groups) if one.rows)

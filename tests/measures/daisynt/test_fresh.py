@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif("SDCMETRICS_SLOW" not in os.environ, reason="tak
 
 
 @pytest.mark.parametrize(
-    "symbol", ["rho_mad", "IV_gap", "IV_ccc", "MMD", "chi2_V", "identical", "close", "MIA_AUC"]
+    "symbol", ["rho_mad", "IV_gap", "IV_ccc", "mean_MMD", "chi2_V", "identical", "close", "MIA_AUC"]
 )
 def test_fresh_people_of_unequal_numbers_are_found_in_5_percent(symbol: str) -> None:
     p = [
