@@ -337,8 +337,8 @@ class _Scenario:
             if whole is not None and not math.isnan(figure.total):  # what it is a share of is told
                 of, weigh = whole
                 rest = np.mean([weigh(i) for i in own], axis=0)
-                low, high = self.rounding.ends(int(figure.total), "records")
-                self.program.row(of, rest, low, high + 1 - _ALMOST)
+                fewest, most = self.rounding.ends(int(figure.total), "records")
+                self.program.row(of, rest, fewest, most + 1 - _ALMOST)
             if math.isnan(figure.count) and figure.other:  # all but a few
                 if whole is None:
                     self.program.row(at, mean, self.total[0] - least + 1, self.most)
