@@ -83,12 +83,11 @@ def _mean_outcome(rows: Frame, states: str) -> tuple[float, str, bool]:  # noqa:
     draws = rows["draws"].to_numpy(np.float64)
     weights = draws / draws.sum()
     mean, expected = float(weights @ rows["mean"]), float(weights @ rows["expected"])
-    if not expected:  # as of a count that a copy has and fresh people never have
-        return abs(mean), "" if mean else "1.000", bool(mean)
-    error = math.sqrt(float(weights**2 @ (rows["sd"].fillna(0.0) ** 2 / draws))) / abs(expected)
-    off = abs(mean / expected - 1)
+    error = math.sqrt(float(weights**2 @ (rows["sd"].fillna(0.0) ** 2 / draws)))
     few = float(stats.t.ppf(SURE, max(draws.sum() - len(draws), 1.0)))
-    return off, f"{mean / expected:.3f}", off > max(BIAS, few * error)
+    off = abs(mean - expected)
+    text = f"{mean / expected:.3f}" if expected else ""  # what fresh people hardly ever have
+    return off / (abs(expected) or 1.0), text, off > max(BIAS * abs(expected), few * error)
 
 
 def failing(table: Frame) -> set[str]:

@@ -20,7 +20,7 @@ __all__ = ["CART", "LOGIT"]
 _FEW = 1.5
 """Records of the smaller data set per coefficient: with fewer the closed form is too small."""
 
-_PERMUTATIONS = 50
+_PERMUTATIONS = 100
 _LARGEST = 400
 """Coefficients up to which labels are permuted where records are few: seconds at the most."""
 
