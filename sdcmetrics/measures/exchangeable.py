@@ -112,8 +112,10 @@ def hypergeometric(
     def log_choose(
         of: npt.NDArray[np.float64] | float, some: npt.NDArray[np.float64]
     ) -> npt.NDArray[np.float64]:
-        out: npt.NDArray[np.float64] = gammaln(of + 1.0) - gammaln(some + 1.0)
-        return out - gammaln(of - some + 1.0)
+        out: npt.NDArray[np.float64] = (
+            gammaln(of + 1.0) - gammaln(some + 1.0) - gammaln(of - some + 1.0)
+        )
+        return out
 
     possible = (k >= 0) & (k <= have) & (k <= draws) & (draws - k <= n - have)
     at = np.where(possible, k, np.maximum(draws - (n - have), 0.0))
