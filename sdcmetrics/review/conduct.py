@@ -267,6 +267,8 @@ def _by_synthesis(results: Results, wanted: Kind) -> dict[tuple[str, int], Any]:
 def _fixes(study: Study, pairs: dict[str, Pair]) -> Iterator[tuple[str, Any]]:
     """Yield every change once, with the replica it was made to, "original" or "holdout"."""
     found: dict[Any, str] = {}
+    if study.sample is not None:
+        found |= dict.fromkeys(study.sample.fixes(), "original")
     for name, pair in pairs.items():
         roles = {study.original.source: "original"}
         if study.holdout is not None:

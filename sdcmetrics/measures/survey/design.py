@@ -14,7 +14,7 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import Harmonised, alone
 
-__all__ = ["SurveyDesign", "households_of", "read_design", "weights_of"]
+__all__ = ["SurveyDesign", "households_of", "numbers_of", "read_design", "weights_of"]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -93,8 +93,8 @@ def read_design(
     if weight is not None and weights.min() == weights.max():
         said = "all weights are equal, so that each record counts the same"
         fixes.append(Fix(data.source, weight, said))
-    stratum = np.zeros(n, dtype=np.int64) if strata is None else _numbered(read, strata)
-    within = np.arange(n) if cluster is None else _numbered(read, cluster)
+    stratum = np.zeros(n, dtype=np.int64) if strata is None else numbers_of(read, strata)
+    within = np.arange(n) if cluster is None else numbers_of(read, cluster)
     pairs = stratum * (int(within.max(initial=0)) + 1) + within
     _, clusters = np.unique(pairs, return_inverse=True)
     if cluster is not None and clusters.max() > within.max():
@@ -155,7 +155,7 @@ def households_of(read: Harmonised, name: str) -> tuple[Ints, tuple[Fix, ...]]:
     return number.reshape(-1), (Fix(read.sources[0], name, said, single),) if single else ()
 
 
-def _numbered(read: Harmonised, name: str) -> Ints:
+def numbers_of(read: Harmonised, name: str) -> Ints:
     """Number the values of a column that says where a record was drawn."""
     coded = encode(read, by_value, [name]).variables[name]
     codes = coded.parts[0].astype(np.int64)
