@@ -201,6 +201,13 @@ class Study:
         set_field(self, "command", command)
         set_field(self, "options", chosen)
 
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """What the study says of its sample: "weight", "strata", ..., or "population_size"."""
+        if self.sample is None:
+            return ()
+        return tuple(self.sample.columns) or ("population_size",)
+
 
 @checked
 def read_study(path: str | Path) -> Study:

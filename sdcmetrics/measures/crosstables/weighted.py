@@ -24,7 +24,14 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["WeightedTables", "compared_columns", "two_samples", "weighted_tables"]
+__all__ = [
+    "COLUMNS",
+    "WeightedTables",
+    "compared_columns",
+    "two_coded",
+    "two_samples",
+    "weighted_tables",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -32,7 +39,7 @@ Ints = npt.NDArray[np.int64]
 _MOST_CELLS = 2_000
 """Cells of a table whose covariance matrix is made, for the second-order p: 32 MB."""
 
-_COLUMNS = (
+COLUMNS = (
     "cells",
     "df",
     "TVD",
@@ -46,6 +53,7 @@ _COLUMNS = (
     "p_first_order",
     "p_unweighted",
 )
+"""What `two_samples` returns."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,14 +186,14 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     coded = encode(both, by_groups(ngroups, style), names)
     weighted = synthetic_weight is not None
     rows = [
-        [_compared(coded, table, i, design, own if weighted else None) for table in chosen]
+        [two_coded(coded, table, i, design, own if weighted else None) for table in chosen]
         for i, own in enumerate(designs, start=1)
     ]
     found = np.array(rows, dtype=np.float64).mean(axis=0)
-    tested = [_COLUMNS.index(name) for name in _COLUMNS if name.startswith("p")]
+    tested = [COLUMNS.index(name) for name in COLUMNS if name.startswith("p")]
     smallest = np.array(rows)[:, :, tested].min(axis=0) * len(rows)
     found[:, tested] = np.minimum(smallest, 1.0)
-    table = pd.DataFrame(found, columns=list(_COLUMNS), index=_index(chosen))
+    table = pd.DataFrame(found, columns=list(COLUMNS), index=_index(chosen))
     expected = table["S_VW_fresh"] if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
     listed = (*both.fixes, *design.fixes, *(fix for own in designs for fix in own.fixes))
@@ -219,13 +227,14 @@ def _index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str] | pd.MultiIndex:
     return pd.MultiIndex.from_tuples(tables)
 
 
-def _compared(
+def two_coded(
     coded: Coded,
     table: tuple[str, ...],
     synthesis: int,
     design: SurveyDesign,
     own: SurveyDesign | None,
 ) -> list[float]:
+    """Compare one table of coded columns; see `two_samples`."""
     index = index_keys(coded, table)
     cells = [index.parts[0], index.parts[synthesis]]
     used, both = np.unique(np.concatenate(cells), return_inverse=True)

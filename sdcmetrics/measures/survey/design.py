@@ -14,7 +14,14 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import Harmonised, alone
 
-__all__ = ["SurveyDesign", "households_of", "numbers_of", "read_design", "weights_of"]
+__all__ = [
+    "SurveyDesign",
+    "households_of",
+    "numbers_of",
+    "read_design",
+    "simple_design",
+    "weights_of",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -67,6 +74,11 @@ class SurveyDesign:
         return float(self.n * (self.weights**2).sum() / self.weights.sum() ** 2)
 
 
+def simple_design(n: int) -> SurveyDesign:
+    """Return the design of a simple random sample of n records."""
+    return SurveyDesign(np.ones(n), np.zeros(n, dtype=np.int64), np.arange(n))
+
+
 def read_design(
     data: Microdata,
     *,
@@ -86,7 +98,7 @@ def read_design(
     names = [name for name in (weight, strata, cluster) if name is not None]
     n = data.table.num_rows
     if not names:
-        return SurveyDesign(np.ones(n), np.zeros(n, dtype=np.int64), np.arange(n))
+        return simple_design(n)
     read = alone(data, list(dict.fromkeys(names)))
     fixes = list(read.fixes)
     weights = np.ones(n) if weight is None else weights_of(read, weight)
