@@ -153,6 +153,7 @@ class SampleSection(_Section):
     cluster: str = ""
     household: str = ""
     person: str = ""
+    lonely: Literal["fail", "adjust", "average", "certainty", "remove"] = "fail"
     population_size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     synthetic_weight: str | None = None
     against: Literal["population", "original"] = "population"

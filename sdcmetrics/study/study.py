@@ -63,9 +63,10 @@ class Study:
         What can be learnt from a replica, tested on the holdout; see `prediction`.
     sample : mapping, optional
         How the original was sampled: the columns `weight`, `strata`, `cluster`, `household` and
-        `person`, which are compared only where the study names them elsewhere; the number
-        `population_size`; `synthetic_weight`, the column of weights of replicas (by default of
-        the same name, where they have it; "" for none); and `against`, see `weighted_tables`.
+        `person`, which are compared only where the study names them elsewhere; `lonely`, what is
+        done with a stratum of one cluster; the number `population_size`; `synthetic_weight`, the
+        column of weights of replicas (by default of the same name, where they have it; "" for
+        none); and `against`, see `weighted_tables`.
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str

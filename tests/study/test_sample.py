@@ -106,7 +106,7 @@ class TestWrongSamples:
             ({"w": [np.nan] * 3 + [1.0] * 237}, "3 of 240 weights are missing"),
             ({"w": "many"}, "expected weights, numbers above 0"),
             ({"id": 1}, "1 person is in more than one household"),
-            ({"cl": survey()["st"]}, "2 strata have a single cluster"),
+            ({"cl": survey()["st"]}, "every stratum has a single cluster"),
         ],
     )
     def test_are_refused_with_the_column_and_what_to_do(
@@ -130,6 +130,14 @@ class TestWrongSamples:
     def test_of_wrong_entries_are_refused(self, sample: Any, words: str) -> None:
         with pytest.raises((ColumnError, StudyError), match=words):
             study(sample=sample)
+
+    def test_a_stratum_of_one_cluster_is_refused_unless_the_study_says_what_to_do(self) -> None:
+        alone = survey().assign(st=[9] * 12 + [*survey()["st"][12:]])
+        with pytest.raises(StudyError, match="'st': 1 stratum has a single cluster"):
+            study(original=alone)
+        found = study(original=alone, sample={**ROLES, "lonely": "adjust"})
+        assert found.sample is not None
+        assert found.sample.design.degrees_of_freedom == 17
 
     def test_two_populations_are_refused(self) -> None:
         with pytest.raises(StudyError, match="different numbers"):

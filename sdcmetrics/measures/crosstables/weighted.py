@@ -106,6 +106,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
+    lonely: str = "fail",
     synthetic_weight: str | None = None,
     against: Literal["population", "original"] = "population",
     ways: int = 1,
@@ -126,6 +127,9 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     weight, strata, cluster : names of columns of the original, optional
         They are in no table unless `variables` or `tables` name them. Clusters of a number that
         comes again in another stratum are different clusters.
+    lonely : "fail", "adjust", "average", "certainty" or "remove"
+        What is done with a stratum of one cluster, as in R's survey package: refuse it; take its
+        total about that of the file; give it the other strata's mean variance; give it none.
     synthetic_weight : name of a column of the replica, optional
         Where the replica has weights of its own; without, each of its records counts once.
     against : "population" or "original"
@@ -144,7 +148,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     ColumnError
         If a column is absent, or a weight is missing, zero or negative.
     StudyError
-        If a stratum has one cluster.
+        If a stratum has one cluster, and `lonely` does not say what to do.
 
     Notes
     -----
@@ -174,7 +178,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         raise StudyError(msg)
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
-    design = read_design(data, weight=weight, strata=strata, cluster=cluster)
+    design = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
     designs = [read_design(part, weight=synthetic_weight) for part in replicas]
     if tables is not None:
         variables = list(dict.fromkeys(name for table in tables for name in table))

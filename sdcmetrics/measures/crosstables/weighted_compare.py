@@ -66,13 +66,14 @@ class WeightedComparison(
 
 
 @checked
-def weighted_compare(
+def weighted_compare(  # noqa: PLR0913  (a survey's own options)
     original: Frame,
     synthetic: Replica,
     *,
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
+    lonely: str = "fail",
     synthetic_weight: str | None = None,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
@@ -83,7 +84,7 @@ def weighted_compare(
     ----------
     original : data frame
     synthetic : data frame, or list of data frames
-    weight, strata, cluster, synthetic_weight, variables : see `weighted_tables`
+    weight, strata, cluster, lonely, synthetic_weight, variables : see `weighted_tables`
     missing_codes : mapping of column to code or codes, optional
         Missing in means and quantiles, which are of the other records.
 
@@ -110,7 +111,7 @@ def weighted_compare(
     """
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
-    ours = read_design(data, weight=weight, strata=strata, cluster=cluster)
+    ours = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
     theirs = [read_design(one, weight=synthetic_weight) for one in replicas]
     names = compared_columns(data, replicas, variables, (weight, strata, cluster, synthetic_weight))
     both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)

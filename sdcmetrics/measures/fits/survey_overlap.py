@@ -78,6 +78,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
+    lonely: str = "fail",
     synthetic_weight: str | None = None,
     level: float = 0.95,
     missing_codes: MissingCodes | None = None,
@@ -94,6 +95,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     family : str
         "gaussian", "binomial" (or "probit", "cloglog") or "poisson".
     weight, strata, cluster : names of columns of the original, optional
+    lonely : what is done with a stratum of one cluster; see `weighted_tables`
     synthetic_weight : name of a column of the replica, optional
     level : float
         Confidence level, between 0 and 1.
@@ -135,7 +137,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     check_family(family)
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
-    ours = read_design(data, weight=weight, strata=strata, cluster=cluster)
+    ours = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
     theirs = [read_design(one, weight=synthetic_weight) for one in replicas]
     return overlap_of_designs(
         data,

@@ -29,7 +29,8 @@ def covariance(influence: Floats, design: SurveyDesign) -> Floats:
     Returns
     -------
     float array of shape (quantities, quantities)
-        Over strata, a / (a - 1) times the squares of cluster totals about their mean.
+        Over strata, a / (a - 1) times the squares of cluster totals about their mean; of strata
+        with one cluster what the design says.
     """
     clusters = len(design.stratum_of_cluster)
     totals = np.stack(
@@ -38,7 +39,8 @@ def covariance(influence: Floats, design: SurveyDesign) -> Floats:
     of = design.stratum_of_cluster
     number = design.clusters_of_stratum.astype(np.float64)
     means = np.stack([np.bincount(of, one) for one in totals.T], axis=1) / number[:, None]
-    centred = (totals - means[of]) * np.sqrt(number / (number - 1.0))[of, None]
+    means[~design.centred] = 0.0
+    centred = (totals - means[of]) * np.sqrt(design.factors)[of, None]
     out: Floats = centred.T @ centred
     return out
 
@@ -122,12 +124,13 @@ def _pieces(
     clusters = len(design.stratum_of_cluster)
     of = design.stratum_of_cluster
     number = design.clusters_of_stratum.astype(np.float64)
-    scale = np.sqrt(number / (number - 1.0))
+    scale = np.sqrt(design.factors)
     inside = sparse.csr_array((weights, (design.clusters, cells)), shape=(clusters, size))
     inside = sparse.diags_array(scale[of]) @ inside
     mass = np.bincount(design.clusters, weights, minlength=clusters)
     offset = mass.astype(np.float64) * scale[of]
     strata = sparse.csr_array(
-        (1.0 / np.sqrt(number[of]), (of, np.arange(clusters))), shape=(len(number), clusters)
+        (design.centred[of] / np.sqrt(number[of]), (of, np.arange(clusters))),
+        shape=(len(number), clusters),
     )
     return share, [(1.0, inside, offset), (-1.0, strata @ inside, strata @ offset)]

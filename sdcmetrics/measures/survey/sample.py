@@ -33,6 +33,7 @@ class Sample:
         With the columns that say how it was sampled.
     weight, strata, cluster, household, person : str
         These columns; empty where there is none.
+    lonely : what is done with a stratum of one cluster; see `weighted_tables`
     population_size : float or None
     synthetic_weight : str
         The column of weights of replicas that have it; empty where their records count once each.
@@ -48,6 +49,7 @@ class Sample:
     cluster: str = ""
     household: str = ""
     person: str = ""
+    lonely: str = "fail"
     population_size: float | None = None
     synthetic_weight: str = ""
     against: Literal["population", "original"] = "population"
@@ -67,6 +69,7 @@ class Sample:
             weight=self.weight or None,
             strata=self.strata or None,
             cluster=self.cluster or None,
+            lonely=self.lonely,
         )
 
     @cached_property
