@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.crosstables.weighted import COLUMNS, two_coded
@@ -111,6 +110,8 @@ def largest_z(found: tuple[pd.DataFrame, int]) -> float:
 
 def compare_p(found: tuple[pd.DataFrame, int]) -> float:
     """Return the p of it, times the number of levels; two levels are one test."""
+    from scipy import stats  # large: for a fast start, only when it is needed
+
     table, freedom = found
     tests = int(table["z"].notna().sum())
     z = largest_z(found)

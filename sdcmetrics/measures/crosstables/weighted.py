@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import index_keys
@@ -268,6 +267,8 @@ def two_samples(
         cells, df, TVD, TVD_expected, VW, S_VW, design_effect, S_VW_fresh, NaN (S_VW_corrected),
         p, p_first_order, p_unweighted. NaN where one cell is all there is.
     """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
     n, m, df = len(original), len(synthetic), size - 1
     full = size <= _MOST_CELLS
     estimate = shares if full else share_variances

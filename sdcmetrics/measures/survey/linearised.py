@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse, stats
 
 from sdcmetrics.measures.survey.design import SurveyDesign
 
@@ -61,6 +60,8 @@ def quantile(values: Floats, share: float, design: SurveyDesign) -> tuple[float,
     The quantile is the smallest value at which the weighted share of records at or below reaches
     `share`. The interval is that of the share at the quantile, turned back into values.
     """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
     there = ~np.isnan(values)
     order = np.argsort(values[there], kind="stable")
     sorted_ = values[there][order]
@@ -119,6 +120,8 @@ def _pieces(
     its weight in all cells: a sparse matrix and a rank one. The second sum takes off the means of
     the strata.
     """
+    from scipy import sparse  # large: for a fast start, only when it is needed
+
     weights = design.weights / design.weights.sum()
     share: Floats = np.bincount(cells, weights, minlength=size).astype(np.float64)
     clusters = len(design.stratum_of_cluster)
