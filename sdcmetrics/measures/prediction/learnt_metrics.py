@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
+from sdcmetrics.measures.prediction import published
 from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.importance import permutation_importances
 from sdcmetrics.measures.prediction.intervals import difference_interval
@@ -250,6 +251,7 @@ METRICS = (
         _classified,
         "utility",
         ("avg diff",),
+        published.classification,
         defect="Records are drawn again before they are dealt into folds, so that copies of one "
         "record are learnt from and tested on: labels drawn at random are predicted.",
     ),
@@ -258,6 +260,7 @@ METRICS = (
         _auroc,
         "utility",
         ("auroc_diff",),
+        published.auroc_difference,
         defect="The curve is read at as many even places as it has points: a true AUC of 0.900 "
         "becomes 0.722.",
     ),
@@ -266,6 +269,7 @@ METRICS = (
         _importances,
         "utility",
         ("fio_diff",),
+        published.importance_overlap,
         defect="Importances of trees on codes favour columns of many values, and there is no "
         "yardstick of fresh data.",
     ),
@@ -274,8 +278,10 @@ METRICS = (
         _inferred,
         "privacy",
         ("priv_loss",),
+        published.inference,
+        published_quantities=("Attr Dis accuracy",),
         defect="What holds of anybody counts as risk, original and holdout are pooled, and one "
         "outlier makes every guess of a number right.",
     ),
 )
-"""Metrics by models; none has a published mode, whose models are random beyond repeating."""
+"""Metrics by models."""
