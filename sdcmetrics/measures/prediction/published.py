@@ -227,6 +227,9 @@ def auroc_difference(trio: Trio, *, model: str = "log_reg", num_boots: int = 1) 
             _areas(_without(trio, target), learner, num_boots) for target in _targets(trio, _FEWEST)
         ]
     value = math.fsum(found) / len(found)
+    if math.isnan(value):
+        msg = "a target never varies in the holdout"
+        raise NotComputable(msg)
     scaled = math.tanh(2 * value + 1)
     return {"auroc_diff": Quantity(value, normalised=scaled, better="higher")}
 

@@ -150,6 +150,17 @@ class TestWhereTheNumbersDiffer:
         copy = frame.sample(frac=1, random_state=2)
         assert value("eps_risk", "priv_loss", frame, copy, people(60, 5)) > 0.95
 
+    def test_whole_households_hide_a_leak_and_so_say_the_limits(self) -> None:
+        def households(seed: int) -> pd.DataFrame:
+            first = people(50, seed)
+            rng = np.random.default_rng(seed)
+            frame = pd.concat([first] * 4, ignore_index=True)
+            return frame.assign(size=frame["size"] + 0.05 * rng.normal(size=200))
+
+        loss = value("eps_risk", "priv_loss", *map(households, (1, 2, 3)))
+        assert loss < -0.2
+        assert "household" in sdc.MEASURES["priv_loss_eps"].limits
+
     def test_a_copy_is_not_the_best_adversarial_accuracy(self) -> None:
         frame = people(200, 1)
         copy = frame.sample(frac=1, random_state=2)
@@ -403,6 +414,8 @@ class TestRowsOfAReview:
             if sdc.MEASURES[name].family == DISCLOSURE_RISK:
                 assert row["value"] == pytest.approx(row["copy"], abs=0.08), name
         fresh = mine[mine["replica"] == "fresh"].set_index("metric")
+        valued = fresh[fresh["value"].notna()]
+        assert valued["fresh"].notna().all(), "a row is without what fresh people have"
         for name in ("ks_tvd_stat", "avg_h_dist", "corr_mat_diff", "eps_identif_risk"):
             assert fresh.loc[name, "at"] == 80
             assert fresh.loc[name, "value_at"] == pytest.approx(fresh.loc[name, "fresh"], rel=0.6)

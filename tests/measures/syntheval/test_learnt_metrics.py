@@ -217,3 +217,31 @@ def test_the_order_of_columns_and_names_of_levels_change_nothing(metric: str) ->
     other[1] = other[1][["vote", "z", "g", "x"]]
     one, two = (measured(*data, metric=metric)["value"] for data in (sets, other))
     pd.testing.assert_series_equal(one, two)
+
+
+def odd() -> dict[str, tuple[pd.DataFrame, ...]]:
+    sets = tuple(people(seed, 60) for seed in (1, 2, 3))
+    gaps = [one.mask(np.random.default_rng(0).random(one.shape) < 0.2) for one in sets]
+    return {
+        "categories": tuple(one[["g", "vote"]] for one in sets),
+        "numbers beside the target": tuple(one[["x", "z", "vote"]] for one in sets),
+        "the target alone": tuple(one[["vote"]] for one in sets),
+        "one original": (sets[0][:1], *sets[1:]),
+        "one synthetic record": (sets[0], sets[1][:1], sets[2]),
+        "one fresh record": (*sets[:2], sets[2][:1]),
+        "one level": tuple(one.assign(vote="yes") for one in sets),
+        "one class in the replica": (sets[0], sets[1].assign(vote="yes"), sets[2]),
+        "one class among fresh people": (*sets[:2], sets[2].assign(vote="yes")),
+        "another class in the replica": (sets[0], sets[1].assign(vote="maybe"), sets[2]),
+        "missing values": tuple(gaps),
+        "a column of nothing": tuple(one.assign(x=np.nan) for one in sets),
+    }
+
+
+@pytest.mark.parametrize("metric", ["cls_acc", "auroc_diff", "fio", "att_discl", "mia"])
+@pytest.mark.parametrize("which", list(odd()))
+@pytest.mark.parametrize("mode", ["corrected", "published"])
+def test_odd_data_give_a_value_or_a_reason(metric: str, which: str, mode: str) -> None:
+    found = measured(*odd()[which], metric=metric, mode=mode)
+    assert len(found)
+    assert (np.isfinite(found["value"]) | (found["reason"] != "")).all()
