@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -18,13 +18,31 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.mixed import Mixed, split_kinds
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["BINS", "Trio", "numbers_of"]
+__all__ = ["BINS", "Roles", "Trio", "numbers_of"]
 
 Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 BINS = 10
 """Groups of a number, by deciles of the original, as SynthEval's quantile error takes them."""
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What a study says of the columns, for suites to which a preset says nothing else.
+
+    Attributes
+    ----------
+    target : tuple of names, columns that users of the replica predict
+    public, sensitive : tuples of names, what an intruder knows and wants
+    """
+
+    target: tuple[str, ...] = ()
+    public: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+
+
+_NO_ROLES = Roles()
 
 
 class Trio:
@@ -44,13 +62,15 @@ class Trio:
         Columns that are nobody's business, or by which groups are told apart.
     public : names
         Columns that an intruder knows.
+    roles : Roles
+        What the study says, where there is one.
     seed : int
         Of everything that is drawn.
     shared : dict, optional
         What is a fact about the original alone is kept here, for other trios too.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (the roles of columns)
         self,
         frames: Sequence[Microdata],
         data: Harmonised,
@@ -59,6 +79,7 @@ class Trio:
         target: Sequence[str] = (),
         sensitive: Sequence[str] = (),
         public: Sequence[str] = (),
+        roles: Roles = _NO_ROLES,
         seed: int = 0,
         shared: dict[Any, Any] | None = None,
     ) -> None:
@@ -66,6 +87,7 @@ class Trio:
         self.frames, self.data = tuple(frames), data
         self.categorical, self.target, self.seed = categorical, tuple(target), seed
         self.public, self.sensitive = tuple(public), tuple(sensitive)
+        self.roles = roles
         self._kept: dict[Any, Any] = {}
 
     @cached_property
@@ -177,6 +199,7 @@ class Trio:
             target=self.target,
             sensitive=self.sensitive,
             public=self.public,
+            roles=self.roles,
             seed=self.seed,
             shared=self.shared,
         )

@@ -17,14 +17,10 @@ def said(text: str) -> str:
 
 
 def test_every_pair_has_its_number_in_its_own_band_and_what_is_undefined_is_empty() -> None:
-    first, other, apart = association_maps(
-        NAMES, {"holdout": ONE, "replica": OTHER}, difference=OTHER - ONE
+    apart, first, other = association_maps(
+        NAMES, {"change": OTHER - ONE}, {"holdout": ONE, "replica": OTHER}
     )
-    assert [one.title for one in (first, other, apart)] == [
-        "holdout",
-        "replica",
-        "replica less holdout",
-    ]
+    assert [one.title for one in (apart, first, other)] == ["change", "holdout", "replica"]
     found = {(c.row, c.column): (said(c.text), said(first.bands[c.band].text)) for c in first.cells}
     assert found == {(1, 0): ("0.70", "above 0.6"), (2, 1): ("-0.20", "-0.3 to -0.1")}
     changes = {
@@ -35,8 +31,8 @@ def test_every_pair_has_its_number_in_its_own_band_and_what_is_undefined_is_empt
 
 
 def test_what_falls_is_of_another_colour_than_what_rises_alike_in_strength() -> None:
-    rising = association_maps(NAMES, {"one": np.abs(ONE)}, difference=ONE)[0]
-    falling = association_maps(NAMES, {"one": -np.abs(ONE)}, difference=ONE)[0]
+    rising = association_maps(NAMES, {}, {"one": np.abs(ONE)})[0]
+    falling = association_maps(NAMES, {}, {"one": -np.abs(ONE)})[0]
     pairs = zip(reversed(rising.bands), falling.bands, strict=True)
     assert [(a.shade, b.shade) for a, b in pairs] == [("mid", "below-mid"), ("pale", "below-pale")]
 
@@ -44,7 +40,7 @@ def test_what_falls_is_of_another_colour_than_what_rises_alike_in_strength() -> 
 def test_the_legend_stays_within_the_picture_and_above_the_cells() -> None:
     rng = np.random.default_rng(1)
     matrix = rng.uniform(-1, 1, (12, 12))
-    chart = association_maps([f"v{i}" for i in range(12)], {"m": matrix}, difference=matrix)[0]
+    chart = association_maps([f"v{i}" for i in range(12)], {}, {"m": matrix})[0]
     assert len(chart.bands) == 7
     svg = draw(chart, "f")
     assert all(f">{band.text}<" in svg for band in chart.bands)

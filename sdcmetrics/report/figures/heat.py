@@ -22,6 +22,8 @@ PALETTE: dict[str, tuple[str, str]] = {
 """Fill and ink of each shade. Every fill is darker than the one before it in its row."""
 
 _ROW, _NAMES, _LEGEND, _LINE = 24.0, 150.0, 30.0, 19.0
+_LEAST = 326.0
+"""Width within a phone's: more keys are on further lines."""
 _PICTURE = 600.0
 """Width of a picture of very many variables."""
 
@@ -35,7 +37,7 @@ def draw_heat(chart: Heat, identity: str) -> str:
     n = len(chart.variables)
     cell = 38.0 if chart.numbered else 20.0 if chart.named else _dot(chart)
     row = _ROW if chart.numbered else 18.0 if chart.named else cell
-    width = max(cell * n + (_NAMES if chart.named else 0), 530.0)
+    width = max(cell * n + (_NAMES if chart.named else 0), _LEAST)
     keys = _keys(chart, width)
     below = _LEGEND + _LINE * keys[-1][1] if keys else _LEGEND
     canvas = svg.Canvas(identity, width, below + row * n + 6)

@@ -59,6 +59,7 @@ from sdcmetrics.report.sections.proof import Proof, proof
 from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
 from sdcmetrics.report.sections.relations import Relations, relations
 from sdcmetrics.report.sections.rules import RulesSection, rules_section
+from sdcmetrics.report.sections.suite_figures import Drawn, suite_figures
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
@@ -95,6 +96,8 @@ class SafeReport:
         Every measure with its worst value, and the records at risk. Empty in release mode.
     beside_fresh : tuple of SafeTable
         Utility beside fresh people, and the groups that are served worst. Empty in release mode.
+    drawn : tuple of Drawn
+        Figures of the metrics of a suite. Empty in release mode.
     relations : Relations
         Relations that were found; nothing in release mode.
     proof : Proof or None
@@ -129,6 +132,7 @@ class SafeReport:
     membership: SafeTable
     utility: UtilitySection
     beside_fresh: tuple[SafeTable, ...]
+    drawn: tuple[Drawn, ...]
     specific: SpecificSection
     learnt: SafeTable
     rules: RulesSection
@@ -199,6 +203,7 @@ def safe_report(
         membership=attacked,
         utility=utility_section(source),
         beside_fresh=beside_fresh(source),
+        drawn=suite_figures(source),
         specific=specific_section(source),
         learnt=learnt_table(source),
         rules=rules_section(source),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -24,19 +24,20 @@ _SHADES = ("below-mid", "below-light", "below-pale", "plain", "pale", "light", "
 
 
 def association_maps(
-    names: Sequence[str], associations: dict[str, Floats], difference: Floats
+    names: Sequence[str], differences: Mapping[str, Floats], associations: Mapping[str, Floats]
 ) -> tuple[Heat, ...]:
-    """Return a heat map of each matrix of associations, and one of their difference.
+    """Return a heat map of each matrix, differences first, as these have a scale of their own.
 
     Parameters
     ----------
     names : sequence of str, as they are shown
-    associations : title of a map to its matrix, shape (names, names), -1 to 1
+    differences, associations : title of a map to its matrix, shape (names, names)
         Only the lower triangles are drawn; NaN is left empty.
-    difference : float array of the same shape
     """
-    maps = [_heat(title, names, found, _STRENGTH) for title, found in associations.items()]
-    return (*maps, _heat(f"{' less '.join([*associations][::-1])}", names, difference, _CHANGE))
+    return (
+        *(_heat(title, names, found, _CHANGE) for title, found in differences.items()),
+        *(_heat(title, names, found, _STRENGTH) for title, found in associations.items()),
+    )
 
 
 def _heat(title: str, names: Sequence[str], matrix: Floats, ends: tuple[float, ...]) -> Heat:
