@@ -344,8 +344,11 @@ adapt_syn <- function(original, method, m, seed, options, print = FALSE) {
        method = unname(as.character(answer$method)), seed = as.numeric(answer$seed)[1])
 }
 
-adapt_write_rds <- function(id, path) {
-  saveRDS(get(id, envir = kept)$object, path)
+# Who reads the object is not told that trees made it: only synthpop's functions need a method.
+adapt_write_rds <- function(id, path, part = "object") {
+  written <- get(id, envir = kept)[[part]]
+  if (part == "object") written$method[written$method != ""] <- "external"
+  saveRDS(written, path)
   TRUE
 }
 

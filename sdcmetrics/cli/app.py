@@ -194,6 +194,26 @@ def crosscheck(
 
 
 @_command(
+    "Write each replica as R's object of class synds.",
+    take.STUDY,
+    take.file("--out -o", "Folder for the files.", default=Path("for-r")),
+    take.flag("--original", "Write the original as well: confidential."),
+    take.FORCE,
+)
+def to_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
+    """Write each replica as an object of synthpop's class synds: NAME.rds, for readRDS() in R.
+
+    All that synthpop does with its own syntheses works with it: print, summary, compare,
+    utility.tables, multi.disclosure, lm.synds, sdc, write.syn. Levels and kinds of columns are
+    those of the original. Functions that take the original as well want --original, which writes
+    NAME.original.rds with the same levels in the same order. Needs R with synthpop.
+    """
+    from sdcmetrics.cli.to_r import write_for_r
+
+    write_for_r(study, out, original=original, force=force)
+
+
+@_command(
     "Rank the replicas; say how sure the ranking is.",
     take.argument("study", "The study file (TOML), or a review.json."),
     take.option("--strategy", "rank, linear, normal, quantile, summation, or anchored."),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
-from sdcmetrics.errors import RError
+from sdcmetrics.errors import RError, StudyError
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.rbridge.call import run
@@ -106,24 +107,32 @@ def syn(
     return frames
 
 
-def write_rds(synds: Synds, path: str | Path) -> Path:
-    """Write a replica as R's object of class synds: ``readRDS(path)`` in R.
+def write_rds(
+    synds: Synds, path: str | os.PathLike[str], *, part: Literal["object", "data"] = "object"
+) -> Path:
+    """Write a replica as R's object of class synds; see `Synds.write_rds`.
 
     Parameters
     ----------
     synds : Synds
     path : str or path
+    part : "object" or "data"
+        "data" is the original that goes with it.
 
     Returns
     -------
     Path
-        See `sdcmetrics.read_synds` for the way back, which needs no R.
 
     Raises
     ------
+    StudyError
+        If the handle was made with ``how="frames"``.
     RError
         If R is not there or cannot write the file.
     """
+    if part == "object" and synds.how == "frames":
+        msg = 'how="frames" makes no object of class synds. Take how="direct", the default.'
+        raise StudyError(msg)
     out = Path(path).resolve()
-    run(synds.session, "write_rds", "saveRDS", synds, path=str(out))
+    run(synds.session, "write_rds", "saveRDS", synds, path=str(out), part=part)
     return out

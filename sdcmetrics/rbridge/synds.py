@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any, Literal
 
 from sdcmetrics.errors import StudyError
@@ -80,6 +82,67 @@ class Synds:
             },
         )
         return self.id
+
+    def write_rds(self, path: str | os.PathLike[str]) -> Path:
+        """Write the replica as R's object of class synds: ``readRDS(path)`` in R.
+
+        Parameters
+        ----------
+        path : str or path
+
+        Returns
+        -------
+        Path
+            See `sdcmetrics.read_synds` for the way back, which needs no R.
+
+        Raises
+        ------
+        StudyError
+            If the handle was made with ``how="frames"``: R gets no object then.
+        RError
+            If R is not there or cannot write the file.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> one = pd.DataFrame({"x": [1, 2]})
+        >>> as_synds(one, one, how="frames").write_rds("one.rds")
+        Traceback (most recent call last):
+        ...
+        sdcmetrics.errors.StudyError: how="frames" makes no object of class synds...
+        """
+        from sdcmetrics.rbridge.generate import write_rds
+
+        return write_rds(self, path)
+
+    def write_original_rds(self, path: str | os.PathLike[str]) -> Path:
+        """Write the original as the data frame that goes with the object: confidential.
+
+        Raises
+        ------
+        RError
+            If R is not there or cannot write the file.
+        """
+        from sdcmetrics.rbridge.generate import write_rds
+
+        return write_rds(self, path, part="data")
+
+    def to_rpy2(self) -> Any:
+        """Return the object in the R of this very process, as a `rpy2.robjects` list.
+
+        It can be given to any R function that the session has loaded. Only this method starts R
+        in this process; everything else of the bridge stays apart from it.
+
+        Raises
+        ------
+        StudyError
+            If the handle was made with ``how="frames"``.
+        RError
+            If R or rpy2 is not there.
+        """
+        from sdcmetrics.rbridge.in_process import to_rpy2
+
+        return to_rpy2(self)
 
 
 def _codes(codes: Sequence[float]) -> Any:

@@ -1,0 +1,62 @@
+"""What ``sdcmetrics to-r`` writes: an object of synthpop's class synds per replica."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sdcmetrics.cli.saving import check_output, data_files
+from sdcmetrics.cli.terminal import print_fixes, print_lines
+from sdcmetrics.errors import FileError
+from sdcmetrics.study.study import Study, read_study
+
+__all__ = ["write_for_r"]
+
+_NO_FILE_NAME = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
+
+
+def write_for_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
+    """Write NAME.rds per replica, and NAME.original.rds if asked.
+
+    Raises
+    ------
+    FileError
+        If a file cannot or must not be written.
+    RError
+        If R or synthpop is not there.
+    """
+    from sdcmetrics.rbridge import Session, as_synds
+
+    found = read_study(study)
+    files = _files(found, out, original=original)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"--out {out}: this folder cannot be made ({error.strerror}). Name another."
+        raise FileError(msg) from None
+    check_output(files, data_files(study), force=force)
+    with Session() as session:
+        for name, syntheses in found.replicas.items():
+            synds = as_synds(
+                syntheses,
+                found.original,
+                variables=found.options.variables,
+                missing_codes=found.options.missing_codes,
+                session=session,
+            )
+            path = synds.write_rds(files[name])
+            print_lines(f'{name}, m = {synds.m}: synds <- readRDS("{path}")')
+            if original:
+                path = synds.write_original_rds(files[f"{name}, original"])
+                print_lines(f'  confidential: original <- readRDS("{path}")')
+            print_fixes(synds.fixes)
+
+
+def _files(study: Study, out: Path, *, original: bool) -> dict[str, Path]:
+    files = {}
+    for name in study.replicas:
+        stem = _NO_FILE_NAME.sub("_", name)
+        files[name] = out / f"{stem}.rds"
+        if original:
+            files[f"{name}, original"] = out / f"{stem}.original.rds"
+    return files
