@@ -1,0 +1,155 @@
+"""The R package sdcmetricsr, installed for the test: data out, figures and report back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import sdcmetrics as sdc
+
+pytestmark = pytest.mark.r
+
+ROOT = Path(__file__).parents[1]
+RunR = Callable[[str], "subprocess.CompletedProcess[str]"]
+
+SETTING = """
+original <- read.csv("o.csv", stringsAsFactors = TRUE)
+cart <- list(read.csv("c1.csv", stringsAsFactors = TRUE), read.csv("c2.csv"))
+keys <- c("age", "educ", "PID")
+"""
+
+
+@pytest.fixture(scope="module")
+def run_r(tmp_path_factory: pytest.TempPathFactory) -> RunR:
+    """Return a function that runs R code where the package is installed, beside the demo's data."""
+    rscript = shutil.which("Rscript")
+    if rscript is None:
+        pytest.skip("R is not installed")
+    asked = [rscript, "-e", "quit(status = !requireNamespace('jsonlite', quietly = TRUE))"]
+    if subprocess.run(asked, capture_output=True, check=False).returncode != 0:
+        pytest.skip("R's package jsonlite is not installed")
+    folder = tmp_path_factory.mktemp("r package")
+    library = folder / "library"
+    library.mkdir()
+    source = str(ROOT / "r" / "sdcmetricsr")
+    install = [rscript, "-e", "install.packages(commandArgs(TRUE)[1], commandArgs(TRUE)[2], NULL)"]
+    done = subprocess.run(
+        [*install, source, str(library)], capture_output=True, text=True, check=False
+    )
+    assert (library / "sdcmetricsr").is_dir(), done.stderr
+    program = folder / "sdcmetrics"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m sdcmetrics "$@"\n')
+    program.chmod(0o755)
+    replicas = sdc.demo.load_replicas()["cart"]
+    sdc.demo.load_original().to_csv(folder / "o.csv", index=False)
+    sdc.demo.load_holdout().to_csv(folder / "h.csv", index=False)
+    for i, frame in enumerate(replicas, 1):
+        frame.to_csv(folder / f"c{i}.csv", index=False)
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "R_LIBS_USER": str(library),
+        "SDCMETRICS_COMMAND": str(program),
+    }
+
+    def run(code: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [rscript, "-e", f"library(sdcmetricsr); {code}"],
+            capture_output=True,
+            text=True,
+            check=False,
+            env=environment,
+            cwd=folder,
+        )
+
+    return run
+
+
+def printed(done: subprocess.CompletedProcess[str]) -> list[str]:
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_review_of_the_demo_comes_back_with_its_report(run_r: RunR) -> None:
+    lines = printed(
+        run_r(
+            SETTING
+            + """
+            found <- review(original, list(`cart, "m = 2"` = cart), keys, c("vote", "income"),
+                            holdout = "h.csv", models = TVnews ~ age + educ, title = "Größe\\\\n",
+                            missing_codes = list(TVnews = c(-8, -9)),
+                            profile = "illustration", study = list(options = list(seed = 2)))
+            rows <- found$measurements
+            cat(file.exists(found$report), found$title, unique(rows$replica), "\\n", sep = "|")
+            risk <- found$disclosure
+            cat(risk$DiSCO[risk$target == "vote"], "\\n")
+            cat(sum(rows$metric == "CIO"), "DCR_share" %in% rows$metric, "\\n", sep = "|")
+            again <- read_review(found$folder)
+            stopifnot(identical(again, found))
+            print(again)
+            """
+        )
+    )
+    assert lines[0] == 'TRUE|Größe\\n|cart, "m = 2"|'
+    original, replicas = sdc.demo.load_original(), sdc.demo.load_replicas()["cart"]
+    risk = sdc.disclosure(original, replicas, keys=["age", "educ", "PID"], target="vote")
+    assert float(lines[1]) == pytest.approx(risk.attribution["DiSCO"], rel=1e-5)
+    assert int(lines[2].split("|")[0]) > 0
+    assert lines[2].split("|")[1] == "TRUE"
+    assert any("May it be released?" in line for line in lines)
+    assert lines[-1].startswith("report: ")
+
+
+def test_tables_are_those_of_python(run_r: RunR) -> None:
+    lines = printed(
+        run_r(
+            SETTING
+            + """
+            cat(disclosure(original, cart[[1]], keys, "vote")$DiSCO, "\\n")
+            tables <- utility_tables(original, list(cart[[1]], "c2.csv"), ways = 1)
+            cat(nrow(tables), tables$S_pMSE[1], "\\n")
+            """
+        )
+    )
+    original, replicas = sdc.demo.load_original(), sdc.demo.load_replicas()["cart"]
+    risk = sdc.disclosure(original, replicas[0], keys=["age", "educ", "PID"], target="vote")
+    assert float(lines[0]) == pytest.approx(risk.attribution["DiSCO"], rel=1e-5)
+    tables = sdc.utility_tables(original, replicas, ways=1)
+    count, first = lines[1].split()
+    assert int(count) == len(tables)
+    assert float(first) == pytest.approx(tables["S_pMSE"].iloc[0], rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("disclosure(original, cart[[1]], 'ages')", "Did you mean 'age'"),
+        ("disclosure(original, 3, keys)", "expected a data frame or the name of a file"),
+        ("disclosure('none.csv', cart[[1]], keys)", "there is no file 'none.csv'"),
+        ("review(original, list(cart), keys)", "expected a named list"),
+        ("read_review('nowhere')", "there is no review in 'nowhere'"),
+        (
+            "Sys.setenv(SDCMETRICS_COMMAND = '/no/such'); disclosure(original, cart[[1]], keys)",
+            "the environment variable SDCMETRICS_COMMAND names '/no/such'",
+        ),
+        (
+            "Sys.setenv(SDCMETRICS_COMMAND = '', PATH = ''); sdcmetrics_command()",
+            "pip install sdcmetrics",
+        ),
+    ],
+)
+def test_an_error_says_what_to_do(run_r: RunR, code: str, said: str) -> None:
+    done = run_r(SETTING + code)
+    assert done.returncode != 0
+    assert said in done.stderr
+
+
+def test_nothing_confidential_is_left_behind(run_r: RunR) -> None:
+    code = "disclosure(original, cart[[1]], keys, 'vote'); cat(length(dir(tempdir())))"
+    assert printed(run_r(SETTING + code))[-1] == "0"
