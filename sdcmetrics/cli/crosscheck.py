@@ -10,6 +10,7 @@ from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.agreement.verdict import EQUAL
 from sdcmetrics.cli.saving import save_csv, save_json
 from sdcmetrics.cli.terminal import one_line, print_lines, print_table
+from sdcmetrics.rbridge.defects import named_in
 
 __all__ = ["show_crosscheck"]
 
@@ -28,6 +29,8 @@ def show_crosscheck(result: CrossCheck, csv: Path | None, json: Path | None) -> 
     print_lines(*([result.note] if result.note else []))
     counts = [[verdict, f"{number:,}"] for verdict, number in result.counts().items()]
     print_table(["verdict"], ["values"], counts)
+    documented = named_in(result.table["verdict"])
+    print_lines(*(f"{number}: in synthpop, {words}" for number, words in documented.items()))
     largest = result.largest_difference()
     print_lines(f"largest relative difference of equal values: {largest:.1e}")
     _rows(table[result.table["explained"] & (result.table["verdict"] != EQUAL)])

@@ -206,6 +206,10 @@ def _say(checked: CrossCheck | RError | None) -> bool:
     elif checked is not None:
         counts = ", ".join(f"{times:,} {verdict}" for verdict, times in checked.counts().items())
         print_lines(one_line(f"cross-check with synthpop: {counts}"))
+        from sdcmetrics.rbridge.defects import named_in
+
+        documented = named_in(checked.table["verdict"])
+        print_lines(*(f"  {number}: in synthpop, {words}" for number, words in documented.items()))
         return checked.ok
     return True
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from sdcmetrics.measures.twin import nearest
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["KNOWN", "SINCE", "explain_error", "of_answer", "of_data"]
+__all__ = ["KNOWN", "SINCE", "explain_error", "named_in", "of_answer", "of_data"]
 
 KNOWN = {
     "A1": "a numeric variable with one single value cannot be grouped",
@@ -79,6 +80,19 @@ def explain_error(text: str) -> tuple[str, ...]:
     ('B20',)
     """
     return tuple(number for sign, number in _SIGNS if sign in text)[:1]
+
+
+def named_in(verdicts: Iterable[str]) -> dict[str, str]:
+    """Return the defects that verdicts name by number, each with its words.
+
+    Examples
+    --------
+    >>> named_in(["equal", "differs as documented: B11", "not compared: R was killed"])
+    {'B11': 'some parameters are ignored or applied in another order than given'}
+    """
+    said = " ".join(one.partition("as documented: ")[2] for one in verdicts)
+    found = set(re.findall(r"\w+", said))
+    return {number: words for number, words in KNOWN.items() if number in found}
 
 
 def of_answer(version: str, *, sizes: Sequence[int], left_out: bool) -> tuple[str, ...]:

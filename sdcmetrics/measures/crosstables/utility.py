@@ -201,7 +201,7 @@ def tvd(
 ) -> pd.DataFrame:
     """Total variation distance of every table of `ways` variables.
 
-    Half the sum over cells of |p_synthetic - p_original|: the largest difference in share that
+    Half the sum over cells of ``|p_synthetic - p_original|``: the largest difference in share that
     any set of cells can have. 0 (best) to 1; half of synthpop's MabsDD.
 
     Returns

@@ -120,9 +120,8 @@ def marginal_fidelity(
             with more of them than the training data have records.
         ratio, ratio_se
             tvd / holdout_tvd, and its standard error.
-        n_tables, max_levels
-        worst, worst_tvd
-            The table with the largest distance.
+        n_tables, max_levels, worst, worst_tvd
+            How many tables, categories at most, and the table with the largest distance.
 
     Raises
     ------
