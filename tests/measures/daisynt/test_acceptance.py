@@ -1,0 +1,158 @@
+"""What must hold of all tests together, numbered as in docs/daisynt.md.
+
+The second, how often fresh people are found, takes an hour: test_fresh.py.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.measures.daisynt.declared import MEASURES
+from sdcmetrics.report import write_all
+from tests.measures.daisynt.test_rows import linked, study
+from tests.measures.daisynt.test_table import ROLES, people, table
+
+COUNTED = ["rho_mad", "IV_gap", "IV_ccc", "chi2_V", "identical", "close"]
+"""Corrected tests of ranks and groups."""
+
+
+def test_1_the_test_data_are_at_no_distance_from_themselves() -> None:
+    holdout = people(300, 3)
+    same = ["D_corr", "D_iv", "D_uni_mmd", "D_uni_chi2", "D_multi_cat"]
+    found = table(people(300, 1), holdout, holdout, tests=same)
+    assert found["raw"].to_list() == pytest.approx([1.0] * len(same))
+    corrected = table(
+        people(300, 1), holdout, holdout, mode="corrected", tests=["rho_mad", "IV_gap", "chi2_V"]
+    )
+    assert corrected["value"].to_list() == pytest.approx([0.0] * 3, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("symbols", "changes"),
+    [
+        (["D_corr"], "order levels monotone"),
+        (["D_iv", "D_uni_chi2", "D_multi_cat", "D_cloned", "D_close"], "order levels"),
+        (COUNTED, "order levels monotone"),
+    ],
+)
+def test_3_order_of_rows_and_levels_and_monotone_recoding_do_not_matter(
+    symbols: list[str], changes: str
+) -> None:
+    data = [people(n, seed) for n, seed in ((300, 1), (400, 2), (250, 3))]
+    other = data
+    if "order" in changes:
+        other = [one.sample(frac=1, random_state=4) for one in other]
+    if "levels" in changes:
+        other = [one.assign(job=9 - one["job"], region=9 - one["region"]) for one in other]
+    if "monotone" in changes:
+        other = [
+            one.assign(income=np.log1p(one["income"]), age=-np.exp(-one["age"] / 20))
+            for one in other
+        ]
+    mode, column = ("corrected", "value") if symbols is COUNTED else ("published", "raw")
+    first, second = (table(*each, mode=mode, tests=symbols)[column] for each in (data, other))
+    assert first.notna().all()
+    assert first.to_list() == pytest.approx(second.to_list(), rel=1e-9)
+
+
+@pytest.mark.parametrize("mode", ["published", "corrected"])
+def test_4_a_column_that_is_constant_everywhere_changes_nothing(mode: str) -> None:
+    data = [people(300, seed) for seed in (1, 2, 3)]
+    wider = [one.assign(country="here", year=2020) for one in data]
+    light: Any = [
+        *(["D_corr", "D_iv", "D_uni_mmd", "D_uni_chi2", "D_multi_cat", "D_cloned", "D_close"]),
+        *(["D_link_distance", "D_link_error", "D_inference"]),
+    ]
+    if mode == "corrected":
+        light = [*COUNTED, "mean_MMD", "MMD_joint", "MIA_AUC", "C2ST_AUC", "MIA_error_AUC"]
+    first, second = (
+        table(*each, mode=mode, tests=light, **ROLES).drop(columns=["evidence", "note"])
+        for each in (data, wider)
+    )
+    pd.testing.assert_frame_equal(first, second, rtol=1e-12)
+
+
+def test_6_a_lost_level_never_looks_better() -> None:
+    values = []
+    for seed in range(6):
+        whole = people(300, 50 + seed)
+        lost = whole.assign(region=whole["region"].replace(5, 0))
+        values.append(
+            [
+                table(people(200, 1), one, people(300, 3), mode="corrected", tests=["chi2_V"]).loc[
+                    "chi2_V", "value"
+                ]
+                for one in (whole, lost)
+            ]
+        )
+    fresh, collapsed = np.array(values).T
+    assert (collapsed > fresh).all()
+
+
+@pytest.mark.skipif("SDCMETRICS_SLOW" not in os.environ, reason="takes minutes")
+def test_8_replicas_without_relations_have_anchored_values_near_0_or_below(tmp_path: Path) -> None:
+    whole = linked(600, 2)
+    alone = {
+        f"alone {i}": pd.DataFrame(
+            {
+                name: whole[name].sample(frac=1, random_state=10 * i + j).to_numpy()
+                for j, name in enumerate(whole)
+            }
+        )
+        for i in range(3)
+    }
+    own = tmp_path / "own.toml"
+    names = ["rho_mad", "aggregate_gap", "pred_rho", "CKA_rel"]
+    entries = "".join(f"{name} = {{}}\n" for name in names)
+    own.write_text(f'target = "buys"\n[metrics]\n{entries}')
+    asked = study(
+        {**alone, "fresh": whole}, original=linked(600, 1), holdout=linked(600, 3), preset=str(own)
+    )
+    metrics: Any = {"general": names[:1], "specific": names[1:]}
+    found = sdc.compare_replicas(
+        sdc.conduct(asked),
+        metrics=metrics,
+        weights={"general": 0.5, "specific": 0.5},
+        draws=1,
+        anchors=True,
+    ).anchored
+    assert (found.loc[list(alone), names].mean() <= 0.05).all()
+    assert (found.loc["fresh", names[:3]] > 0.8).all()
+
+
+def test_9_a_release_is_the_same_with_these_tests_and_without_them(tmp_path: Path) -> None:
+    own = tmp_path / "own.toml"
+    symbols = ["rho_mad", "IV_gap", "mean_MMD", "chi2_V", "close", "MIA_AUC"]
+    entries = "".join(f"{name} = {{}}\n" for name in symbols)
+    own.write_text(f'target = "buys"\n[metrics]\n{entries}')
+    folders = []
+    for preset in ("", str(own)):
+        asked = study({"fresh": people(260, 2)}, holdout=people(150, 3), preset=preset)
+        review = sdc.conduct(asked)
+        assert bool(review.shown) == bool(preset)
+        folder = tmp_path / f"release {bool(preset)}"
+        write_all(review, folder, mode="release", formats=["html"])
+        folders.append(folder)
+    without, with_them = (
+        {path.name: path.read_text(encoding="utf-8") for path in folder.rglob("*.*")}
+        for folder in folders
+    )
+    assert without.keys() == with_them.keys()
+    rows = [one.symbol for one in MEASURES]
+    for name, text in with_them.items():
+        mine, its = (lines(one) for one in (text, without[name]))
+        more = "\n".join(line for line in mine if line not in its)
+        assert not any(symbol in more for symbol in rows), name
+        assert all("not shown" in line or "preset" in line for line in mine - its), (name, more)
+
+
+def lines(text: str) -> set[str]:
+    """The lines of a file, less those that hold time and date."""
+    return {line for line in text.splitlines() if "second" not in line and "created" not in line}
