@@ -77,11 +77,12 @@ class Metric:
     ----------
     name : str
     corrected, published : functions of a `Trio` and options
-        Return quantities by name; raise NotComputable where they do not exist. `published` may be
-        missing where SynthEval's own number is random beyond repeating.
+        Return quantities by name; raise NotComputable where they do not exist. `published` is
+        missing where nobody else has published one.
     dimension : "utility", "privacy" or "fairness"
     quantities : tuple of str
         Those that it always has: they are listed with a reason where it cannot be computed.
+    published_quantities : the same of the published definition, where its names are others
     defect : what is wrong with the published definition, for the reader
     suite : "SynthEval" or "DAISYnt"
     beside_holdout : whether it has the holdout as its control and says what fresh people give
@@ -96,6 +97,7 @@ class Metric:
     defect: str = ""
     suite: str = "SynthEval"
     beside_holdout: bool = False
+    published_quantities: tuple[str, ...] = ()
     shown: Callable[[Trio], Any] | None = None
     kind: Kind = field(init=False)
 
@@ -122,24 +124,26 @@ class Metric:
         function = self.published if mode == "published" else self.corrected
         given = dict(options or {})
         if function is None:
-            reason = "the published definition is random beyond repeating: use the corrected one"
-            return self._nothing(reason)
+            return self._nothing("it has no other definition than the corrected one", mode)
         self._check(function, given)
         key = ("metric", self.name, mode, repr(sorted(given.items())))
-        return trio.kept(key, lambda: self._made(function, trio, given))
+        return trio.kept(key, lambda: self._made(function, trio, given, mode))
 
     def value(self, quantity: str) -> Value:
         """Return the function that a `Measure` of this quantity has."""
         return Value(self, quantity)
 
-    def _made(self, function: Callable[..., Quantities], trio: Trio, given: Any) -> Quantities:
+    def _made(
+        self, function: Callable[..., Quantities], trio: Trio, given: Any, mode: Mode
+    ) -> Quantities:
         try:
             return function(trio, **given)
         except NotComputable as reason:
-            return self._nothing(str(reason))
+            return self._nothing(str(reason), mode)
 
-    def _nothing(self, reason: str) -> Quantities:
-        return {name: Quantity(math.nan, reason=reason) for name in self.quantities}
+    def _nothing(self, reason: str, mode: Mode) -> Quantities:
+        published = self.published_quantities if mode == "published" else ()
+        return {name: Quantity(math.nan, reason=reason) for name in published or self.quantities}
 
     def _check(self, function: Callable[..., Quantities], given: Mapping[str, Any]) -> None:
         known = list(inspect.signature(function).parameters)[1:]

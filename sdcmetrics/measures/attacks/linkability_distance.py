@@ -8,10 +8,11 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.attacks.membership import rank_test, top_share
-from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.attacks.membership import rank_test, top_records
+from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.neighbours import Around
 from sdcmetrics.measures.prediction.scores import auc
+from sdcmetrics.measures.survey.households import Households
 
 __all__ = ["LinkabilityDistance", "linkability_distance"]
 
@@ -65,7 +66,12 @@ class LinkabilityDistance:
 
 
 def linkability_distance(
-    training: Floats, synthetic: Floats, holdout: Floats, *, seed: int = 1
+    training: Floats,
+    synthetic: Floats,
+    holdout: Floats,
+    *,
+    seed: int = 1,
+    homes: Households | None = None,
 ) -> LinkabilityDistance:
     """Compare distances of training and of holdout records to the replica.
 
@@ -75,7 +81,9 @@ def linkability_distance(
         Points whose axes do not depend on who was trained on, such as those of `famd` fitted to
         training and holdout records together.
     seed : int
-        Of the permutations below 20 records in a data set.
+        Of the permutations: below 20 records in a data set, and of households.
+    homes : Households, optional
+        Of training and holdout records.
 
     References
     ----------
@@ -92,12 +100,11 @@ def linkability_distance(
     n = len(training)
     around = Around(np.concatenate([training, holdout]), synthetic)
     epsilon = float(np.median(around.nearest))
-    nearest_auc, p = rank_test(-around.nearest, n, seed)
-    members, size = top_share(-around.nearest, n, _TOP)
+    nearest_auc, p = rank_test(-around.nearest, n, seed, homes)
     return LinkabilityDistance(
         epsilon=epsilon,
         nearest_auc=nearest_auc,
         nearest_p=p,
-        top=LabelTest(members, size - members, n, len(holdout)),
+        top=label_test(top_records(-around.nearest, _TOP), n, homes, seed),
         around=around,
     )

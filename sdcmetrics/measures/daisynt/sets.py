@@ -50,6 +50,7 @@ class Sets(Trio):
                 sensitive=trio.sensitive or trio.roles.sensitive,
                 roles=trio.roles,
                 seed=trio.seed,
+                households=trio.households,
             )
 
         return trio.kept("daisynt", make)
