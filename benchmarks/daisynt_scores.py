@@ -24,11 +24,13 @@ from sdcmetrics.measures.daisynt.models import with_outcome as known
 from sdcmetrics.measures.daisynt.predictive import chances, cosine
 from sdcmetrics.measures.daisynt.published import PUBLISHED
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, Sets, sets_of
+from sdcmetrics.measures.discrepancy.one_variable import discrepancy
 from sdcmetrics.measures.prediction.representation import hidden, linear_cka
 from sdcmetrics.measures.prediction.scores import auc
 
 _DRAWS = 1_000
 _LEVEL = 0.05
+_SAMPLES, _COPIED = 100, 30
 _FEW = 3_000
 """Records of each data set where models are fitted."""
 _PUBLISHED_SIZES = (59_261, 138_273)
@@ -43,7 +45,7 @@ def main() -> None:
     for subject in (chi_square, floor_of_errors):
         for line in subject():
             print(line, flush=True)
-    for on_adult in (whole_replicas, copies, worthless, inference):
+    for on_adult in (whole_replicas, sample_size, copies, copies_of_few, worthless, inference):
         for line in on_adult(data):
             print(line, flush=True)
 
@@ -85,6 +87,38 @@ def whole_replicas(data: dict[str, pd.DataFrame]) -> Iterator[str]:
             symbol: TESTS[symbol].found(sets).raw for symbol in ("D_corr", "D_close", "D_cloned")
         }
         yield f"adult, {name}: " + ", ".join(f"{k} {v:.3f}" for k, v in said.items())
+
+
+def sample_size(data: dict[str, pd.DataFrame]) -> Iterator[str]:
+    """Numbers that are rejected by all records, and how often samples of 1,000 accept them."""
+    rng = np.random.default_rng(1)
+    for name in ("age", "education-num", "hours-per-week"):
+        sets = [data[one][name].to_numpy(float) for one in ("val", "mostly")]
+        whole = discrepancy(*sets, rng=rng, published=True).p_value
+        drawn = [
+            discrepancy(
+                *(rng.choice(one, 1_000, replace=False) for one in sets), rng=rng, published=True
+            )
+            for _ in range(_SAMPLES)
+        ]
+        share = np.mean([one.p_value > _LEVEL for one in drawn])
+        yield f"MMD of {name}, mostly: p {whole:.3f}; {100 * share:.0f} % of samples accept it"
+
+
+def copies_of_few(data: dict[str, pd.DataFrame]) -> Iterator[str]:
+    """How often 20 verbatim records of 400 are found at 5 %."""
+    people, others = (data[one].sample(frac=1, random_state=2) for one in ("trn", "val"))
+    p = []
+    for draw in range(_COPIED):
+        training, fresh = people[800 * draw :][:400], people[800 * draw + 400 :][:400]
+        replica = pd.concat([training[:20], fresh[20:]])
+        sets = _sets(training, replica, others[400 * draw :][:400])
+        found = {symbol: TESTS[symbol].found(sets) for symbol in ("identical", "close", "MIA_AUC")}
+        nearest = found["MIA_AUC"].evidence["p of these"]
+        p.append({symbol: one.p for symbol, one in found.items()} | {"nearest 1 %": nearest})
+    shares = (pd.DataFrame(p) <= _LEVEL).mean()
+    text = ", ".join(f"{name} {100 * share:.0f} %" for name, share in shares.items())
+    yield f"5 % of 400 verbatim, {_COPIED} draws, found by {text}"
 
 
 def copies(data: dict[str, pd.DataFrame]) -> Iterator[str]:
