@@ -12,10 +12,19 @@ from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.preset import PRESET, load_preset
-from sdcmetrics.measures.trio import Trio
+from sdcmetrics.measures.trio import Roles, Trio
 from sdcmetrics.measures.yardstick import Marks
 
-__all__ = ["Metric", "Mode", "Quantities", "Quantity", "Value", "mean_and_error", "of_copy"]
+__all__ = [
+    "Metric",
+    "Mode",
+    "Quantities",
+    "Quantity",
+    "Value",
+    "mean_and_error",
+    "of_copy",
+    "roles_of",
+]
 
 Mode = Literal["corrected", "published"]
 
@@ -77,6 +86,7 @@ class Metric:
     defect : what is wrong with the published definition, for the reader
     suite : "SynthEval" or "DAISYnt"
     beside_holdout : whether it has the holdout as its control and says what fresh people give
+    shown : function of a `Trio` to what figures are drawn of, or None where there is none
     """
 
     name: str
@@ -88,6 +98,7 @@ class Metric:
     suite: str = "SynthEval"
     beside_holdout: bool = False
     published_quantities: tuple[str, ...] = ()
+    shown: Callable[[Trio], Any] | None = None
     kind: Kind = field(init=False)
 
     def __post_init__(self) -> None:
@@ -161,6 +172,7 @@ class Metric:
             each,
             undefined=reasons[0] if reasons else "",
             marks=(lambda measures, i: self._marks(each[i], measures)) if pair.holdout else None,
+            result=(lambda: tuple(map(shown, trios))) if (shown := self.shown) else None,
         )
 
     def _marks(self, asked: _Asked, measures: Sequence[Any]) -> Mapping[str, Marks]:
@@ -241,11 +253,20 @@ def _trios(pair: Pair, plan: Plan) -> list[Trio]:
                 target=preset.target,
                 sensitive=preset.sensitive,
                 public=preset.public,
+                roles=roles_of(plan),
                 seed=plan.options.seed,
                 shared=kept,
             )
         )
     return out
+
+
+def roles_of(plan: Plan) -> Roles:
+    """Return what the study predicts, and what the intruder of its first scenario knows."""
+    predicted = plan.prediction.targets if plan.prediction is not None else ()
+    wanted = (name for one in plan.scenarios for name in one.targets)
+    first = plan.scenarios[0]
+    return Roles(tuple(dict.fromkeys(predicted or wanted)), first.keys, first.targets)
 
 
 def of_copy(value: Value) -> Callable[[_Asked], float]:

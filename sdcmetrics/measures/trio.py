@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -12,19 +12,38 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.survey.households import Households, between, households_drawn
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.mixed import Mixed, split_kinds
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["BINS", "Trio", "numbers_of"]
+__all__ = ["BINS", "Roles", "Trio", "numbers_of"]
 
 Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 BINS = 10
 """Groups of a number, by deciles of the original, as SynthEval's quantile error takes them."""
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What a study says of the columns, for suites to which a preset says nothing else.
+
+    Attributes
+    ----------
+    target : tuple of names, columns that users of the replica predict
+    public, sensitive : tuples of names, what an intruder knows and wants
+    """
+
+    target: tuple[str, ...] = ()
+    public: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+
+
+_NO_ROLES = Roles()
 
 
 class Trio:
@@ -44,13 +63,18 @@ class Trio:
         Columns that are nobody's business, or by which groups are told apart.
     public : names
         Columns that an intruder knows.
+    roles : Roles
+        What the study says, where there is one.
     seed : int
         Of everything that is drawn.
+    households : sequence, optional
+        The household of each record of original, replica and holdout, None for a data set that
+        does not say it; see `survey.households.numbered`.
     shared : dict, optional
         What is a fact about the original alone is kept here, for other trios too.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (what is compared, and its roles)
         self,
         frames: Sequence[Microdata],
         data: Harmonised,
@@ -59,13 +83,16 @@ class Trio:
         target: Sequence[str] = (),
         sensitive: Sequence[str] = (),
         public: Sequence[str] = (),
+        roles: Roles = _NO_ROLES,
         seed: int = 0,
+        households: Sequence[npt.NDArray[np.int64] | None] = (),
         shared: dict[Any, Any] | None = None,
     ) -> None:
         self.shared: dict[Any, Any] = {} if shared is None else shared
-        self.frames, self.data = tuple(frames), data
+        self.frames, self.data, self.households = tuple(frames), data, tuple(households)
         self.categorical, self.target, self.seed = categorical, tuple(target), seed
         self.public, self.sensitive = tuple(public), tuple(sensitive)
+        self.roles = roles
         self._kept: dict[Any, Any] = {}
 
     @cached_property
@@ -116,6 +143,18 @@ class Trio:
         made: T = self._kept[key]
         return made
 
+    def homes(self, first: int = 0, second: int = 1) -> Households | None:
+        """Return who lives together in two of the data sets; None where nobody says.
+
+        Raises
+        ------
+        NotComputable
+            If whole households cannot be exchanged between the two.
+        """
+        if not self.households:
+            return None
+        return self.kept(("homes", first, second), lambda: between(self.households, first, second))
+
     def rng(self, what: str) -> np.random.Generator:
         """Return the generator for one purpose: no other purpose changes what it draws."""
         return np.random.default_rng([self.seed, zlib.crc32(what.encode())])
@@ -151,7 +190,12 @@ class Trio:
         return self.of_original("copied", lambda: self._with(0, self.data.sizes[0], holdout=True))
 
     def _with(self, part: int, size: int, *, holdout: bool = False) -> Trio:
-        rows = self.rng(f"part {part}").permutation(self.data.sizes[part])[:size]
+        rng = self.rng(f"part {part}")
+        number = self.households[part] if self.households else None
+        if number is None or size == len(number):
+            rows = rng.permutation(self.data.sizes[part])[:size]
+        else:
+            rows = rng.permutation(households_drawn(number, size, rng))
         aside = (2,) if holdout and self.has_holdout else ()
 
         def chosen(arrays: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -165,7 +209,7 @@ class Trio:
                 name: replace(one, values=chosen(one.values), codes=chosen(one.codes))
                 for name, one in self.data.variables.items()
             },
-            sizes=(self.data.sizes[0], size, *(self.data.sizes[other] for other in aside)),
+            sizes=(self.data.sizes[0], len(rows), *(self.data.sizes[other] for other in aside)),
             sources=tuple(self.data.sources[place] for place in (0, part, *aside)),
         )
         frame = self.frames[part]
@@ -177,7 +221,15 @@ class Trio:
             target=self.target,
             sensitive=self.sensitive,
             public=self.public,
+            roles=self.roles,
             seed=self.seed,
+            households=(
+                self.households[0],
+                None if number is None else number[rows],
+                *(self.households[other] for other in aside),
+            )
+            if self.households
+            else (),
             shared=self.shared,
         )
 

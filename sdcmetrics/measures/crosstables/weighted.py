@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import index_keys
@@ -24,7 +23,14 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["WeightedTables", "compared_columns", "two_samples", "weighted_tables"]
+__all__ = [
+    "COLUMNS",
+    "WeightedTables",
+    "compared_columns",
+    "two_coded",
+    "two_samples",
+    "weighted_tables",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -32,11 +38,13 @@ Ints = npt.NDArray[np.int64]
 _MOST_CELLS = 2_000
 """Cells of a table whose covariance matrix is made, for the second-order p: 32 MB."""
 
-_COLUMNS = (
+COLUMNS = (
     "cells",
     "df",
     "TVD",
     "TVD_expected",
+    "TVD_drawn",
+    "ROC",
     "VW",
     "S_VW",
     "design_effect",
@@ -45,7 +53,9 @@ _COLUMNS = (
     "p",
     "p_first_order",
     "p_unweighted",
+    "p_drawn",
 )
+"""What `two_samples` returns."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,7 +71,9 @@ class WeightedTables(
         times their number. Columns
 
         * cells, df: cells that either side fills, and one less;
-        * TVD, and TVD_expected of fresh data;
+        * TVD, and its mean of an independent sample of the population (TVD_expected) and of a
+          draw from the original's own weighted shares (TVD_drawn);
+        * ROC, the mean ratio of the smaller to the larger weighted share of a cell;
         * VW, S_VW: the statistic of Voas and Williamson, and its ratio to df;
         * design_effect: the mean over cells of the sample's variance relative to a simple random
           sample's;
@@ -69,7 +81,8 @@ class WeightedTables(
         * S_VW_corrected: S_VW over what is expected, by `against`: about 1 is ideal;
         * p: of a replica no nearer to the sample than fresh data are, by the second-order
           correction of Rao and Scott; p_first_order by the first; p_unweighted as if the sample
-          were a simple one, which it is not.
+          were a simple one, which it is not; p_drawn, of a replica no nearer than a draw from the
+          original's own weighted shares is, which the design does not change.
     n, m : int
         Records of the original and of a synthesis.
     kish : float
@@ -98,6 +111,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
+    lonely: str = "fail",
     synthetic_weight: str | None = None,
     against: Literal["population", "original"] = "population",
     ways: int = 1,
@@ -118,6 +132,9 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     weight, strata, cluster : names of columns of the original, optional
         They are in no table unless `variables` or `tables` name them. Clusters of a number that
         comes again in another stratum are different clusters.
+    lonely : "fail", "adjust", "average", "certainty" or "remove"
+        What is done with a stratum of one cluster, as in R's survey package: refuse it; take its
+        total about that of the file; give it the other strata's mean variance; give it none.
     synthetic_weight : name of a column of the replica, optional
         Where the replica has weights of its own; without, each of its records counts once.
     against : "population" or "original"
@@ -136,7 +153,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     ColumnError
         If a column is absent, or a weight is missing, zero or negative.
     StudyError
-        If a stratum has one cluster.
+        If a stratum has one cluster, and `lonely` does not say what to do.
 
     Notes
     -----
@@ -166,7 +183,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         raise StudyError(msg)
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
-    design = read_design(data, weight=weight, strata=strata, cluster=cluster)
+    design = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
     designs = [read_design(part, weight=synthetic_weight) for part in replicas]
     if tables is not None:
         variables = list(dict.fromkeys(name for table in tables for name in table))
@@ -178,14 +195,14 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     coded = encode(both, by_groups(ngroups, style), names)
     weighted = synthetic_weight is not None
     rows = [
-        [_compared(coded, table, i, design, own if weighted else None) for table in chosen]
+        [two_coded(coded, table, i, design, own if weighted else None) for table in chosen]
         for i, own in enumerate(designs, start=1)
     ]
     found = np.array(rows, dtype=np.float64).mean(axis=0)
-    tested = [_COLUMNS.index(name) for name in _COLUMNS if name.startswith("p")]
+    tested = [COLUMNS.index(name) for name in COLUMNS if name.startswith("p")]
     smallest = np.array(rows)[:, :, tested].min(axis=0) * len(rows)
     found[:, tested] = np.minimum(smallest, 1.0)
-    table = pd.DataFrame(found, columns=list(_COLUMNS), index=_index(chosen))
+    table = pd.DataFrame(found, columns=list(COLUMNS), index=_index(chosen))
     expected = table["S_VW_fresh"] if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
     listed = (*both.fixes, *design.fixes, *(fix for own in designs for fix in own.fixes))
@@ -219,13 +236,14 @@ def _index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str] | pd.MultiIndex:
     return pd.MultiIndex.from_tuples(tables)
 
 
-def _compared(
+def two_coded(
     coded: Coded,
     table: tuple[str, ...],
     synthesis: int,
     design: SurveyDesign,
     own: SurveyDesign | None,
 ) -> list[float]:
+    """Compare one table of coded columns; see `two_samples`."""
     index = index_keys(coded, table)
     cells = [index.parts[0], index.parts[synthesis]]
     used, both = np.unique(np.concatenate(cells), return_inverse=True)
@@ -252,9 +270,12 @@ def two_samples(
     Returns
     -------
     list of float
-        cells, df, TVD, TVD_expected, VW, S_VW, design_effect, S_VW_fresh, NaN (S_VW_corrected),
-        p, p_first_order, p_unweighted. NaN where one cell is all there is.
+        cells, df, TVD, TVD_expected, TVD_drawn, ROC, VW, S_VW, design_effect, S_VW_fresh, NaN
+        (S_VW_corrected), p, p_first_order, p_unweighted, p_drawn. NaN where one cell is all there
+        is.
     """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
     n, m, df = len(original), len(synthetic), size - 1
     full = size <= _MOST_CELLS
     estimate = shares if full else share_variances
@@ -270,8 +291,11 @@ def two_samples(
     apart = p_original - p_synthetic
     expected = 0.5 * np.sqrt(2.0 / math.pi * (of_original + of_synthetic)).sum()
     tvd = 0.5 * float(np.abs(apart).sum())
+    of_draw = p_original * (1.0 - p_original) / m if own is None else of_synthetic
+    drawn = 0.5 * float(np.sqrt(2.0 / math.pi * of_draw).sum())
+    roc = float((np.minimum(p_original, p_synthetic) / np.maximum(p_original, p_synthetic)).mean())
     if not df:
-        return [size, 0, tvd, expected, 0.0, *[math.nan] * 7]
+        return [size, 0, tvd, expected, drawn, roc, 0.0, *[math.nan] * 8]
     vw = m * float((apart**2 / pooled).sum())
     effect = n * float((of_original / pooled).sum()) / df
     effect_own = m * float((of_synthetic / pooled).sum()) / df
@@ -280,7 +304,7 @@ def two_samples(
     scale = n * m / (n + m)
     first = scale * df * (effect / n + effect_own / m)  # sum of the eigenvalues
     p_first = float(stats.chi2.sf(x2 / (first / df), df))
-    p = math.nan
+    p, p_drawn = math.nan, float(stats.chi2.sf(vw, df)) if own is None else math.nan
     if full:
         root = np.sqrt(pooled)
         multinomial = (np.diag(pooled) - np.outer(pooled, pooled)) / m
@@ -288,12 +312,19 @@ def two_samples(
         second = scale**2 * float((total**2).sum())  # sum of their squares
         freedom = first**2 / second
         p = float(stats.f.sf(x2 / first, freedom, freedom * design.degrees_of_freedom))
+        if own is not None:
+            second = m**2 * float((of_own**2 / np.outer(pooled, pooled)).sum())
+            freedom = (df * effect_own) ** 2 / second
+            statistic = vw / (df * effect_own)
+            p_drawn = float(stats.f.sf(statistic, freedom, freedom * own.degrees_of_freedom))
     unweighted = float(stats.chi2.sf(x2, df))
     return [
         size,
         df,
         tvd,
         float(expected),
+        drawn,
+        roc,
         vw,
         vw / df,
         effect,
@@ -302,4 +333,5 @@ def two_samples(
         p,
         p_first,
         unweighted,
+        p_drawn,
     ]

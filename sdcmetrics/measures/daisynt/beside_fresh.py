@@ -15,6 +15,7 @@ from sdcmetrics.measures.attacks.membership import rank_test
 from sdcmetrics.measures.crosstables.chi_square import holm
 from sdcmetrics.measures.daisynt.models import (
     BOOSTING,
+    LEARNER_OF,
     NETWORK,
     ORIGIN,
     learn,
@@ -25,11 +26,13 @@ from sdcmetrics.measures.daisynt.models import (
 from sdcmetrics.measures.daisynt.outcome import Finding, Test
 from sdcmetrics.measures.daisynt.predictive import chances, check_roles, complete, errors, guesses
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
+from sdcmetrics.measures.daisynt.shown import RocCurve, RocCurves, roc
 from sdcmetrics.measures.discrepancy.several_variables import joint_discrepancy
 from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.representation import debiased_cka, hidden
 from sdcmetrics.measures.prediction.scores import auc
+from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.mixed import Mixed
 
 __all__ = ["BESIDE_FRESH"]
@@ -48,25 +51,29 @@ _LEAST = 0.05
 def _mean_difference(sets: Sets) -> Finding:
     together = _mixed(sets)
     h = sets.data.sizes[HOLDOUT]
-    everybody = np.arange(together.n)
+    everybody, homes = np.arange(together.n), sets.homes(HOLDOUT, SYNTHETIC)
     rng = sets.rng("rho_mad")
 
     def compared(order: Longs) -> AssociationDifference:
         matrices = [association_matrix(together.take(part)) for part in (order[:h], order[h:])]
         return AssociationDifference(together.names, matrices[0], matrices[1])
 
+    def reordered() -> Longs:
+        return rng.permutation(everybody) if homes is None else homes.order(rng)
+
     seen = compared(everybody)
     value = _mad(seen)
     if math.isnan(value):
         msg = "there is no pair of columns that vary"
         raise NotComputable(msg)
-    drawn = np.array([_mad(compared(rng.permutation(everybody))) for _ in range(_RELABELLED)])
+    drawn = np.array([_mad(compared(reordered())) for _ in range(_RELABELLED)])
     worst = seen.frame["difference"].head(3)
     return Finding(
         value,
         float(np.nanmean(drawn)),
         float(1 + (~(drawn < value)).sum()) / (1 + _RELABELLED),
         {", ".join(pair): float(change) for pair, change in zip(worst.index, worst, strict=True)},
+        shown=lambda: seen,
     )
 
 
@@ -101,7 +108,13 @@ def _joint(sets: Sets) -> Finding:
         raise NotComputable(msg)
     # All of them: what is relevant for a target would hang on the original.
     samples = [complete(sets, part, sets.numbers) for part in (HOLDOUT, SYNTHETIC)]
-    found = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"))
+    homes = sets.homes(HOLDOUT, SYNTHETIC)
+    if homes is not None:
+        known = np.ones(len(homes.number), dtype=np.bool_)
+        for name in sets.numbers:
+            known &= ~np.isnan(np.append(sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC]))
+        homes = homes.kept(known)
+    found = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"), homes=homes)
     return Finding(found.unbiased, 0.0, found.p_value, {"columns": len(sets.numbers)})
 
 
@@ -113,12 +126,16 @@ def _told_apart(sets: Sets) -> Finding:
         {k: v for k, v in records.codes.items() if k != ORIGIN}, records.numbers, records.n
     )
     # One split: the ranks of several folds are not independent, and their p is too small.
-    aside = folds(alike.identity, label, 2, sets.seed) == 0
+    homes = sets.homes()
+    together = alike.identity if homes is None else homes.number
+    aside = folds(together, label, 2, sets.seed) == 0
     model = learn(sets, records.taken(~aside), ORIGIN, BOOSTING, columns=columns)
     chance = model.predict(records.taken(aside)).chance_of(1)
     synthetic = label[aside] == 1
     order = np.argsort(~synthetic, kind="stable")
-    value, p = rank_test(chance[order], int(synthetic.sum()), sets.seed)
+    if homes is not None:  # the replica's come first
+        homes = Households(homes.number[aside][order], int(synthetic.sum()))
+    value, p = rank_test(chance[order], int(synthetic.sum()), sets.seed, homes)
     return Finding(value, 0.5, p, {"records": int(aside.sum())}, "blind to copies")
 
 
@@ -166,7 +183,24 @@ def _gap(sets: Sets) -> Finding:
             "sd between halves": float(np.sqrt((fresh**2).mean())),
         },
         note=_OF_MODELS,
+        shown=lambda: _curves(sets),
     )
+
+
+def _curves(sets: Sets) -> RocCurves:
+    test = with_outcome(sets, HOLDOUT)
+    positive = test.codes[sets.predicted] == 1
+    if not 0 < positive.sum() < test.n:
+        msg = "the holdout has one class of the target only"
+        raise NotComputable(msg)
+    curves = []
+    for learner in LEARNER_OF.values():
+        for learnt_from, part in (("original", ORIGINAL), ("replica", SYNTHETIC)):
+            score = chances(sets, with_outcome(sets, part), learner, test)
+            curves.append(
+                RocCurve(learner.name, learnt_from, *roc(positive, score), auc(positive, score))
+            )
+    return RocCurves(sets.predicted, tuple(curves))
 
 
 def _ranks(sets: Sets) -> Finding:
@@ -228,7 +262,13 @@ def _inference(sets: Sets) -> Finding:
             guesses(sets, name, records[SYNTHETIC], records[part]) for part in (ORIGINAL, HOLDOUT)
         ]
         truth, guess = (np.concatenate(each) for each in zip(*found, strict=True))
-        risk = inference_risk(truth, guess, len(found[0][0]), rng=sets.rng(f"inference {name}"))
+        risk = inference_risk(
+            truth,
+            guess,
+            len(found[0][0]),
+            rng=sets.rng(f"inference {name}"),
+            homes=_of_known(sets, name),
+        )
         excess[name], p[name] = risk.excess, risk.p_value
     worst = max(excess, key=lambda name: excess[name])
     return Finding(
@@ -237,6 +277,16 @@ def _inference(sets: Sets) -> Finding:
         float(holm([*p.values()]).min()),
         {"excess": excess, "p": p},
         "" if len(excess) == 1 else f"of {worst}, the largest; blind to few copies",
+    )
+
+
+def _of_known(sets: Sets, name: str) -> Households | None:
+    """Return who of original and holdout lives together, of those whose value is known."""
+    homes = sets.homes(ORIGINAL, HOLDOUT)
+    if homes is None or name not in sets.values:
+        return homes
+    return homes.kept(
+        ~np.isnan(np.concatenate([sets.values[name][i] for i in (ORIGINAL, HOLDOUT)]))
     )
 
 

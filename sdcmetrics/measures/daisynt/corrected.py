@@ -14,10 +14,17 @@ from sdcmetrics.measures.daisynt.beside_fresh import BESIDE_FRESH
 from sdcmetrics.measures.daisynt.outcome import Finding, Test
 from sdcmetrics.measures.daisynt.published import link
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
-from sdcmetrics.measures.discrepancy.one_variable import discrepancy
-from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.daisynt.shown import Numbers, PowerTable, shape
+from sdcmetrics.measures.discrepancy.one_variable import Discrepancy, discrepancy
+from sdcmetrics.measures.exchangeable import LabelTest, label_test
 
 __all__ = ["CORRECTED"]
+
+_DRAWS = 999
+
+
+_DRAWN = 3
+"""Numbers whose distributions are drawn: those that are furthest apart."""
 
 
 def _power(sets: Sets) -> tuple[PowerGap, list[str]]:
@@ -40,7 +47,10 @@ def _powers(sets: Sets) -> tuple[PowerGap, list[str]]:
     target = np.concatenate(
         [sets.outcome[part][keep] for part, keep in zip((HOLDOUT, SYNTHETIC), known, strict=True)]
     )
-    found = power_gap(groups, target, int(known[0].sum()), rng=sets.rng("IV_gap"))
+    homes = sets.homes(HOLDOUT, SYNTHETIC)
+    if homes is not None:
+        homes = homes.kept(np.concatenate(known))
+    found = power_gap(groups, target, int(known[0].sum()), rng=sets.rng("IV_gap"), homes=homes)
     return found, names
 
 
@@ -60,6 +70,7 @@ def _iv_gap(sets: Sets) -> Finding:
         found.gap_p,
         {"difference and its error": evidence},
         f"a class lacks a group of {', '.join(left)}" if left else "",
+        lambda: PowerTable(tuple(names), found),
     )
 
 
@@ -72,34 +83,57 @@ def _iv_ccc(sets: Sets) -> Finding:
 
 
 def _mmd(sets: Sets) -> Finding:
-    sizes, p = {}, {}
+    found: dict[str, Discrepancy] = {}
+    homes = sets.homes(HOLDOUT, SYNTHETIC)
     for name, parts in sets.values.items():
         try:
-            found = discrepancy(parts[HOLDOUT], parts[SYNTHETIC], rng=sets.rng(f"MMD {name}"))
+            found[name] = discrepancy(
+                parts[HOLDOUT], parts[SYNTHETIC], rng=sets.rng(f"MMD {name}"), homes=homes
+            )
         except NotComputable:
             continue
-        sizes[name], p[name] = found.unbiased, found.p_value
-    if not p:
+    if not found:
         msg = "there is no column of numbers with enough values"
         raise NotComputable(msg)
+    sizes = {name: one.unbiased for name, one in found.items()}
+    p = {name: one.p_value for name, one in found.items()}
     return Finding(
         float(np.mean([*sizes.values()])),
         0.0,
         float(holm([*p.values()]).min()),
         {"MMD squared": sizes, "p": p},
+        shown=lambda: _shapes(sets, found),
+    )
+
+
+def _shapes(sets: Sets, found: dict[str, Discrepancy]) -> Numbers:
+    varies = [name for name, one in found.items() if one.sigma > 0]
+    # The statistics are in standard deviations of each one's own null, so that they compare.
+    varies.sort(key=lambda name: -found[name].statistic)
+    return Numbers(
+        tuple(
+            shape(name, sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC], found[name])
+            for name in varies[:_DRAWN]
+        )
     )
 
 
 def _chi2(sets: Sets) -> Finding:
     coded = sets.grouped([HOLDOUT, SYNTHETIC], "inverted_cdf")
     squares, fresh, p = {}, {}, {}
+    homes = sets.homes(HOLDOUT, SYNTHETIC)
     records = sets.data.sizes[HOLDOUT] + sets.data.sizes[SYNTHETIC]
     for name, variable in coded.variables.items():
         counts = [
             np.bincount(variable.parts[part], minlength=variable.size)
             for part in (HOLDOUT, SYNTHETIC)
         ]
-        found, v = two_samples(*counts, rng=sets.rng(f"chi2_V {name}"))
+        rng = sets.rng(f"chi2_V {name}")
+        drawn = None
+        if homes is not None:
+            cells = np.concatenate([variable.parts[part] for part in (HOLDOUT, SYNTHETIC)])
+            drawn = homes.counts(cells, variable.size, _DRAWS, rng)
+        found, v = two_samples(*counts, rng=rng, drawn=drawn)
         squares[name], p[name] = v**2, found.p_value
         fresh[name] = found.df / (records - 1)  # exact: the mean of V squared, labels permuted
     return Finding(
@@ -122,13 +156,14 @@ def _of_labels(test: LabelTest) -> Finding:
 def _identical(sets: Sets) -> Finding:
     parts = sets.identities
     inside, outside = (np.isin(parts[i], parts[SYNTHETIC]) for i in (ORIGINAL, HOLDOUT))
-    return _of_labels(LabelTest(int(inside.sum()), int(outside.sum()), len(inside), len(outside)))
+    homes = sets.homes(ORIGINAL, HOLDOUT)
+    return _of_labels(label_test(np.append(inside, outside), len(inside), homes, sets.seed))
 
 
 def _close(sets: Sets) -> Finding:
     coded = sets.grouped([ORIGINAL, HOLDOUT], "linear").variables.values()
     codes = [np.array([one.parts[part] for one in coded]) for part in range(3)]
-    return _of_labels(close_to_replica(*codes))
+    return _of_labels(close_to_replica(*codes, homes=sets.homes(ORIGINAL, HOLDOUT)))
 
 
 def _link(sets: Sets) -> Finding:
