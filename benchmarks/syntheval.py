@@ -41,21 +41,18 @@ def main() -> None:
     print("records", [len(one) for one in sets], "columns", sets[0].shape[1])
     for name in () if given.whole else load_preset(given.preset).metrics:
         theirs = _syntheval(sets, name, given.target)
-        seconds = _timed(
-            lambda name=name: sdc.syntheval(*sets, metrics=[name], target=given.target)
-        )
-        print(f"{name:12} {seconds:8.2f} s {theirs}", flush=True)
-    busy = time.process_time()
-    seconds = _timed(lambda: sdc.syntheval(*sets, preset=given.preset, target=given.target))
-    busy = time.process_time() - busy
+        ours = _timed(lambda name=name: sdc.syntheval(*sets, metrics=[name], target=given.target))
+        print(f"{name:12} {ours} {theirs}", flush=True)
+    whole = _timed(lambda: sdc.syntheval(*sets, preset=given.preset, target=given.target))
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / _MEGABYTE
-    print(f"{given.preset:12} {seconds:8.2f} s, {busy:.1f} s of processors, {used:,.0f} MB")
+    print(f"{given.preset:12} {whole}, {used:,.0f} MB")
 
 
-def _timed(run: Any) -> float:
-    start = time.perf_counter()
+def _timed(run: Any) -> str:
+    start, busy = time.perf_counter(), time.process_time()
     run()
-    return time.perf_counter() - start
+    passed, busy = time.perf_counter() - start, time.process_time() - busy
+    return f"{passed:8.2f} s ({busy:.2f} of processors)"
 
 
 def _syntheval(sets: list[pd.DataFrame], name: str, target: str | None) -> str:
@@ -67,7 +64,7 @@ def _syntheval(sets: list[pd.DataFrame], name: str, target: str | None) -> str:
         return ""
     made = SynthEval(sets[0], holdout_dataframe=sets[2], verbose=False)
     try:
-        return f"{_timed(lambda: made.evaluate(sets[1], target, **{name: {}})):8.2f} s by syntheval"
+        return f"{_timed(lambda: made.evaluate(sets[1], target, **{name: {}}))} by syntheval"
     except Exception as error:  # noqa: BLE001  (whatever it fails with)
         return f"syntheval: {type(error).__name__}"
 
