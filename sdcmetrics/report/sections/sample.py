@@ -79,23 +79,23 @@ def sample_tables(source: Source) -> tuple[SafeTable, ...]:
 
 
 def _how(source: Source, found: Sampling) -> SafeTable:
-    roles = [(f"Column of the {role}", source.named(name)) for role, name in found.columns.items()]
     rows: list[tuple[Content, ...]] = [
-        *roles,
+        *((f"Column of the {role}", source.named(name)) for role, name in found.columns.items()),
         ("Records", found.n),
         *_counts(found),
-        ("Design effect of unequal weights (Kish)", _figure(found.kish, _kish(source, found))),
     ]
+    if "weight" in found.columns:
+        what = "Design effect of unequal weights (Kish)"
+        rows.append((what, _figure(found.kish), _kish(source, found)))
     if found.effects:
         effects = list(found.effects.values())
         span = f"{min(effects):.2f} to {max(effects):.2f} over variables"
         mean = math.fsum(effects) / len(effects)
-        rows.append(("Design effect of the shares, mean", _figure(mean, span)))
+        rows.append(("Design effect of the shares, mean", _figure(mean), span))
     for replica, weighted in found.weighted.items() if "weight" in found.columns else ():
         said = "its own weights" if weighted else "none: each record counts once"
         wrong = "; ".join(found.problems.get(replica, ()))
-        cell = SafeCell(said, detail=wrong)
-        rows.append((plain(("Weights of ", source.name(replica))), cell))
+        rows.append((plain(("Weights of ", source.name(replica))), said, wrong))
     measured = (
         "an independent sample of the population"
         if found.against == "population"
@@ -103,8 +103,8 @@ def _how(source: Source, found: Sampling) -> SafeTable:
     )
     return table(
         "How the sample was weighted",
-        (column("What", "what"), number("Value", "value")),
-        rows,
+        (column("What", "what"), column("Value", "value"), column("Note", "note")),
+        ((*row, *[None] * (3 - len(row))) for row in rows),
         "Numbers are of the file, record by record and without weights, unless they are called "
         "weighted, of the population, or of the survey: risk is about the records in the file. "
         f"Weighted tables are measured by {measured}.",
@@ -160,7 +160,7 @@ def _risks(source: Source, scenario: Scenario) -> SafeTable:
 def _people(source: Source, scenario: Scenario) -> SafeTable:
     columns = [column("Replica", "replica"), column("Target", "target")]
     for title, file, people in _PAIRS:
-        columns += [number(title, file, "of the file"), number("", people, "of the population")]
+        columns += [number(title, file, "of the file"), number(title, people, "of the population")]
     rows = []
     for replica in source.replicas if "UiO_population" in source.measures.metrics else ():
         for target in scenario.targets:
@@ -196,9 +196,9 @@ def _models(source: Source) -> SafeTable:
             column("Replica", "replica"),
             column("Model", "model"),
             number("Overlap", "CIO", "of the file"),
-            number("", "CIO_survey", "of the population"),
+            number("Overlap", "CIO_survey", "of the population"),
             number("Difference", "std_diff", "of the file"),
-            number("", "std_diff_survey", "of the population"),
+            number("Difference", "std_diff_survey", "of the population"),
         ),
         rows,
         "Of the population: weighted estimates, and errors that know strata and clusters. An "
@@ -240,10 +240,10 @@ def means_table(source: Source, most: int | None = None) -> SafeTable:
     )
 
 
-def _figure(value: float, detail: str = "") -> SafeCell:
+def _figure(value: float) -> SafeCell:
     if math.isnan(value):
         return blank()
-    return SafeCell(numbers.with_commas(value), "number", float(value), detail=detail)
+    return SafeCell(numbers.with_commas(value), "number", float(value))
 
 
 def _whole(value: float) -> SafeCell:
