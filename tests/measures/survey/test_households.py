@@ -14,8 +14,13 @@ from sdcmetrics.errors import DataError, NotComputable, StudyError
 from sdcmetrics.measures.attacks.people import permuted_p
 from sdcmetrics.measures.closeness.share_permutation import permute_shares
 from sdcmetrics.measures.columns.shifts import shift_of_counts
+from sdcmetrics.measures.crosstables.counting import count_beside_each_other, index_keys
+from sdcmetrics.measures.disclosure.ruler import Ruler
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.survey.households import Households, numbered, two_sides
+from sdcmetrics.microdata.coding import by_value, encode
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import harmonise
 
 REPEATS = 2_000 if os.environ.get("SDCMETRICS_SLOW") else 200
 
@@ -273,3 +278,71 @@ def test_the_interval_of_a_distance_draws_whole_households() -> None:
         row = sm.wasserstein(one, other, variables=["x"], permutations=99, household=home).loc["x"]
         widths.append(row["high"] - row["low"])
     assert widths[1] > 1.2 * widths[0]
+
+
+class TestDisclosure:
+    """The p of disclosure measures beside fresh people, where whole households are redrawn."""
+
+    TESTED = ("iS", "DiSCO", "DCAP")
+    MEASURES = tuple(sm.explain(name) for name in (*TESTED, "Dorig", "CAPd"))
+
+    @staticmethod
+    def families(rng: np.random.Generator, first: int = 0) -> pd.DataFrame:
+        """Draw households whose members share a region and nearly always an income."""
+        home = np.repeat(np.arange(60), rng.integers(1, 7, 60))
+        income = rng.integers(0, 4, 60)[home]
+        other = rng.integers(0, 4, len(home))
+        return pd.DataFrame(
+            {
+                "region": rng.integers(0, 12, 60)[home].astype(str),
+                "age": rng.integers(0, 6, len(home)).astype(str),
+                "income": np.where(rng.random(len(home)) < 0.1, other, income).astype(str),
+                "home": home + first,
+            }
+        )
+
+    def p_values(
+        self, original: pd.DataFrame, replica: pd.DataFrame, holdout: pd.DataFrame
+    ) -> dict[str, float]:
+        names = ("original", "replica", "holdout")
+        frames = [*zip((original, replica, holdout), names, strict=True)]
+        data = [as_microdata(*one) for one in frames]
+        keys = ["region", "age"]
+        coded = encode(
+            harmonise(data[0], data[1:], variables=[*keys, "income"]), by_value, [*keys, "income"]
+        )
+        sides, cells = count_beside_each_other(coded, index_keys(coded, keys), "income", (1, 2))
+        out = {}
+        for name, households in (("single", ()), ("whole", numbered("home", *frames))):
+            ruler = Ruler(
+                *sides, measures=self.MEASURES, draws=99, cells=cells, households=households
+            )
+            for one in self.TESTED:
+                marks = ruler.marks(sm.explain(one))
+                out[f"{one} {name}"] = marks.p
+                out[f"{one} of outsiders {name}"] = marks.outsiders_p
+        return out
+
+    def test_fresh_households_are_rejected_less_often_and_a_copy_still_is(self) -> None:
+        found = []
+        for seed in range(40):
+            rng = np.random.default_rng(seed)
+            found.append(
+                self.p_values(self.families(rng), self.families(rng), self.families(rng, 1_000))
+            )
+        rejected = (pd.DataFrame(found) <= 0.05).mean()
+        whole = rejected[[name for name in rejected.index if name.endswith("whole")]]
+        assert whole.max() <= 0.15  # 5 % of 40, and what a binomial allows in one of 200
+        assert whole.mean() < 0.7 * rejected.drop(index=whole.index).mean()
+        rng = np.random.default_rng(1)
+        one, other = self.families(rng), self.families(rng, 1_000)
+        p = self.p_values(one, one, other)
+        assert max(p[f"{name} whole"] for name in self.TESTED) <= 0.05
+        assert max(p[f"{name} of outsiders whole"] for name in ("DiSCO", "DCAP")) <= 0.05
+
+    def test_a_replica_without_households_has_a_p_of_its_people_only(self) -> None:
+        rng = np.random.default_rng(2)
+        one, two, three = self.families(rng), self.families(rng), self.families(rng, 1_000)
+        p = self.p_values(one, two.drop(columns="home"), three)
+        assert np.isnan(p["DCAP whole"])
+        assert not np.isnan(p["DCAP of outsiders whole"])
