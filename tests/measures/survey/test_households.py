@@ -346,3 +346,42 @@ class TestDisclosure:
         p = self.p_values(one, two.drop(columns="home"), three)
         assert np.isnan(p["DCAP whole"])
         assert not np.isnan(p["DCAP of outsiders whole"])
+
+
+class TestSuites:
+    TESTS = ("mean_MMD", "identical", "MIA_AUC")
+
+    def run(self, original: pd.DataFrame, replica: pd.DataFrame) -> pd.DataFrame:
+        sets = [one.assign(t=np.where(one["x"] > 0, "y", "n")) for one in (original, replica)]
+        holdout = HOLDOUT.assign(t=np.where(HOLDOUT["x"] > 0, "y", "n"))
+        return sm.daisynt(
+            *sets,
+            holdout,
+            target="t",
+            mode="corrected",
+            tests=self.TESTS,
+            household="home",
+            seed=1,
+        )
+
+    def test_daisynt_finds_a_copy_with_households_and_fresh_ones_are_none(self) -> None:
+        copy, fresh = self.run(ORIGINAL, ORIGINAL), self.run(ORIGINAL, FRESH)
+        assert (copy.loc[["identical", "MIA_AUC"], "p"] <= 0.001).all()
+        assert (fresh.loc[["identical", "MIA_AUC"], "p"] > 0.05).all()
+
+    def test_daisynt_says_that_a_replica_has_no_households(self) -> None:
+        found = self.run(ORIGINAL, FRESH.drop(columns="home"))
+        assert "does not say who lives together" in found.loc["mean_MMD", "note"]
+        assert found.loc["identical", "p"] == 1
+
+    def test_syntheval_has_values_without_a_test_where_the_replica_has_no_households(self) -> None:
+        names = ["ks_test", "mmd", "mia"]
+        found, without = (
+            sm.syntheval(ORIGINAL, one, HOLDOUT, metrics=names, household="home")["value"]
+            for one in (FRESH, FRESH.drop(columns="home"))
+        )
+        p = [("ks_test", "smallest p"), ("mmd", "p")]
+        assert without[p].isna().all()
+        assert not found.isna().any()
+        same = [key for key in found.index if "sigs" not in key[1] and key not in p]
+        pd.testing.assert_series_equal(found[same], without[same])
