@@ -18,6 +18,7 @@ from sdcmetrics.ranking.compare_replicas import compare_replicas, wanted_weights
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, result_paths
+from sdcmetrics.report.sections.sample import sample_in_words
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review
@@ -96,7 +97,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
             checked = _ask_r(study, quiet=quiet)
             written = write()
     said = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
-    _summarise(review.study.title, said, written, mode, quiet=quiet)
+    _summarise(review, said, written, mode, quiet=quiet)
     return _exit_code(said, fail_on) if _say(checked) else 1
 
 
@@ -233,9 +234,13 @@ def _check(option: str, value: str, known: Sequence[str]) -> None:
 
 
 def _summarise(
-    title: str, said: Collection[Verdict], report: Path, mode: str, *, quiet: bool
+    review: Review, said: Collection[Verdict], report: Path, mode: str, *, quiet: bool
 ) -> None:
-    lines = [f"{title} ({mode})"]
+    lines = [f"{review.study.title} ({mode})"]
+    if review.study.roles:
+        lines.append(
+            f"  original: {sample_in_words(review.study.roles, release=mode == 'release')}"
+        )
     width = min(30, max(len(verdict.replica) for verdict in said))
     for verdict in said:
         utility = verdict.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value

@@ -21,6 +21,7 @@ from sdcmetrics.measures.rules.find_rules import FoundRules
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.review.fresh_data import FreshData
+from sdcmetrics.review.sampling import Sampling
 from sdcmetrics.study.study import Scenario, Study
 
 __all__ = ["Distribution", "InputSummary", "Review"]
@@ -118,6 +119,12 @@ class Review:
         Groups of people, synthesis by synthesis; for internal eyes only.
     fresh : FreshData or None
         What the holdout shows; None without one.
+    sampling : Sampling or None
+        How the original was sampled; for internal eyes only.
+    sample_notes : dict of scenario to tuple of str
+        What limits the risks of the sample.
+    compared : dict of (replica, variable) to DataFrame
+        Weighted means and shares beside the replica's; for internal eyes only.
     """
 
     study: Study
@@ -140,6 +147,9 @@ class Review:
     candidates: dict[str, FoundRules] = field(default_factory=dict)
     subgroups: dict[tuple[str, str], tuple[pd.DataFrame, ...]] = field(default_factory=dict)
     fresh: FreshData | None = None
+    sampling: Sampling | None = None
+    sample_notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    compared: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -249,6 +259,7 @@ class Review:
                 for i, one in enumerate(found, start=1)
                 if isinstance(one, AttackResult)
             ],
+            "sample": None if self.sampling is None else self.sampling.to_dict(),
             "fresh_data": None if self.fresh is None else self.fresh.to_dict(),
             "seconds": self.seconds,
         }

@@ -59,6 +59,7 @@ from sdcmetrics.report.sections.proof import Proof, proof
 from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
 from sdcmetrics.report.sections.relations import Relations, relations
 from sdcmetrics.report.sections.rules import RulesSection, rules_section
+from sdcmetrics.report.sections.sample import means_table, sample_tables
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
@@ -97,6 +98,8 @@ class SafeReport:
         Utility beside fresh people, and the groups that are served worst. Empty in release mode.
     relations : Relations
         Relations that were found; nothing in release mode.
+    sample : tuple of SafeTable
+        How the original was sampled, and what is of the population. Empty in release mode.
     proof : Proof or None
         What the cross-check with synthpop found; None where it was not asked for.
     methods, thresholds : how to read the measures
@@ -140,6 +143,7 @@ class SafeReport:
     frames: tuple[SafeTable, ...]
     every: tuple[SafeTable, ...]
     risky: tuple[SafeTable, ...]
+    sample: tuple[SafeTable, ...]
     proof: Proof | None
     methods: tuple[Method, ...]
     thresholds: SafeTable
@@ -174,6 +178,9 @@ def safe_report(
     compared = ranking_section(source, ranking)
     attacked = membership_table(source)
     named = {"attacks": attacked} if attacked.rows else {}
+    sampled = sample_tables(source)
+    if sampled:
+        named |= {"sample_design": sampled[0], "sample_means": means_table(source)}
     return SafeReport(
         mode=mode,
         title=source.name(shown.study.title),
@@ -210,6 +217,7 @@ def safe_report(
         frames=frame_tables(source),
         every=every_measure(source),
         risky=risky_tables(source),
+        sample=sampled,
         proof=proof(source),
         methods=methods(source),
         thresholds=thresholds_table(source),
