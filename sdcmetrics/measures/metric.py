@@ -239,6 +239,7 @@ def _trios(pair: Pair, plan: Plan) -> list[Trio]:
                 public=preset.public,
                 seed=plan.options.seed,
                 shared=kept,
+                households=() if plan.sample is None else plan.sample.numbered(synthesis),
             )
         )
     return out

@@ -17,7 +17,7 @@ from sdcmetrics.measures.attacks import declared as attacks
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.crosstables import declared as crosstables
-from sdcmetrics.measures.crosstables import k_marginal
+from sdcmetrics.measures.crosstables import k_marginal, sampled_weights
 from sdcmetrics.measures.crosstables import sampled as sampled_crosstables
 from sdcmetrics.measures.daisynt import declared as daisynt
 from sdcmetrics.measures.disclosure import declared as disclosure
@@ -76,6 +76,7 @@ _SUBJECTS = (
     nearest,
     daisynt,
     sampled_crosstables,
+    sampled_weights,
     sampled_fits,
     sampled_disclosure,
     sampled_anonymity,

@@ -57,6 +57,8 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     ------
     ColumnError
         If a column is absent or its values do not fit its role.
+    DataError
+        If the holdout splits households.
     StudyError
         If the weights of replicas are named and no replica has them, or no variance can be
         estimated in a stratum.
@@ -74,8 +76,8 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     elif weight and not any(weight in one.columns for one in synthetic):
         msg = f"sample: synthetic_weight: {weight!r} is a column of no replica."
         raise StudyError(msg)
-    others = [*synthetic, *([] if data.holdout is None else [data.holdout])]
-    sample = Sample(data.original, **chosen, syntheses={one.source: one for one in others})
+    syntheses = {one.source: one for one in synthetic}
+    sample = Sample(data.original, **chosen, syntheses=syntheses, holdout=data.holdout)
     list(sample.fixes())
     return sample
 

@@ -47,7 +47,11 @@ class TestInside:
         kish = 240 * (file["w"] ** 2).sum() / file["w"].sum() ** 2
         (said,) = found["Design effect of unequal weights (Kish)"]
         assert said == f"{kish:.2f}|of no share here: there are clusters, and there are strata"
-        assert found["Weights of one"] == ["its own weights|"]
+        (said,) = found["Weights of one"]
+        assert said.startswith("its own weights|")
+        heavy = sdc.conduct(study(survey(2).assign(w=lambda file: 2 * file["w"])))
+        found = rows(safe_report(heavy, load_profile("illustration"), "internal"), "How the sample")
+        assert "% of the original's: totals are of other numbers" in found["Weights of one"][0]
 
     def test_says_where_kish_holds_and_on_what_weights_depend(self) -> None:
         where = "Design effect of unequal weights (Kish)"

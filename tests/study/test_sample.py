@@ -41,13 +41,14 @@ def study(
     made = survey(2).drop(columns=list(ROLES.values())) if replica is None else replica
     whole = survey() if original is None else original
     options = {"candidates": 0, "permutations": 0, "perturbed": ()}
-    return sdc.Study(whole, {"one": made}, **options, **chosen)
+    return sdc.Study(whole, {"one": made}, **{**options, **chosen})
 
 
 class TestRoles:
     @pytest.mark.parametrize("replica", [None, survey(2)], ids=["original only", "both"])
     def test_are_in_no_table_key_target_model_or_distance(self, replica: Any) -> None:
-        found = study(replica, targets=None, models=["age ~ ."], holdout=survey(3))
+        holdout = survey(3).assign(home=survey()["home"] + 1_000)
+        found = study(replica, targets=None, models=["age ~ ."], holdout=holdout)
         assert found.scenarios[0].targets == ("ill",)
         review = sdc.conduct(found)
         assert set(review.variables) == {"sex", "age", "ill"}

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from sdcmetrics.errors import ColumnError
+from sdcmetrics.errors import ColumnError, NotComputable
 from sdcmetrics.measures.survey.design import (
     Ints,
     SurveyDesign,
@@ -17,6 +17,7 @@ from sdcmetrics.measures.survey.design import (
     numbers_of,
     read_design,
 )
+from sdcmetrics.measures.survey.households import Households, numbered, two_sides
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import alone
 
@@ -40,7 +41,8 @@ class Sample:
     against : "population" or "original"
         What weighted tables are measured by; see `weighted_tables`.
     syntheses : mapping of source to Microdata
-        Syntheses, and the holdout, with these columns.
+        Syntheses with these columns.
+    holdout : Microdata or None
     """
 
     original: Microdata
@@ -54,6 +56,7 @@ class Sample:
     synthetic_weight: str = ""
     against: Literal["population", "original"] = "population"
     syntheses: Mapping[str, Microdata] = field(default_factory=dict)
+    holdout: Microdata | None = None
 
     @property
     def columns(self) -> dict[str, str]:
@@ -82,6 +85,48 @@ class Sample:
         if not self.household:
             return None, ()
         return households_of(alone(self.original, [self.household]), self.household)
+
+    @cached_property
+    def beside_holdout(self) -> tuple[Households | None, str]:
+        """Who of original and holdout lives together; or None, and why it is not known.
+
+        Raises
+        ------
+        DataError
+            If the holdout splits households.
+        """
+        if not self.household or self.holdout is None:
+            return None, ""
+        return self._beside(self.holdout, together=True)
+
+    def beside(self, synthesis: Microdata) -> tuple[Households | None, str]:
+        """Return who of original and synthesis lives together; or None, and why it is not known."""
+        if not self.household:
+            return None, ""
+        return self._beside(self.whole(synthesis), together=False)
+
+    def numbered(self, synthesis: Microdata) -> tuple[Ints | None, ...]:
+        """Number the households of original, synthesis and holdout; none without such a role."""
+        if not self.household:
+            return ()
+        sets = [
+            self.original,
+            self.whole(synthesis),
+            *([] if self.holdout is None else [self.holdout]),
+        ]
+        return numbered(self.household, *((one, one.source) for one in sets))
+
+    def whole(self, synthesis: Microdata) -> Microdata:
+        """Return a synthesis with its columns of the sample, unless its records were drawn."""
+        known = self.syntheses.get(synthesis.source)
+        return synthesis if known is None or known.n != synthesis.n else known
+
+    def _beside(self, other: Microdata, *, together: bool) -> tuple[Households | None, str]:
+        one = (self.original, self.original.source)
+        try:
+            return two_sides(self.household, one, (other, other.source), together=together), ""
+        except NotComputable as reason:
+            return None, str(reason)
 
     @property
     def people(self) -> float | None:
@@ -115,11 +160,16 @@ class Sample:
         ColumnError
             If weights are no numbers above 0, a record has no stratum or cluster, or a person is
             in two households.
+        DataError
+            If the holdout splits households.
         StudyError
             If no variance can be estimated in a stratum.
         """
         yield from self.design.fixes
         yield from self._households[1]
+        if reason := self.beside_holdout[1]:
+            said = f"p values beside the holdout exchange single records, not households: {reason}"
+            yield Fix(self.original.source, self.household, said)
         source = self.original.source
         if self.household and self.person:
             self._check_persons()

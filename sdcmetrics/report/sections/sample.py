@@ -93,7 +93,9 @@ def _how(source: Source, found: Sampling) -> SafeTable:
         rows.append(("Design effect of the shares, mean", _figure(mean, span)))
     for replica, weighted in found.weighted.items() if "weight" in found.columns else ():
         said = "its own weights" if weighted else "none: each record counts once"
-        rows.append((plain(("Weights of ", source.name(replica))), said))
+        wrong = "; ".join(found.problems.get(replica, ()))
+        cell = SafeCell(said, detail=wrong)
+        rows.append((plain(("Weights of ", source.name(replica))), cell))
     measured = (
         "an independent sample of the population"
         if found.against == "population"
