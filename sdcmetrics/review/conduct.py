@@ -32,6 +32,7 @@ from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.places import PREDICTION
+from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
 from sdcmetrics.measures.rules.places import RULES
@@ -175,6 +176,11 @@ def conduct(
             (replica, place.variables[0]): found
             for (kind, replica, place), found in results.items()
             if kind is SUBGROUPS
+        },
+        shown={
+            (replica, kind.name): found
+            for (kind, replica, _), found in results.items()
+            if kind.option == PRESET and found[0] is not None
         },
         fresh=beside,
         sampling=None

@@ -117,6 +117,9 @@ class Review:
         Relations that the original keeps and the replica breaks; for internal eyes only.
     subgroups : dict of (replica, variable) to tuple of DataFrame
         Groups of people, synthesis by synthesis; for internal eyes only.
+    shown : dict of (replica, name of the metric) to tuple
+        What figures of a suite's metrics are drawn of, synthesis by synthesis; None where there is
+        none. For internal eyes only.
     fresh : FreshData or None
         What the holdout shows; None without one.
     sampling : Sampling or None
@@ -146,6 +149,7 @@ class Review:
     predictions: dict[tuple[str, str, str], tuple[Trained, ...]] = field(default_factory=dict)
     candidates: dict[str, FoundRules] = field(default_factory=dict)
     subgroups: dict[tuple[str, str], tuple[pd.DataFrame, ...]] = field(default_factory=dict)
+    shown: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     fresh: FreshData | None = None
     sampling: Sampling | None = None
     sample_notes: dict[str, tuple[str, ...]] = field(default_factory=dict)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, relabelled
 from sdcmetrics.microdata.arguments import checked
@@ -204,9 +205,7 @@ def _copied(data: People, columns: int, seed: int) -> float:
 
 def _exactly_one(n: int, k: int) -> Floats:
     """Return for each count of n how likely exactly one is among k of them, drawn at random."""
-    from scipy import stats  # large: for a fast start, only when it is needed
-
-    return np.asarray(stats.hypergeom.pmf(1, n, np.arange(n + 1), k), dtype=np.float64)
+    return hypergeometric(1, n, np.arange(n + 1), k)
 
 
 def _permuted(found: list[Longs], data: People, permutations: int, seed: int) -> Floats:

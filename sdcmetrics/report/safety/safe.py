@@ -60,6 +60,7 @@ from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
 from sdcmetrics.report.sections.relations import Relations, relations
 from sdcmetrics.report.sections.rules import RulesSection, rules_section
 from sdcmetrics.report.sections.sample import means_table, sample_tables
+from sdcmetrics.report.sections.suite_figures import Drawn, suite_figures
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
@@ -96,6 +97,8 @@ class SafeReport:
         Every measure with its worst value, and the records at risk. Empty in release mode.
     beside_fresh : tuple of SafeTable
         Utility beside fresh people, and the groups that are served worst. Empty in release mode.
+    drawn : tuple of Drawn
+        Figures of the metrics of a suite. Empty in release mode.
     relations : Relations
         Relations that were found; nothing in release mode.
     sample : tuple of SafeTable
@@ -132,6 +135,7 @@ class SafeReport:
     membership: SafeTable
     utility: UtilitySection
     beside_fresh: tuple[SafeTable, ...]
+    drawn: tuple[Drawn, ...]
     specific: SpecificSection
     learnt: SafeTable
     rules: RulesSection
@@ -206,6 +210,7 @@ def safe_report(
         membership=attacked,
         utility=utility_section(source),
         beside_fresh=beside_fresh(source),
+        drawn=suite_figures(source),
         specific=specific_section(source),
         learnt=learnt_table(source),
         rules=rules_section(source),
