@@ -5,7 +5,7 @@ from __future__ import annotations
 import doctest
 from pathlib import Path
 
-PAGE = Path(__file__).parents[1] / "docs" / "weighted-samples.md"
+PAGE = Path(__file__).parents[1] / "docs" / "a-weighted-survey.md"
 
 
 def test_the_tutorial_of_weighted_samples_is_current() -> None:
