@@ -270,6 +270,20 @@ def test_who_lives_together_is_no_variable() -> None:
     assert one == other
 
 
+def test_households_are_named_or_given() -> None:
+    homes = two_sides("home", (ORIGINAL, "o"), (FRESH, "s"), together=False)
+    sets = [one.drop(columns="home") for one in (ORIGINAL, FRESH)]
+    named, given = (
+        sm.energy_distance(ORIGINAL, FRESH, permutations=99, household="home"),
+        sm.energy_distance(*sets, permutations=99, household=homes),
+    )
+    assert named.p_value == given.p_value
+    with pytest.raises(DataError, match="expected those of"):
+        sm.energy_distance(sets[0][:-1], sets[1], household=homes)
+    with pytest.raises(StudyError, match="household: expected the name of a column"):
+        sm.energy_distance(*sets, household=3)  # type: ignore[arg-type]
+
+
 def test_households_of_other_sizes_cannot_be_exchanged() -> None:
     pairs = pd.DataFrame({"home": np.arange(40) // 2, "x": np.arange(40.0)})
     alone = pd.DataFrame({"home": np.arange(20), "x": np.arange(20.0)})
