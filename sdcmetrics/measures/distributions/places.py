@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -100,7 +101,9 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                         seed=plan.options.seed,
                         homes=homes[i - 1],
                     ),
-                    tails_of(parts[0], parts[i]),
+                    tails_of(parts[0], parts[i], homes[i - 1])
+                    if not reason
+                    else tails_of(parts[0], parts[i]).assign(p=math.nan),
                 )
                 for i in range(1, pair.m + 1)
             )

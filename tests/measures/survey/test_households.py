@@ -11,6 +11,7 @@ import pytest
 
 import sdcmetrics as sm
 from sdcmetrics.errors import DataError, NotComputable, StudyError
+from sdcmetrics.measures.attacks.membership import rank_test
 from sdcmetrics.measures.attacks.people import permuted_p
 from sdcmetrics.measures.closeness.share_permutation import permute_shares
 from sdcmetrics.measures.columns.shifts import shift_of_counts
@@ -61,6 +62,9 @@ def test_sums_by_counts_of_households_are_those_of_drawn_records() -> None:
     other = np.array([scores[homes.drawn(rng)].sum() for _ in range(4_000)])
     assert abs(one.mean() - other.mean()) < 4 * other.std() / np.sqrt(2_000)
     assert one.std() == pytest.approx(other.std(), rel=0.06)
+    mean, variance, _ = homes.moments(scores)
+    assert abs(mean - other.mean()) < 4 * other.std() / np.sqrt(4_000)
+    assert np.sqrt(variance) == pytest.approx(other.std(), rel=0.05)
 
 
 def test_where_everybody_lives_alone_single_records_are_exchanged() -> None:
@@ -84,6 +88,7 @@ def rejected() -> pd.DataFrame:
         row = {}
         for name, who in (("single", None), ("whole", Households(home, n))):
             row[f"sum {name}"] = permuted_p(x, n, 199, seed, who)
+            row[f"ranks {name}"] = rank_test(x, n, seed, who)[1]
             row[f"count {name}"] = label_test(np.abs(x - x[0]) < 0.5, n, who, seed).p_value
             draw = np.random.default_rng(seed)
             (share,) = permute_shares(
@@ -100,14 +105,14 @@ def rejected() -> pd.DataFrame:
     return pd.DataFrame(rows) <= 0.05
 
 
-@pytest.mark.parametrize("test", ["sum", "count", "share", "shift"])
+@pytest.mark.parametrize("test", ["sum", "ranks", "count", "share", "shift"])
 def test_of_fresh_households_5_percent_are_found(rejected: pd.DataFrame, test: str) -> None:
     # 3.3 standard errors of the simulation: 1.6 points in the long version
     most = 3.3 * np.sqrt(0.05 * 0.95 / REPEATS)
     assert abs(rejected[f"{test} whole"].mean() - 0.05) < most
 
 
-@pytest.mark.parametrize("test", ["sum", "share", "shift"])
+@pytest.mark.parametrize("test", ["sum", "ranks", "share", "shift"])
 def test_by_single_records_too_many_are_found(rejected: pd.DataFrame, test: str) -> None:
     assert rejected[f"{test} single"].mean() > 0.1
 
@@ -117,6 +122,7 @@ TWO: dict[str, Callable[..., float]] = {
     "wasserstein": lambda o, s, **k: sm.wasserstein(o, s, permutations=199, draws=0, **k)[
         "p"
     ].min(),
+    "tails": lambda o, s, **k: sm.tails(o, s, variables=["x"], **k)["p"].min() * 5,
     "groups": lambda o, s, **k: sm.subgroups(o, s, groups="g", permutations=199, **k).worst[2],
     "propensity": lambda o, s, **k: (
         0.25  # its null is 1
@@ -262,6 +268,20 @@ def test_who_lives_together_is_no_variable() -> None:
         sm.energy_distance(ORIGINAL, s, household="home").distance for s in (FRESH, moved)
     )
     assert one == other
+
+
+def test_households_are_named_or_given() -> None:
+    homes = two_sides("home", (ORIGINAL, "o"), (FRESH, "s"), together=False)
+    sets = [one.drop(columns="home") for one in (ORIGINAL, FRESH)]
+    named, given = (
+        sm.energy_distance(ORIGINAL, FRESH, permutations=99, household="home"),
+        sm.energy_distance(*sets, permutations=99, household=homes),
+    )
+    assert named.p_value == given.p_value
+    with pytest.raises(DataError, match="expected those of"):
+        sm.energy_distance(sets[0][:-1], sets[1], household=homes)
+    with pytest.raises(StudyError, match="household: expected the name of a column"):
+        sm.energy_distance(*sets, household=3)  # type: ignore[arg-type]
 
 
 def test_households_of_other_sizes_cannot_be_exchanged() -> None:
