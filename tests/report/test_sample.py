@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
@@ -111,6 +112,12 @@ def test_terminal_page_and_json_say_the_same(
     if mode == "internal":
         kept = json.loads((tmp_path / "review.json").read_text(encoding="utf-8"))
         assert kept["sample_means"]
+        risks = pd.read_csv(tmp_path / "tables" / "sample_records.csv")
+        expected = sdc.individual_risk(
+            survey(), keys=["sex", "age"], weight="w", household="home"
+        ).records
+        for name in ("risk", "household_risk"):
+            assert risks[name].tolist() == pytest.approx(expected[name].tolist())
         assert {"what": "Weights of one", "value": "its own weights"}.items() <= (
             kept["sample_design"][-1].items()
         )

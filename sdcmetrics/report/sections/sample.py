@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+import pandas as pd
+
 from sdcmetrics.measures.anonymity.sampled import SAMPLED_FILE
 from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
+    PlainTable,
     SafeCell,
+    SafeColumn,
     SafeTable,
     blank,
     column,
@@ -24,7 +29,7 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.sampling import Sampling
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["means_table", "sample_in_words", "sample_tables"]
+__all__ = ["means_table", "records_table", "sample_in_words", "sample_tables"]
 
 _MEANS = 20
 """Rows of the table of means and shares; all are in its file."""
@@ -148,7 +153,8 @@ def _risks(source: Source, scenario: Scenario) -> SafeTable:
         cell = source.risk(first, measure.symbol, scenario.name, "")
         if cell.text != blank().text:
             rows.append((measure.title, measure.symbol, cell))
-    notes = source.inside.sample_notes.get(scenario.name, ())
+    found = source.inside.sample_risks.get(scenario.name)
+    notes = () if found is None else found.notes
     return table(
         ("The risk of the sample by ", *keys),
         (column("What", "what"), column("Measure", "metric"), number("Original", "value")),
@@ -204,6 +210,22 @@ def _models(source: Source) -> SafeTable:
         "Of the population: weighted estimates, and errors that know strata and clusters. An "
         "independent sample has an overlap of about 0.7 and a difference of about 0.8.",
     )
+
+
+def records_table(source: Source) -> PlainTable | None:
+    """Return the risk of every original record by its weights; None where there are none."""
+    tables = {
+        scenario: found.records.reset_index(names="record")
+        for scenario, found in source.inside.sample_risks.items()
+        if found.records is not None
+    }
+    if not tables:
+        return None
+    every = pd.concat(tables, names=["scenario"]).astype(np.float64)
+    names = every.index.get_level_values("scenario").tolist()
+    columns = [SafeColumn("Scenario", "scenario")]
+    columns += [SafeColumn(str(name), str(name), numeric=True) for name in every]
+    return PlainTable(tuple(columns), (names, *(every[name].tolist() for name in every)))
 
 
 def means_table(source: Source, most: int | None = None) -> SafeTable:
