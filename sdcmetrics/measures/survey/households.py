@@ -111,8 +111,25 @@ class Households:
                 out[part] += chosen @ values
         return out
 
+    def moments(self, scores: Floats) -> tuple[float, float, int]:
+        """Return mean and variance of `sums`, exactly, and how many households change sides.
+
+        The last is of the side with fewer of those that can.
+        """
+        mean = variance = 0.0
+        changing = np.zeros(2, dtype=np.int64)
+        for rows, first in self.by_size:
+            each, many = scores[rows].sum(axis=1), len(rows)
+            mean += first * float(each.mean())
+            if 0 < first < many:
+                variance += first * (many - first) / many * float(each.var(ddof=1))
+                changing += [first, many - first]
+        return mean, variance, int(changing.min())
+
     def design_effect(self, scores: Floats) -> float:
         """How many times the variance of means is what it is where nobody lives together."""
+        if not 0 < self.n < len(scores):
+            return 1.0
         side = np.arange(len(scores)) >= self.n
         centred = scores - np.array([scores[~side].mean(), scores[side].mean()])[side.astype(int)]
         total = np.bincount(np.unique(self.number, return_inverse=True)[1].ravel(), centred)
