@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import numbered, set_aside
 from sdcmetrics.measures.trio import Trio
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value, encode
 from sdcmetrics.microdata.columns import Kind
@@ -210,6 +211,7 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
     sensitive: Sequence[str] | None,
     missing_codes: MissingCodes | None,
     seed: int,
+    household: str | None = None,
 ) -> Sets:
     """Bring the data sets to one codebook.
 
@@ -226,9 +228,14 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
             )
             raise DataError(msg)
         (synthetic,) = synthetic
-    frames = [as_microdata(original, "original"), as_microdata(synthetic, "synthetic")]
+    given = [(original, "original"), (synthetic, "synthetic")]
     if holdout is not None:
-        frames.append(as_microdata(holdout, "holdout"))
+        given.append((holdout, "holdout"))
+    households = () if household is None else numbered(household, *given)
+    frames = [
+        as_microdata(one, name)
+        for one, (_, name) in zip(set_aside(household, None, *given), given, strict=True)
+    ]
     data = harmonise(frames[0], frames[1:], missing_codes=missing_codes)
     named = {"target": target, "categorical": categorical, "public": public}
     listed: dict[str, tuple[str, ...]] = {}
@@ -244,7 +251,7 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
                     f"{did_you_mean(name, data.variables)}"
                 )
                 raise ColumnError(msg)
-    roles: dict[str, Any] = {**listed, "seed": seed}
+    roles: dict[str, Any] = {**listed, "seed": seed, "households": households}
     sets = Sets(frames, data, **roles)
     if sets.has_holdout and _same(sets.identities[ORIGINAL], sets.identities[HOLDOUT]):
         msg = (
