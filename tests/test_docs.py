@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from sdcmetrics import __version__
 from sdcmetrics.cli.app import app
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.study.file import OptionsSection, RolesSection, StudyFile
@@ -72,6 +73,16 @@ def test_the_study_file_of_the_docs_is_one() -> None:
         one for one in re.findall(r"```toml\n(.*?)```", text, re.DOTALL) if "[study]" in one
     ]
     StudyFile.model_validate(tomllib.loads(block))
+
+
+def test_every_place_says_the_same_version() -> None:
+    said = {
+        "CITATION.cff": f"version: {__version__}",
+        "r/sdcmetricsr/DESCRIPTION": f"Version: {__version__}",
+        "CHANGELOG.md": f"## {__version__} ",
+    }
+    for name, line in said.items():
+        assert f"\n{line}" in (ROOT / name).read_text("utf-8"), name
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *DOCS.rglob("*.md")], ids=lambda p: p.name)

@@ -15,8 +15,7 @@ from sdcmetrics.rbridge.disclosure import (
     replicated_uniques,
 )
 from sdcmetrics.rbridge.fits import FitComparison, glm_fit, lm_fit, multinom_fit, polr_fit
-from sdcmetrics.rbridge.generate import syn, write_rds
-from sdcmetrics.rbridge.in_process import from_rpy2
+from sdcmetrics.rbridge.generate import from_rpy2, syn, write_rds
 from sdcmetrics.rbridge.session import Session, default_session
 from sdcmetrics.rbridge.status import Status, status
 from sdcmetrics.rbridge.synds import Synds, as_synds

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import pandas as pd
 
-from sdcmetrics.errors import RError, StudyError
+from sdcmetrics.errors import RError
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.frames import Fix, as_microdata
+from sdcmetrics.microdata.read_synds import read_synds
 from sdcmetrics.rbridge.call import run
 from sdcmetrics.rbridge.columns import as_frame, from_microdata
 from sdcmetrics.rbridge.defects import KNOWN
+from sdcmetrics.rbridge.in_process import save_here
 from sdcmetrics.rbridge.session import Session, default_session
-from sdcmetrics.rbridge.synds import Synds
+from sdcmetrics.rbridge.synds import Synds, as_synds
 
-__all__ = ["syn", "write_rds"]
+__all__ = ["from_rpy2", "syn", "write_rds"]
 
 _RENAMED = "y"
 
@@ -107,21 +110,8 @@ def syn(
     return frames
 
 
-def write_rds(
-    synds: Synds, path: str | os.PathLike[str], *, part: Literal["object", "data"] = "object"
-) -> Path:
+def write_rds(synds: Synds, path: str | os.PathLike[str]) -> Path:
     """Write a replica as R's object of class synds; see `Synds.write_rds`.
-
-    Parameters
-    ----------
-    synds : Synds
-    path : str or path
-    part : "object" or "data"
-        "data" is the original that goes with it.
-
-    Returns
-    -------
-    Path
 
     Raises
     ------
@@ -130,9 +120,33 @@ def write_rds(
     RError
         If R is not there or cannot write the file.
     """
-    if part == "object" and synds.how == "frames":
-        msg = 'how="frames" makes no object of class synds. Take how="direct", the default.'
-        raise StudyError(msg)
-    out = Path(path).resolve()
-    run(synds.session, "write_rds", "saveRDS", synds, path=str(out), part=part)
-    return out
+    return synds.write_rds(path)
+
+
+def from_rpy2(synds: Any, original: Frame, *, session: Session | None = None) -> Synds:
+    """Take an object of class synds over from the R of this process; see `Synds.to_rpy2`.
+
+    Parameters
+    ----------
+    synds : object of rpy2
+        What ``syn()`` returned, called by rpy2.
+    original : data frame
+    session : Session, optional
+
+    Returns
+    -------
+    Synds
+
+    Raises
+    ------
+    DataError
+        If the object is not of class synds.
+    RError
+        If R or rpy2 is not there.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "synds.rds"
+        save_here(synds, path)
+        syntheses = read_synds(path)
+    codes = syntheses[0].missing_codes or None
+    return as_synds(syntheses, original, missing_codes=codes, session=session)

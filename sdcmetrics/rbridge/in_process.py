@@ -1,23 +1,17 @@
-"""An object of class synds in the R of this very process, and back: for users of rpy2.
+"""Objects in the R of this very process, for users of rpy2: read from a file, saved to one.
 
-It goes over as a file that R's own saveRDS() writes and readRDS() reads, so that no conversion
-rule of rpy2, active or not, has a say, and the user's session gets nothing but the object.
+R's own readRDS() and saveRDS() move them, so that no conversion rule of rpy2, active or not, has a
+say, and the user's session gets nothing but the object.
 """
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import DataError, RError
-from sdcmetrics.measures.pair import Frame
-from sdcmetrics.microdata.read_synds import read_synds
-from sdcmetrics.rbridge.generate import write_rds
-from sdcmetrics.rbridge.session import Session
-from sdcmetrics.rbridge.synds import Synds, as_synds
 
-__all__ = ["from_rpy2", "to_rpy2"]
+__all__ = ["read_here", "save_here"]
 
 
 def _rpy2() -> tuple[Any, Any]:
@@ -31,28 +25,20 @@ def _rpy2() -> tuple[Any, Any]:
     return rinterface, ListVector
 
 
-def to_rpy2(synds: Synds) -> Any:
-    """Return a handle as an object of the R that runs in this process; see `Synds.to_rpy2`."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = write_rds(synds, Path(folder) / "synds.rds")
-        rinterface, as_list = _rpy2()
-        read = rinterface.baseenv["readRDS"]
-        return as_list(read(rinterface.StrSexpVector([str(path)])))
+def read_here(path: Path) -> Any:
+    """Read a list from an .rds file into the R of this process, which starts if need be.
+
+    Raises
+    ------
+    RError
+        If R or rpy2 is not there.
+    """
+    rinterface, as_list = _rpy2()
+    return as_list(rinterface.baseenv["readRDS"](rinterface.StrSexpVector([str(path)])))
 
 
-def from_rpy2(synds: Any, original: Frame, *, session: Session | None = None) -> Synds:
-    """Take an object of class synds over from the R of this process.
-
-    Parameters
-    ----------
-    synds : object of rpy2
-        What ``syn()`` returned, called by rpy2.
-    original : data frame
-    session : Session, optional
-
-    Returns
-    -------
-    Synds
+def save_here(synds: Any, path: Path) -> None:
+    """Save an object of class synds that the R of this process has as an .rds file.
 
     Raises
     ------
@@ -61,16 +47,10 @@ def from_rpy2(synds: Any, original: Frame, *, session: Session | None = None) ->
     RError
         If R or rpy2 is not there.
     """
-    rinterface, _ = _rpy2()
     classes = tuple(getattr(synds, "rclass", ()))
     if "synds" not in classes:
         found = "/".join(classes) or type(synds).__name__
         msg = f"expected R's object of class synds, as syn() returns it, but got {found}."
         raise DataError(msg)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "synds.rds"
-        rinterface.baseenv["saveRDS"](synds, rinterface.StrSexpVector([str(path)]))
-        syntheses = read_synds(path)
-    return as_synds(
-        syntheses, original, missing_codes=syntheses[0].missing_codes or None, session=session
-    )
+    rinterface, _ = _rpy2()
+    rinterface.baseenv["saveRDS"](synds, rinterface.StrSexpVector([str(path)]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -16,6 +17,7 @@ from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.rbridge import defects
 from sdcmetrics.rbridge.columns import from_harmonised, from_microdata
+from sdcmetrics.rbridge.in_process import read_here
 from sdcmetrics.rbridge.session import Session, default_session, new_id
 from sdcmetrics.rbridge.wire import RFrame
 
@@ -111,9 +113,10 @@ class Synds:
         ...
         sdcmetrics.errors.StudyError: how="frames" makes no object of class synds...
         """
-        from sdcmetrics.rbridge.generate import write_rds
-
-        return write_rds(self, path)
+        if self.how == "frames":
+            msg = 'how="frames" makes no object of class synds. Take how="direct", the default.'
+            raise StudyError(msg)
+        return self._save(path, "object")
 
     def write_original_rds(self, path: str | os.PathLike[str]) -> Path:
         """Write the original as the data frame that goes with the object: confidential.
@@ -123,9 +126,12 @@ class Synds:
         RError
             If R is not there or cannot write the file.
         """
-        from sdcmetrics.rbridge.generate import write_rds
+        return self._save(path, "data")
 
-        return write_rds(self, path, part="data")
+    def _save(self, path: str | os.PathLike[str], part: str) -> Path:
+        out = Path(path).resolve()
+        self.session.call("adapt_write_rds", id=self.send(), path=str(out), part=part)
+        return out
 
     def to_rpy2(self) -> Any:
         """Return the object in the R of this very process, as a `rpy2.robjects` list.
@@ -140,9 +146,8 @@ class Synds:
         RError
             If R or rpy2 is not there.
         """
-        from sdcmetrics.rbridge.in_process import to_rpy2
-
-        return to_rpy2(self)
+        with tempfile.TemporaryDirectory() as folder:
+            return read_here(self.write_rds(Path(folder) / "synds.rds"))
 
 
 def _codes(codes: Sequence[float]) -> Any:
