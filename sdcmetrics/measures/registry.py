@@ -25,6 +25,7 @@ from sdcmetrics.measures.disclosure import sampled as sampled_disclosure
 from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.distributions import discrepancy
+from sdcmetrics.measures.distributions import sampled as sampled_distributions
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.fits import sampled as sampled_fits
@@ -76,6 +77,7 @@ _SUBJECTS = (
     nearest,
     daisynt,
     sampled_crosstables,
+    sampled_distributions,
     sampled_weights,
     sampled_fits,
     sampled_disclosure,

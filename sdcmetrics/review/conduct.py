@@ -186,8 +186,8 @@ def conduct(
         sampling=None
         if study.sample is None
         else sampling_of(study.sample, pairs, frame, _of_weights(results)),
-        sample_notes={
-            place.scenario: found.notes
+        sample_risks={
+            place.scenario: found
             for (kind, _, place), found in results.items()
             if kind is SAMPLED_FILE
         },

@@ -86,6 +86,7 @@ def test_tables_are_those_of_the_function(*, weighted: bool) -> None:
         row = table.set_index("metric")
         expected = tables.loc[name]
         assert row.loc["TVD_survey", "value"] == pytest.approx(expected["TVD"])
+        assert row.loc["ROC_survey", "value"] == pytest.approx(expected["ROC"])
         assert row.loc["TVD_survey", "fresh"] == pytest.approx(expected["TVD_expected"])
         assert row.loc["S_pMSE_survey", "fresh"] == pytest.approx(1.0)
         assert row.loc["S_pMSE_survey_p", "value"] == pytest.approx(expected["p"])
@@ -128,6 +129,14 @@ def test_means_and_models_are_those_of_the_functions() -> None:
     z = [one.table.loc[0, "z"] for one in each]
     found = rows("compare_z").set_index("variables")["value"]
     assert found[("age",)] == pytest.approx(np.abs(z).mean())
+    moved = [
+        sdc.weighted_wasserstein(survey(), one, variables=["age"], **DESIGN, draws=99, seed=1)
+        for one in made
+    ]
+    assert value("W1_survey") == pytest.approx(np.mean([one.loc["age", "W1"] for one in moved]))
+    assert rows("W1_survey").iloc[0]["fresh"] > 0
+    smallest = 2 * min(one.loc["age", "p"] for one in moved)
+    assert value("W1_survey_p") == pytest.approx(min(smallest, 1.0))
     fit = sdc.survey_overlap(survey(), made, "age ~ sex", **DESIGN)
     assert value("CIO_survey") == pytest.approx(fit.mean_overlap)
     alone = [sdc.survey_overlap(survey(), one, "age ~ sex", **DESIGN) for one in made]

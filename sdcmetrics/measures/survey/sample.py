@@ -35,7 +35,10 @@ class Sample:
     weight, strata, cluster, household, person : str
         These columns; empty where there is none.
     lonely : what is done with a stratum of one cluster; see `weighted_tables`
+    size : str
+        The column that says how many people the record's stratum has; or the whole population.
     population_size : float or None
+        As stated, or by this column.
     synthetic_weight : str
         The column of weights of replicas that have it; empty where their records count once each.
     against : "population" or "original"
@@ -52,6 +55,7 @@ class Sample:
     household: str = ""
     person: str = ""
     lonely: str = "fail"
+    size: str = ""
     population_size: float | None = None
     synthetic_weight: str = ""
     against: Literal["population", "original"] = "population"
@@ -62,7 +66,8 @@ class Sample:
     def columns(self) -> dict[str, str]:
         """Which column has which role."""
         roles = ("weight", "strata", "cluster", "household", "person")
-        return {role: getattr(self, role) for role in roles if getattr(self, role)}
+        found = {role: getattr(self, role) for role in roles if getattr(self, role)}
+        return found | ({"population_size": self.size} if self.size else {})
 
     @cached_property
     def design(self) -> SurveyDesign:
