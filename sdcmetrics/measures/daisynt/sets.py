@@ -108,19 +108,31 @@ class Sets(Trio):
         return index_keys(encode(self.data, by_value, names), names).parts
 
     @cached_property
+    def columns(self) -> list[str]:
+        """Names of the columns that tests see: what is constant everywhere tells nothing."""
+        roles = {self._target, *self.target, *self.public, *self.sensitive}
+        names = list(self.data.variables)
+        return [name for name in names if name in roles or self._varies(name)] or names
+
+    def _varies(self, name: str) -> bool:
+        variable = self.data.variables[name]
+        parts = [part for part in variable.values or variable.codes if len(part)]
+        return any((part != parts[0][0]).any() for part in parts)
+
+    @cached_property
     def categories(self) -> list[str]:
         """Names of the columns that are categories."""
         named = {*(self.categorical or ()), self._target}
         return [
             name
-            for name, variable in self.data.variables.items()
-            if name in named or variable.kind not in (Kind.NUMBER, Kind.DATE)
+            for name in self.columns
+            if name in named or self.data.variables[name].kind not in (Kind.NUMBER, Kind.DATE)
         ]
 
     @cached_property
     def numbers(self) -> list[str]:
         """Names of the columns of numbers and dates."""
-        return [name for name in self.data.variables if name not in self.categories]
+        return [name for name in self.columns if name not in self.categories]
 
     @cached_property
     def values(self) -> dict[str, tuple[Floats, ...]]:
@@ -161,9 +173,8 @@ class Sets(Trio):
     def grouped(self, reference: Sequence[int], method: Quantile) -> Coded:
         """Return all columns as codes: numbers cut at the deciles of some data sets."""
         cut = by_deciles(reference, method)
-        names = list(self.data.variables)
-        rules = {name: by_value if name in self.categories else cut for name in names}
-        return encode(self.data, rules, names)
+        rules = {name: by_value if name in self.categories else cut for name in self.columns}
+        return encode(self.data, rules, self.columns)
 
     @cached_property
     def outcome(self) -> tuple[Longs, ...]:
