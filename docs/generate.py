@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import doctest
+import inspect
 import io
 import json
 import math
@@ -22,12 +23,21 @@ from typing import Any
 import click
 from pydantic import BaseModel
 
+from sdcmetrics import Rule, Scenario, Study, read
 from sdcmetrics.cli.app import app
 from sdcmetrics.measures.measure import FAMILIES
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.rbridge.defects import KNOWN, SINCE
-from sdcmetrics.study import profile
+from sdcmetrics.study import file, profile
+from sdcmetrics.study.attacks import Attacks
+from sdcmetrics.study.distributions import Distributions
 from sdcmetrics.study.file import StudyFile
+from sdcmetrics.study.models import Model
+from sdcmetrics.study.options import Options
+from sdcmetrics.study.prediction import Prediction
+from sdcmetrics.study.propensity import Propensity
+from sdcmetrics.study.ranking import RankingOptions
 
 __all__ = ["run_examples", "write_pages"]
 
@@ -171,13 +181,15 @@ def _sections(model: type[BaseModel]) -> Iterator[str]:
         title = f"[[{name}]]" if many == "list" else f"[{name}.NAME]" if many else f"[{name}]"
         doc = re.sub(r"^``.*?``: ", "", " ".join((section.__doc__ or "").split()))
         yield f"## {title}\n\n{doc[:1].upper()}{doc[1:]}\n"
-        yield from _table("key", "value", "default")
-        yield from (_key(*pair) for pair in section.model_fields.items())
+        meanings = _meanings(SAID_BY.get(section))
+        yield from _table("key", "value", "default", "meaning")
+        yield from (_key(*pair, meanings) for pair in section.model_fields.items())
         yield ""
     if plain:
         yield "## Other entries\n"
-        yield from _table("key", "value", "default")
-        yield from (_key(*pair) for pair in plain)
+        meanings = _meanings(Study) | _meanings(profile.Profile) | _meanings(Options)
+        yield from _table("key", "value", "default", "meaning")
+        yield from (_key(*pair, meanings) for pair in plain)
         yield ""
 
 
@@ -192,7 +204,73 @@ def _section_of(kind: Any) -> tuple[type[BaseModel] | None, str]:
     return None, ""
 
 
-def _key(name: str, entry: Any) -> str:
+SAID_BY: dict[type[BaseModel], Any] = {
+    file.StudySection: Study,
+    file.DataSection: Study,
+    file.ReadSection: read,
+    file.RolesSection: Study,
+    file.ScenarioSection: Scenario,
+    file.ModelSection: Model,
+    file.RuleSection: Rule,
+    file.PropensitySection: Propensity,
+    file.AttacksSection: Attacks,
+    file.DistributionsSection: Distributions,
+    file.PredictionSection: Prediction,
+    file.SampleSection: Sample,
+    file.OptionsSection: Options,
+    file.RankingSection: RankingOptions,
+    profile._General: profile.Profile,
+    profile._Limits: profile.Threshold,
+    profile._Frame: profile.Criterion,
+}
+"""Whose docstring says what the keys of a section mean."""
+
+
+ELSE = {
+    "title": "Of the report, or of the profile.",
+    "original": "The confidential file.",
+    "keys": "Columns that an intruder knows.",
+    "targets": "Columns that an intruder wants to know; by default all others.",
+    "name": "What the report calls it.",
+    "description": "In words, for the report.",
+    "formula": "In R's notation, such as income ~ age + sex.",
+    "family": "Of the model; see `fit_overlap`.",
+    "methods": "See `utility_gen`.",
+    "permutations": "How often labels are exchanged; a p is at least 1 / (1 + permutations).",
+    "lonely": "What is done with a stratum of one cluster; see `weighted_tables`.",
+    "weights": "Of families (general, specific, disclosure) or measures; they sum to 1.",
+    "metrics": "Measures of a family, with weights that sum to 1.",
+    "style": "Groups of as many records, or of equal width.",
+    "missing_codes": "Numbers that stand for a kind of missing, by column.",
+    "owner": "Who is answerable for using it.",
+    "source": "Where the value, or the words, come from.",
+    "date": "When it was decided.",
+    "kind": "A rule, author advice, a reference value or an illustration.",
+    "frame": "The guideline.",
+    "criterion": "What it asks for.",
+    "measures": "Symbols of the measures that speak to it.",
+}
+"""What keys mean whose docstring says no more than their kind."""
+
+
+def _meanings(said_by: Any) -> dict[str, str]:
+    """Return what a docstring says of each parameter or attribute: its text, or its kind."""
+    lines = (inspect.getdoc(said_by) or "").splitlines()
+    out: dict[str, str] = {}
+    names: list[str] = []
+    for line in lines:
+        if line.startswith("    ") and names:
+            for name in names:
+                out[name] = f"{out.get(name, '')} {line.strip()}".strip()
+        else:
+            heads, colon, kind = line.partition(" : ")
+            names = re.findall(r"\w+", heads) if colon else []
+            if kind.strip() not in ("str", "int", "float", "bool", "date"):
+                out |= dict.fromkeys(names, "")
+    return {name: text[:1].upper() + text[1:] for name, text in out.items()}
+
+
+def _key(name: str, entry: Any, meanings: dict[str, str]) -> str:
     limits = {"ge": "at least", "gt": "above", "le": "at most", "min_length": "length at least"}
     bounds = [
         f"{words} {getattr(one, sign)}"
@@ -201,7 +279,8 @@ def _key(name: str, entry: Any) -> str:
         if hasattr(one, sign)
     ]
     default = "required" if entry.is_required() else _code(_shown(entry.default))
-    return _row(_code(name), ", ".join([_words(entry.annotation), *bounds]), default)
+    value = ", ".join([_words(entry.annotation), *bounds])
+    return _row(_code(name), value, default, meanings.get(name) or ELSE.get(name, ""))
 
 
 def _shown(value: Any) -> str:

@@ -51,13 +51,14 @@ def test_every_key_of_a_study_is_told(generate: ModuleType) -> None:
     for section in (OptionsSection, RolesSection):
         for name in section.model_fields:
             assert f"| `{name}` |" in page
-    assert "| `ngroups` | whole number, at least 1 | `5` |" in page
+    assert not re.search(r"\|  \|$", page, re.MULTILINE), "a key without a meaning"
+    assert "| `ngroups` | whole number, at least 1 | `5` | Groups of a numeric variable in" in page
 
 
 def test_every_limit_of_a_profile_is_told(generate: ModuleType) -> None:
     page = "\n".join(generate.PAGES["profile-file"]())
     assert "## [thresholds.NAME]" in page
-    assert "| `owner` | text, length at least 1 | required |" in page
+    assert "| `owner` | text, length at least 1 | required | " in page
 
 
 def test_examples_that_do_not_hold_stop_the_build(generate: ModuleType, tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from sdcmetrics.agreement.compared import Compared, twins
 from sdcmetrics.agreement.crosscheck import COLUMNS, CrossCheck
 from sdcmetrics.agreement.propensity import near_ties
 from sdcmetrics.agreement.verdict import EQUAL, agree, judge_pair
+from sdcmetrics.cli.crosscheck import show_crosscheck
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
@@ -484,3 +485,14 @@ class TestCommandLine:
         done = self.run(tmp_path, "--timeout", "0.001")
         assert done.returncode == 3
         assert "no answer in 0.001 s" in done.stderr
+
+
+def test_the_terminal_says_in_words_which_defect_is_meant(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    row = dict.fromkeys(COLUMNS, "") | {"relative": 0.5, "explained": True}
+    rows = [row | {"verdict": "differs as documented: B11"}, row | {"verdict": EQUAL}]
+    show_crosscheck(CrossCheck(pd.DataFrame(rows, columns=list(COLUMNS))), None, None)
+    said = " ".join(capsys.readouterr().out.split())
+    assert "B11: in synthpop, some parameters are ignored or applied in another order" in said
+    assert "B1:" not in said
