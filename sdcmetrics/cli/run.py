@@ -20,6 +20,7 @@ from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, result_paths
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
+from sdcmetrics.review.remedies import remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.verdict import Verdict, worst
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
@@ -27,6 +28,8 @@ from sdcmetrics.study.study import Study, read_study
 
 __all__ = ["PARTIAL", "check_formats", "prepare", "rank_study", "run"]
 
+_RECORDS = 50_000
+"""Original records up to which a review counts again what remedies bring: a second or so."""
 _MODES = ("internal", "release")
 _FAIL_ON = ("never", "review", "fail")
 
@@ -81,6 +84,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
                 profile=judged_by,
                 crosscheck=checked,
                 ranking=ranking,
+                remedied=remedied,
                 force=force,
             )[0]
 
@@ -89,6 +93,8 @@ def run(  # noqa: PLR0913  (one per option of the command)
                 review = conduct(study, progress=told, checkpoint=partial)
             # What a release ranks follows from its own cells.
             ranking = _compare(review, quiet=quiet) if mode == "internal" else None
+            some = mode == "internal" and review.n_original <= _RECORDS
+            remedied = remedies(review) if some else None
             written = write()
         if partial is not None:
             partial.unlink(missing_ok=True)
@@ -145,6 +151,9 @@ def check_formats(formats: Sequence[str]) -> None:
         _check("--format", form, REPORT_FORMATS)
     if "pdf" in formats and importlib.util.find_spec("weasyprint") is None:
         msg = "--format pdf needs WeasyPrint. Install it with: pip install 'sdcmetrics[pdf]'"
+        raise StudyError(msg)
+    if "xlsx" in formats and importlib.util.find_spec("openpyxl") is None:
+        msg = "--format xlsx needs openpyxl. Install it with: pip install 'sdcmetrics[xlsx]'"
         raise StudyError(msg)
 
 

@@ -39,6 +39,9 @@ def as_json(report: SafeReport) -> str:
             for answer in decision.answers
         ],
         "replicas": as_rows(decision.grid),
+        "decision": as_rows(decision.board),
+        "what_to_do": as_rows(report.to_do.table),
+        "effect_of_remedies": as_rows(report.to_do.effect),
         "findings": [
             _sentence(item) for found in decision.findings for item in (*found.worst, *found.more)
         ],

@@ -5,8 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from sdcmetrics.report.figures.bars import draw_bars
-from sdcmetrics.report.figures.charts import Bars, Chart, Dots, FreshMap, Heat, RiskUtility, Scatter
+from sdcmetrics.report.figures.charts import (
+    Bars,
+    Chart,
+    Dots,
+    Forest,
+    FreshMap,
+    Heat,
+    RiskUtility,
+    Scatter,
+)
 from sdcmetrics.report.figures.dots import draw_dots
+from sdcmetrics.report.figures.forest import draw_forest
 from sdcmetrics.report.figures.fresh_map import draw_fresh_map
 from sdcmetrics.report.figures.heat import draw_heat
 from sdcmetrics.report.figures.risk_utility import draw_risk_utility
@@ -19,6 +29,7 @@ _DRAWN: dict[type[Chart], Callable[..., str]] = {
     Bars: draw_bars,
     Heat: draw_heat,
     Dots: draw_dots,
+    Forest: draw_forest,
     RiskUtility: draw_risk_utility,
     FreshMap: draw_fresh_map,
     Scatter: draw_scatter,

@@ -25,13 +25,17 @@ _GROUPS = (
 
 @dataclass(frozen=True, slots=True)
 class VariableBlock:
-    """One variable: what it is, how it is distributed, how well it is replicated."""
+    """One variable: what it is, how it is distributed, how well it is replicated.
+
+    `figures` has one per replica for groups of numbers, and is empty for levels.
+    """
 
     name: Name
     summary: str
     figure: Bars | None
     table: SafeTable
     measures: SafeTable
+    figures: tuple[Bars, ...] = ()
 
 
 def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
@@ -55,10 +59,12 @@ def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
         parts[1] = numbers.plural(found.size, "group")
     if found.folded:
         parts.append(f"{found.folded:,} of them folded")
+    figure = _bars(source, found) if found.levels else None
     return VariableBlock(
         name=found.name,
         summary=", ".join(parts),
-        figure=_bars(source, found) if found.levels else None,
+        figure=figure,
+        figures=figure.each if figure is not None and found.grouped else (),
         table=_table(source, found),
         measures=_measures(source, raw, found),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from sdcmetrics import __version__
@@ -26,6 +26,9 @@ __all__ = ["ScenarioWords", "context_table", "facts", "fixes_table", "inputs_tab
 __all__ += ["reproduce_table", "scenarios_in_words", "variables_table"]
 
 _HELD_BACK = "File names, digests, settings, seeds, time of day and durations"
+
+_SLOWEST = 5
+"""Steps whose time is listed."""
 
 _FIVE_SAFES = (
     ("purpose", "Safe projects", "What is the replica for, and would less do?"),
@@ -275,9 +278,32 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
         return
     yield "Made at", review.created
     for name, value in source.inside.settings.items():
-        yield f"Option {clean(str(name))}", clean(str(value))
-    for step, seconds in source.inside.seconds.items():
-        yield f"Seconds: {clean(step)}", f"{seconds:.2f}"
+        yield f"Option {clean(str(name))}", clean(_in_words(value))
+    seconds = source.inside.seconds
+    if seconds:
+        slow = sorted(seconds, key=lambda step: -seconds[step])[:_SLOWEST]
+        yield "Seconds", f"{sum(seconds.values()):.1f}"
+        yield "Slowest steps", "; ".join(f"{clean(one)}: {seconds[one]:.2f} s" for one in slow)
+
+
+def _in_words(value: object) -> str:
+    """Return the value of an option as a reader says it.
+
+    Examples
+    --------
+    >>> [_in_words(one) for one in (None, True, {}, (1, 2), {"age": None, "ways": [1]})]
+    ['not set', 'yes', 'nothing', '1, 2', 'age: not set; ways: 1']
+    """
+    if value is None:
+        return "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        found = [f"{name}: {_in_words(one)}" for name, one in value.items()]
+        return "; ".join(found) or "nothing"
+    if isinstance(value, list | tuple | set | frozenset):
+        return ", ".join(map(_in_words, value)) or "nothing"
+    return str(value)
 
 
 def _safe_command(command: str) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdcmetrics.report.safety.cells import SafeTable, Sentence
 from sdcmetrics.report.sections.answers import Answer, answers
+from sdcmetrics.report.sections.board import board_table
 from sdcmetrics.report.sections.copies import copying_sentences
 from sdcmetrics.report.sections.finding_words import (
     risk_sentences,
@@ -39,6 +40,7 @@ class Decision:
     """Everything a board member reads in two minutes."""
 
     answers: tuple[Answer, ...]
+    board: SafeTable
     grid: SafeTable
     findings: tuple[Findings, ...]
     unchecked: tuple[Sentence, ...]
@@ -47,10 +49,11 @@ class Decision:
 def decision(source: Source) -> Decision:
     """Return the decision page: people first, then the limits, then what nothing judges."""
     people = copying_sentences(source)
+    fresh = [*people, *(found for found in fresh_findings(source) if found not in people)]
     risks = [
-        *people,
+        *(replace(found, link="fresh") for found in fresh[: len(people)]),
         *unjudged_sentences(source, tested=True),
-        *(found for found in fresh_findings(source) if found not in people),
+        *(replace(found, link="fresh") for found in fresh[len(people) :]),
         *level_sentences(source),
         *risk_sentences(source, Status.FAIL),
         *risk_sentences(source, Status.REVIEW),
@@ -59,6 +62,7 @@ def decision(source: Source) -> Decision:
     gaps = list(utility_sentences(source))
     return Decision(
         answers=answers(source),
+        board=board_table(source),
         grid=status_table(source),
         findings=(
             _first("What could be disclosed", risks, "No measure is beyond a limit."),

@@ -221,6 +221,7 @@ def rule_sentence(source: Source, finding: Finding) -> Sentence:
         *original,
         ".",
         status=finding.status,
+        link="rules",
     )
 
 
