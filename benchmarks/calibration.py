@@ -299,8 +299,9 @@ def of_ranking(rng: Rng, kind: str) -> Iterator[Said]:
             low, high = intervals(moved, 0.95)
         for j, one in enumerate(values.criteria):
             for i in range(len(values.replicas)):
-                held = low[i, j] <= truth[i, j] <= high[i, j]
-                yield Said(f"compare_replicas, {words}: {one.name}", "holds", float(held))
+                if not math.isnan(low[i, j]):
+                    held = low[i, j] <= truth[i, j] <= high[i, j]
+                    yield Said(f"compare_replicas, {words}: {one.name}", "holds", float(held))
 
 
 def _ranked(original: Frame, sets: Mapping[str, Sequence[Frame]]) -> tuple[sdc.Review, Values]:

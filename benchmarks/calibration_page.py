@@ -82,12 +82,12 @@ def _mean_outcome(rows: Frame, states: str) -> tuple[float, str, bool]:  # noqa:
     """Return how far the mean of many draws is from what is stated, and whether it is too far."""
     draws = rows["draws"].to_numpy(np.float64)
     weights = draws / draws.sum()
-    ratio = float(weights @ (rows["mean"] / rows["expected"]))
-    spread = (rows["sd"] / rows["expected"]).fillna(0.0) ** 2 / draws
-    error = math.sqrt(float(weights**2 @ spread))
-    off = abs(ratio - 1)
+    mean, expected = float(weights @ rows["mean"]), float(weights @ rows["expected"])
+    error = math.sqrt(float(weights**2 @ (rows["sd"].fillna(0.0) ** 2 / draws)))
     few = float(stats.t.ppf(SURE, max(draws.sum() - len(draws), 1.0)))
-    return off, f"{ratio:.3f}", off > max(BIAS, few * error)
+    off = abs(mean - expected)
+    text = f"{mean / expected:.3f}" if expected else ""  # what fresh people hardly ever have
+    return off / (abs(expected) or 1.0), text, off > max(BIAS * abs(expected), few * error)
 
 
 def failing(table: Frame) -> set[str]:
@@ -96,9 +96,9 @@ def failing(table: Frame) -> set[str]:
 
 
 _SPARSE = (
-    "where cells hold few records, the expectation that the numbers of records give does not hold, "
-    "as its limits say: neither for fresh data, of which the column `fresh` has the exact one, nor "
-    "for draws from the original. S_pMSE holds however sparse the table is."
+    "where cells hold few records, its limits say that it does not hold for draws from the "
+    "original. What is expected of fresh data is made from the counts of each table (the column "
+    "`fresh`), and holds; S_pMSE holds however sparse the table is."
 )
 WHY: dict[str, str] = {
     "S_FT where a cell has 5 records": _SPARSE,

@@ -63,6 +63,8 @@ from .measures.crosstables.utility import ratio_of_counts as ratio_of_counts
 from .measures.crosstables.utility import tvd as tvd
 from .measures.crosstables.utility import utility_tab as utility_tab
 from .measures.crosstables.utility import utility_tables as utility_tables
+from .measures.crosstables.weight_check import WeightCheck as WeightCheck
+from .measures.crosstables.weight_check import check_weights as check_weights
 from .measures.crosstables.weighted import WeightedTables as WeightedTables
 from .measures.crosstables.weighted import weighted_tables as weighted_tables
 from .measures.crosstables.weighted_compare import WeightedComparison as WeightedComparison
@@ -86,11 +88,16 @@ from .measures.distributions.subgroups import Subgroups as Subgroups
 from .measures.distributions.subgroups import subgroups as subgroups
 from .measures.distributions.wasserstein import tails as tails
 from .measures.distributions.wasserstein import wasserstein as wasserstein
+from .measures.distributions.weighted_wasserstein import (
+    weighted_wasserstein as weighted_wasserstein,
+)
 from .measures.fidelity.holdout_check import HoldoutCheck as HoldoutCheck
 from .measures.fidelity.holdout_check import check_holdout as check_holdout
 from .measures.fidelity.marginal_fidelity import MarginalFidelity as MarginalFidelity
 from .measures.fidelity.marginal_fidelity import marginal_fidelity as marginal_fidelity
 from .measures.fidelity.perturb import perturb as perturb
+from .measures.fidelity.weighted_fidelity import WeightedFidelity as WeightedFidelity
+from .measures.fidelity.weighted_fidelity import weighted_fidelity as weighted_fidelity
 from .measures.fits.backward_elimination import BackwardElimination as BackwardElimination
 from .measures.fits.backward_elimination import backward_elimination as backward_elimination
 from .measures.fits.fit_overlap import FitOverlap as FitOverlap

@@ -18,7 +18,8 @@ _DIRECTION = {
 }
 _INDEPENDENT = (
     "Its p takes records to be independent. Where whole households are drawn anew, they may look "
-    "like copies: households are no unit of any test here."
+    "like copies: docs/households.md says which tests exchange whole households if told who lives "
+    "together."
 )
 _FIELD = 11
 """Columns before the text of a field."""

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.survey.households import Households, between, households_drawn
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import Microdata
@@ -46,11 +47,14 @@ class Trio:
         Columns that an intruder knows.
     seed : int
         Of everything that is drawn.
+    households : sequence, optional
+        The household of each record of original, replica and holdout, None for a data set that
+        does not say it; see `survey.households.numbered`.
     shared : dict, optional
         What is a fact about the original alone is kept here, for other trios too.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  (what is compared, and its roles)
         self,
         frames: Sequence[Microdata],
         data: Harmonised,
@@ -60,10 +64,11 @@ class Trio:
         sensitive: Sequence[str] = (),
         public: Sequence[str] = (),
         seed: int = 0,
+        households: Sequence[npt.NDArray[np.int64] | None] = (),
         shared: dict[Any, Any] | None = None,
     ) -> None:
         self.shared: dict[Any, Any] = {} if shared is None else shared
-        self.frames, self.data = tuple(frames), data
+        self.frames, self.data, self.households = tuple(frames), data, tuple(households)
         self.categorical, self.target, self.seed = categorical, tuple(target), seed
         self.public, self.sensitive = tuple(public), tuple(sensitive)
         self._kept: dict[Any, Any] = {}
@@ -116,6 +121,18 @@ class Trio:
         made: T = self._kept[key]
         return made
 
+    def homes(self, first: int = 0, second: int = 1) -> Households | None:
+        """Return who lives together in two of the data sets; None where nobody says.
+
+        Raises
+        ------
+        NotComputable
+            If whole households cannot be exchanged between the two.
+        """
+        if not self.households:
+            return None
+        return self.kept(("homes", first, second), lambda: between(self.households, first, second))
+
     def rng(self, what: str) -> np.random.Generator:
         """Return the generator for one purpose: no other purpose changes what it draws."""
         return np.random.default_rng([self.seed, zlib.crc32(what.encode())])
@@ -151,7 +168,12 @@ class Trio:
         return self.of_original("copied", lambda: self._with(0, self.data.sizes[0], holdout=True))
 
     def _with(self, part: int, size: int, *, holdout: bool = False) -> Trio:
-        rows = self.rng(f"part {part}").permutation(self.data.sizes[part])[:size]
+        rng = self.rng(f"part {part}")
+        number = self.households[part] if self.households else None
+        if number is None or size == len(number):
+            rows = rng.permutation(self.data.sizes[part])[:size]
+        else:
+            rows = rng.permutation(households_drawn(number, size, rng))
         aside = (2,) if holdout and self.has_holdout else ()
 
         def chosen(arrays: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -165,7 +187,7 @@ class Trio:
                 name: replace(one, values=chosen(one.values), codes=chosen(one.codes))
                 for name, one in self.data.variables.items()
             },
-            sizes=(self.data.sizes[0], size, *(self.data.sizes[other] for other in aside)),
+            sizes=(self.data.sizes[0], len(rows), *(self.data.sizes[other] for other in aside)),
             sources=tuple(self.data.sources[place] for place in (0, part, *aside)),
         )
         frame = self.frames[part]
@@ -178,6 +200,13 @@ class Trio:
             sensitive=self.sensitive,
             public=self.public,
             seed=self.seed,
+            households=(
+                self.households[0],
+                None if number is None else number[rows],
+                *(self.households[other] for other in aside),
+            )
+            if self.households
+            else (),
             shared=self.shared,
         )
 

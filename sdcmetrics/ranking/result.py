@@ -42,7 +42,8 @@ class Uncertainty:
     level : float
         Of the intervals, such as 0.95.
     value_low, value_high : arrays, replicas x criteria
-        How often these hold the truth: see the notes of `leave_records_out`.
+        How often these hold the truth: see the notes of `leave_records_out`. NaN where all
+        syntheses have one value, and where a replica has one synthesis among others with more.
     total_low, total_high : arrays of length n
     rank_shares : array, replicas x ranks
         How often each replica had each rank under the study's weights.

@@ -109,7 +109,9 @@ def leave_records_out(
 
 
 def intervals(drawn: Floats, level: float) -> tuple[Floats, Floats]:
-    """Return the ends of percentile intervals over the first axis.
+    """Return the ends of percentile intervals over the first axis; NaN where nothing moved.
+
+    Three syntheses that all have 0 of something rare say nothing of how far it may be from 0.
 
     Examples
     --------
@@ -119,7 +121,8 @@ def intervals(drawn: Floats, level: float) -> tuple[Floats, Floats]:
     """
     tail = (1 - level) / 2
     low, high = np.quantile(drawn, [tail, 1 - tail], axis=0)
-    return low, high
+    moved = np.ptp(drawn, axis=0) > 0
+    return np.where(moved, low, np.nan), np.where(moved, high, np.nan)
 
 
 def beside(values: Values, drawn: Floats, level: float) -> tuple[Floats, Floats]:

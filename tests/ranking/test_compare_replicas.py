@@ -201,7 +201,7 @@ class TestUncertainty:
             "When the mean over the syntheses of model is drawn again, 4,000 times, by how"
         )
         # A copy and a single synthesis do not move; the mean of three does.
-        assert (found.value_low[0] == found.value_high[0]).all()
+        assert np.isnan([found.value_low[0], found.value_high[0]]).all()
         assert (found.value_low[1] < found.value_high[1]).all()
         np.testing.assert_allclose(found.rank_shares.sum(axis=1), 1)
 

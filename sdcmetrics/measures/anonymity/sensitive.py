@@ -11,6 +11,7 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.classes import Classes, classes_of
+from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
@@ -305,8 +306,6 @@ def expected_mean(sizes: Ints, levels: Ints, *, ordered: bool) -> float:
     The records of a class are then a random part of the file: how many have a level, or one up
     to a level, is hypergeometric, whose mean deviation has a closed form.
     """
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     n = int(levels.sum())
     having = np.cumsum(levels) if ordered else levels
     having, times = np.unique(having[having > 0], return_counts=True)
@@ -314,6 +313,6 @@ def expected_mean(sizes: Ints, levels: Ints, *, ordered: bool) -> float:
     total = 0.0
     for c, many in zip(size.tolist(), classes.tolist(), strict=True):
         m = np.floor(c * having / n) + 1
-        deviation = 2 * m * (n - having - c + m) / n * stats.hypergeom.pmf(m, n, having, c)
+        deviation = 2 * m * (n - having - c + m) / n * hypergeometric(m, n, having, c)
         total += many * float(times @ deviation)  # |count - expected|, c times that of shares
     return total / n / (max(len(levels) - 1, 1) if ordered else 2)

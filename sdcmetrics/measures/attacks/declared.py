@@ -24,7 +24,10 @@ from sdcmetrics.results import Counted
 __all__ = ["MEASURES"]
 
 _BOUND = "A lower bound: a better attack may find more. "
-_PEOPLE = "Takes records to be independent: whole households in one file look like leaks."
+_PEOPLE = (
+    "Takes records to be independent unless told who lives together: whole households in one file "
+    "look like leaks."
+)
 _GIOMI = "Giomi, Boenisch, Wehmeyer and Tasnadi (2023), PoPETs"
 
 Value = Callable[[AttackResult], float]

@@ -8,11 +8,12 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.attacks.intervals import excess_interval
+from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
 from sdcmetrics.measures.attacks.people import HOLDOUT, ORIGINAL, SYNTHETIC, names_of, people
 from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -30,6 +31,8 @@ def exact_matches(
     variables: Sequence[str] | None = None,
     unique_in_replica: bool = False,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
+    seed: int = 1,
 ) -> AttackResult:
     """Count the records of people unlike everybody else that the replica holds.
 
@@ -46,16 +49,24 @@ def exact_matches(
     unique_in_replica : bool
         Count only matches with a record that is unique in the replica too, as an intruder would.
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together in original and holdout: no household may be in both, and the labels
+        of whole households are exchanged.
+    seed : int
+        Of the exchanges of households.
 
     Returns
     -------
     AttackResult
         training and control are the matched shares of the unique records. p_value is exact:
-        hypergeometric. baseline is NaN. per_record is 1 for a matched, 0 for another unique
-        record, NaN for one that is not unique. figures: matched (originals, holdout records),
-        unique (originals, holdout records), and, if some columns were not compared, agreement:
-        the mean share of the other columns in which matches agree, for originals and holdout
-        records (of the nearest in the file's order where several match).
+        hypergeometric; with households it is drawn. baseline is NaN. per_record is 1 for a
+        matched, 0 for another unique record, NaN for one that is not unique. figures: matched
+        (originals, holdout records), unique (originals, holdout records); and, if some columns
+        were not compared, agreement: the mean share of the other columns in which matches agree,
+        for originals and holdout records (of the nearest in the file's order where several match).
+        With households, of original and holdout: households (with somebody who is matched),
+        families (of two and more, all of whom the replica holds, unique or not: one leak each),
+        persons (in these), and p_families, of the persons where whole households are exchanged.
 
     Raises
     ------
@@ -75,7 +86,7 @@ def exact_matches(
     >>> found.figures["matched"], found.figures["unique"]
     ((2, 0), (2, 3))
     """
-    data = people(original, synthetic, holdout, missing_codes=missing_codes)
+    data = people(original, synthetic, holdout, missing_codes=missing_codes, household=household)
     names = names_of(variables, data.columns, "variables")
     values = data.values(names)
     n, h = data.n, data.h
@@ -90,6 +101,10 @@ def exact_matches(
     known = all(unique)
     per_record = np.where(alone[:n], matched[:n].astype(np.float64), np.nan)
     figures: dict[str, object] = {"matched": count, "unique": unique}
+    homes = None
+    if data.homes is not None:
+        figures |= _by_household(data.homes, matched, there > 0, seed)
+        homes = data.homes.kept(alone)
     rest = [name for name in data.columns if name not in names]
     if rest:
         first = np.full(size, -1)
@@ -104,6 +119,7 @@ def exact_matches(
         figures["agreement"] = tuple(
             float(share[side].mean()) if side.any() else math.nan for side in (of_n, ~of_n)
         )
+    factor = 1.0 if homes is None else spread_factor(matched[alone].astype(np.float64), homes)
     return AttackResult(
         attack="exact matches",
         of="unique records that the replica holds",
@@ -111,10 +127,12 @@ def exact_matches(
         control=control,
         baseline=math.nan,
         excess=1 - (1 - training) / (1 - control) if known and control < 1 else math.nan,
-        interval=excess_interval(training, unique[0], control, unique[1])
+        interval=excess_interval(training, unique[0], control, unique[1], factor)
         if known
         else (math.nan, math.nan),
-        p_value=LabelTest(*count, *unique).p_value if any(unique) else math.nan,
+        p_value=label_test(matched[alone], unique[0], homes, seed).p_value
+        if any(unique)
+        else math.nan,
         n_training=n,
         n_control=h,
         n_synthetic=data.sizes[SYNTHETIC],
@@ -123,3 +141,24 @@ def exact_matches(
         figures=figures,
         fixes=data.fixes,
     )
+
+
+def _by_household(
+    homes: Households, matched: npt.NDArray[np.bool_], there: npt.NDArray[np.bool_], seed: int
+) -> dict[str, object]:
+    """Return figures of households, of original and holdout."""
+    number = np.unique(homes.number, return_inverse=True)[1].ravel()
+    size = np.bincount(number)
+    whole = ((np.bincount(number, there) == size) & (size > 1))[number]
+    test = label_test(whole, homes.n, homes, seed)
+    sides = slice(homes.n), slice(homes.n, None)
+
+    def households(marked: npt.NDArray[np.bool_]) -> tuple[int, ...]:
+        return tuple(len(np.unique(number[side][marked[side]])) for side in sides)
+
+    return {
+        "households": households(matched),
+        "families": households(whole),
+        "persons": (test.training, test.holdout),
+        "p_families": test.p_value,
+    }

@@ -21,10 +21,11 @@ from sdcmetrics.measures.attacks.people import (
     permuted_p,
 )
 from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.prediction.learners import LEARNERS, fit
+from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -47,6 +48,7 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     seeds: int = 10,
     permutations: int = 999,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
     seed: int = 1,
 ) -> AttackResult:
     """Infer a column of people from the others, by a model that learns from the replica.
@@ -70,6 +72,9 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     permutations : int
         Of the labels, where successes are shares.
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together in original and holdout: no household may be in both, and the labels
+        of whole households are exchanged.
     seed : int
         Of the first forest, and of the permutations.
 
@@ -106,7 +111,14 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
         msg = "seeds: expected a whole number of at least 1."
         raise StudyError(msg)
     wanted = None if keys is None else [*([keys] if isinstance(keys, str) else keys), target]
-    data = people(original, synthetic, holdout, variables=wanted, missing_codes=missing_codes)
+    data = people(
+        original,
+        synthetic,
+        holdout,
+        variables=wanted,
+        missing_codes=missing_codes,
+        household=household,
+    )
     names_of([target], data.columns, "target")
     known = [name for name in data.columns if name != target]
     if not known:
@@ -128,8 +140,8 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
         control=control,
         baseline=_constant(data, target, within),
         excess=1 - (1 - training) / (1 - control) if control < 1 else math.nan,
-        interval=excess_interval(training, n, control, h, spread_factor(success)),
-        p_value=_p(success, n, permutations, seed),
+        interval=excess_interval(training, n, control, h, spread_factor(success, data.homes)),
+        p_value=_p(success, n, permutations, seed, data.homes),
         n_training=n,
         n_control=h,
         n_synthetic=data.sizes[SYNTHETIC],
@@ -141,11 +153,10 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     )
 
 
-def _p(success: Floats, n: int, permutations: int, seed: int) -> float:
+def _p(success: Floats, n: int, permutations: int, seed: int, homes: Households | None) -> float:
     if np.isin(success, (0.0, 1.0)).all():
-        right = (int(success[:n].sum()), int(success[n:].sum()))
-        return LabelTest(*right, n, len(success) - n).p_value
-    return permuted_p(success, n, permutations, seed)
+        return label_test(success == 1.0, n, homes, seed).p_value
+    return permuted_p(success, n, permutations, seed, homes)
 
 
 def _tolerance(data: People, target: str) -> float:

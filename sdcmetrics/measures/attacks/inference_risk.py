@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.survey.households import Households, relabelled
+
 __all__ = ["InferenceRisk", "error_ratio", "inference_risk"]
 
 Floats = npt.NDArray[np.float64]
@@ -52,7 +54,13 @@ def error_ratio(truth: Floats, guess: Floats) -> float:
 
 
 def inference_risk(
-    truth: Floats, guess: Floats, n: int, *, permutations: int = 999, rng: np.random.Generator
+    truth: Floats,
+    guess: Floats,
+    n: int,
+    *,
+    permutations: int = 999,
+    rng: np.random.Generator,
+    homes: Households | None = None,
 ) -> InferenceRisk:
     """Compare error ratios of training and holdout records.
 
@@ -62,6 +70,10 @@ def inference_risk(
         Training records first.
     n : int
         Training records.
+    permutations : int
+    rng : Generator
+    homes : Households, optional
+        Of all records.
     """
     # A ratio is made of three sums, so that a permutation only adds up again.
     whole = [part.reshape(len(truth), -1) for part in (truth, guess)]
@@ -81,7 +93,7 @@ def inference_risk(
 
     seen = difference(np.arange(n))
     with np.errstate(divide="ignore", invalid="ignore"):
-        drawn = [difference(rng.permutation(len(truth))[:n]) for _ in range(permutations)]
+        drawn = [difference(relabelled(rng, len(truth), n, homes)) for _ in range(permutations)]
     as_much = int((~(np.array(drawn) < seen - 1e-12)).sum())  # sums in another order
     return InferenceRisk(
         error_ratio(truth[:n], guess[:n]),

@@ -7,6 +7,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.survey.households import Households
+
 __all__ = ["auc_interval", "difference_interval", "excess_interval", "spread_factor", "wilson"]
 
 Z = 1.959963984540054
@@ -30,14 +32,16 @@ def wilson(successes: float, n: float) -> Interval:
     return low, 1.0 if successes >= n else middle + half
 
 
-def spread_factor(successes: npt.NDArray[np.float64]) -> float:
-    """Return how much less successes vary that are shares of a tie, at most 1.
+def spread_factor(successes: npt.NDArray[np.float64], homes: Households | None = None) -> float:
+    """Return how much less successes vary that are shares of a tie; at most 1 without households.
 
     An attacker who guesses among equally good answers is right by a share. Such shares vary less
-    than zeros and ones, and as many records say more: n is divided by this.
+    than zeros and ones, and as many records say more: n is divided by this. People who live
+    together succeed together and say less: with households it is times their design effect.
     """
     p = float(successes.mean())
-    return min(float(successes.var()) / (p * (1 - p)), 1.0) if 0 < p < 1 else 1.0
+    less = 1.0 if homes is None else max(homes.design_effect(successes), 1.0)
+    return less * min(float(successes.var()) / (p * (1 - p)), 1.0) if 0 < p < 1 else 1.0
 
 
 def difference_interval(
@@ -87,7 +91,7 @@ def excess_interval(
     return 1 - at_most, 1 - at_least
 
 
-def auc_interval(auc: float, n: int, h: int) -> Interval:
+def auc_interval(auc: float, n: float, h: float) -> Interval:
     """Return Newcombe's interval of an AUC (method 5).
 
     References

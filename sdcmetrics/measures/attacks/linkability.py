@@ -15,6 +15,7 @@ from sdcmetrics.measures.attacks.people import SYNTHETIC, People, names_of, peop
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import Homes
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -25,7 +26,7 @@ Longs = npt.NDArray[np.int64]
 
 
 @checked
-def linkability(
+def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
     original: Frame,
     synthetic: Frame,
     holdout: Frame,
@@ -34,6 +35,7 @@ def linkability(
     other_keys: Sequence[str],
     permutations: int = 999,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
     seed: int = 1,
 ) -> AttackResult:
     """Link two sets of columns of the same people through the replica.
@@ -50,6 +52,9 @@ def linkability(
         No column is in both.
     permutations : int
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together in original and holdout: no household may be in both, and the labels
+        of whole households are exchanged.
     seed : int
         Of the permutations.
 
@@ -94,13 +99,18 @@ def linkability(
         msg = f"keys and other_keys: expected two sets of columns without a common one; {what}."
         raise StudyError(msg)
     data = people(
-        original, synthetic, holdout, variables=[*both, *others], missing_codes=missing_codes
+        original,
+        synthetic,
+        holdout,
+        variables=[*both, *others],
+        missing_codes=missing_codes,
+        household=household,
     )
     names_of(both, data.columns, "keys")
     n, h = data.n, data.h
     chance = _chances(data, both, others)
     training, control = float(chance[:n].mean()), float(chance[n:].mean())
-    factor = spread_factor(chance)
+    factor = spread_factor(chance, data.homes)
     return AttackResult(
         attack="linkability",
         of="chance that two parts of a record meet in one synthetic record",
@@ -109,7 +119,7 @@ def linkability(
         baseline=1.0 / data.sizes[SYNTHETIC],
         excess=1 - (1 - training) / (1 - control) if control < 1 else math.nan,
         interval=excess_interval(training, n, control, h, factor),
-        p_value=permuted_p(chance, n, permutations, seed),
+        p_value=permuted_p(chance, n, permutations, seed, data.homes),
         n_training=n,
         n_control=h,
         n_synthetic=data.sizes[SYNTHETIC],

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.attacks.membership import rank_test, top_share
-from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.attacks.membership import rank_test, top_records
+from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.neighbours import Around
+from sdcmetrics.measures.survey.households import Households
 
 __all__ = ["LinkabilityDistance", "linkability_distance"]
 
@@ -54,7 +55,12 @@ class LinkabilityDistance:
 
 
 def linkability_distance(
-    training: Floats, synthetic: Floats, holdout: Floats, *, seed: int = 1
+    training: Floats,
+    synthetic: Floats,
+    holdout: Floats,
+    *,
+    seed: int = 1,
+    homes: Households | None = None,
 ) -> LinkabilityDistance:
     """Compare distances of training and of holdout records to the replica.
 
@@ -64,7 +70,9 @@ def linkability_distance(
         Points whose axes do not depend on who was trained on, such as those of `famd` fitted to
         training and holdout records together.
     seed : int
-        Of the permutations below 20 records in a data set.
+        Of the permutations: below 20 records in a data set, and of households.
+    homes : Households, optional
+        Of training and holdout records.
 
     References
     ----------
@@ -82,12 +90,11 @@ def linkability_distance(
     around = Around(np.concatenate([training, holdout]), synthetic)
     epsilon = float(np.median(around.nearest))
     auc, _ = rank_test(around.count(epsilon).astype(np.float64), n, seed)
-    nearest_auc, p = rank_test(-around.nearest, n, seed)
-    members, size = top_share(-around.nearest, n, _TOP)
+    nearest_auc, p = rank_test(-around.nearest, n, seed, homes)
     return LinkabilityDistance(
         epsilon=epsilon,
         auc=auc,
         nearest_auc=nearest_auc,
         nearest_p=p,
-        top=LabelTest(members, size - members, n, len(holdout)),
+        top=label_test(top_records(-around.nearest, _TOP), n, homes, seed),
     )

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.attacks.membership import rank_test
+from sdcmetrics.measures.survey.households import Households
 
 __all__ = ["ErrorGap", "error_gap", "log_loss"]
 
@@ -46,14 +47,18 @@ def log_loss(truth: npt.NDArray[np.integer], chance: Floats) -> Floats:
     return out
 
 
-def error_gap(training: Floats, holdout: Floats, *, seed: int = 1) -> ErrorGap:
+def error_gap(
+    training: Floats, holdout: Floats, *, seed: int = 1, homes: Households | None = None
+) -> ErrorGap:
     """Compare errors of a model of the replica on training and on holdout records.
 
     Parameters
     ----------
     training, holdout : float arrays, one error per record
     seed : int
-        Of the permutations below 20 records in a data set.
+        Of the permutations: below 20 records in a data set, and of households.
+    homes : Households, optional
+        Of training and holdout records.
 
     Examples
     --------
@@ -65,5 +70,5 @@ def error_gap(training: Floats, holdout: Floats, *, seed: int = 1) -> ErrorGap:
     below = [np.searchsorted(np.sort(each), at) / len(each) for each in (training, holdout)]
     gaps = np.append(0.0, below[0] - below[1])
     best = int(np.argmax(gaps))
-    auc, p = rank_test(-np.concatenate([training, holdout]), len(training), seed)
+    auc, p = rank_test(-np.concatenate([training, holdout]), len(training), seed, homes)
     return ErrorGap(float(gaps[best]), float(np.append(np.inf, at)[best]), auc, p)

@@ -11,19 +11,21 @@ import numpy.typing as npt
 from sdcmetrics.measures.attacks.intervals import auc_interval
 from sdcmetrics.measures.attacks.people import people
 from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
-__all__ = ["membership", "rank_test", "top_share"]
+__all__ = ["membership", "rank_test", "top_records"]
 
 Floats = npt.NDArray[np.float64]
 
 _NORMAL_FROM = 20
 """Records on each side from which the rank sum is close to normal; below, it is permuted."""
 _PERMUTATIONS = 9_999
+"""Also of the labels of households, of whose rank sum nobody knows the law."""
 _TOP = 0.01
 
 
@@ -35,6 +37,7 @@ def membership(
     *,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
     seed: int = 1,
 ) -> AttackResult:
     """Infer who was in the original from how near the replica's nearest record is.
@@ -50,8 +53,11 @@ def membership(
     variables : names, optional
         What the intruder knows; by default every column that all data sets have.
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together in original and holdout: no household may be in both, and the labels
+        of whole households are exchanged.
     seed : int
-        Of the permutations below 20 records in a data set.
+        Of the permutations: below 20 records in a data set, and of households.
 
     Returns
     -------
@@ -88,16 +94,25 @@ def membership(
     >>> found.training, found.figures["at_distance_0"]
     (1.0, (4, 0))
     """
-    data = people(original, synthetic, holdout, variables=variables, missing_codes=missing_codes)
+    data = people(
+        original,
+        synthetic,
+        holdout,
+        variables=variables,
+        missing_codes=missing_codes,
+        household=household,
+    )
     pool, replica, distance = data.points(data.columns)
     far = nearest(pool, replica, distance=distance).distances[:, 0].astype(np.float64)
-    auc, p_auc = rank_test(-far, data.n, seed)
-    low, high = auc_interval(auc, data.n, data.h)
-    members, size = top_share(-far, data.n, _TOP)
-    p_top = LabelTest(members, size - members, data.n, data.h).p_value
-    zero = far == 0
+    auc, p_auc = rank_test(-far, data.n, seed, data.homes)
+    less = 1.0 if data.homes is None else max(data.homes.design_effect(_ranks(far)), 1.0)
+    low, high = auc_interval(auc, data.n / less, data.h / less)
+    top = top_records(-far, _TOP)
+    nearest_few = label_test(top, data.n, data.homes, seed)
+    members, size = nearest_few.training, int(top.sum())
+    p_top = nearest_few.p_value
     known, _, held = data.values(data.columns)
-    copies = LabelTest(int(zero[: data.n].sum()), int(zero[data.n :].sum()), data.n, data.h)
+    copies = label_test(far == 0, data.n, data.homes, seed)
     return AttackResult(
         attack="membership",
         of="chance that an original record is nearer to the replica than a fresh one (AUC)",
@@ -126,19 +141,26 @@ def membership(
     )
 
 
-def rank_test(scores: Floats, n: int, seed: int) -> tuple[float, float]:
+def rank_test(
+    scores: Floats, n: int, seed: int, homes: Households | None = None
+) -> tuple[float, float]:
     """Return the AUC of the first n scores against the rest, and its one-sided p.
 
     Exact mean and variance of the rank sum under permuted labels, and the normal law; with fewer
-    than 20 on a side 9,999 permutations.
+    than 20 on a side, or whole households, 9,999 permutations.
     """
     from scipy import stats  # large: for a fast start, only when it is needed
 
     total = len(scores)
     h = total - n
-    ranks = stats.rankdata(scores)
+    ranks = _ranks(scores)
     rank_sum = float(ranks[:n].sum())
     auc = (rank_sum - n * (n + 1) / 2) / (n * h)
+    if homes is not None:
+        as_much = int(
+            (homes.sums(ranks, _PERMUTATIONS, np.random.default_rng(seed)) >= rank_sum).sum()
+        )
+        return auc, (1 + as_much) / (1 + _PERMUTATIONS)
     if min(n, h) < _NORMAL_FROM:
         rng = np.random.default_rng(seed)
         drawn = [rng.permutation(ranks)[:n].sum() >= rank_sum for _ in range(_PERMUTATIONS)]
@@ -151,20 +173,23 @@ def rank_test(scores: Floats, n: int, seed: int) -> tuple[float, float]:
     return auc, float(stats.norm.sf((rank_sum - n * (total + 1) / 2) / deviation))
 
 
-def top_share(scores: Floats, n: int, share: float) -> tuple[int, int]:
-    """Return how many of the first n are among the highest scores, and how many these are.
+def _ranks(scores: Floats) -> Floats:
+    from scipy import stats  # large: for a fast start, only when it is needed
 
-    Ties at the cut are left out, unless nothing else remains.
-    """
+    return np.asarray(stats.rankdata(scores), dtype=np.float64)
+
+
+def top_records(scores: Floats, share: float) -> npt.NDArray[np.bool_]:
+    """Mark the highest scores; ties at the cut are left out, unless nothing else remains."""
     most = math.floor(share * len(scores))
     order = np.sort(scores)[::-1]
     if most == 0:
-        return 0, 0
+        return np.zeros(len(scores), dtype=np.bool_)
     cut = order[most] if most < len(order) else -np.inf
     chosen = scores > cut
     if not chosen.any():
         chosen = scores >= cut
-    return int(chosen[:n].sum()), int(chosen.sum())
+    return np.asarray(chosen)
 
 
 def _tpr(scores: Floats, n: int, share: float) -> float:

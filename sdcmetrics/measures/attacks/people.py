@@ -13,6 +13,7 @@ from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours import Gower, Points
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.prediction.records import Records, records_of
+from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
@@ -36,12 +37,15 @@ class People:
         Numbers and dates; a missing value, and a missing code, is NaN.
     sizes : tuple of int
     fixes : tuple of str
+    homes : Households, optional
+        Who of original and holdout lives together.
     """
 
     codes: dict[str, tuple[Longs, ...]]
     numbers: dict[str, tuple[Floats, ...]]
     sizes: tuple[int, int, int]
     fixes: tuple[str, ...]
+    homes: Households | None = None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -118,6 +122,7 @@ class People:
             {name: (parts[0], parts[0], parts[2]) for name, parts in self.numbers.items()},
             (self.n, self.n, self.h),
             self.fixes,
+            self.homes,
         )
 
 
@@ -128,6 +133,7 @@ def people(
     *,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
 ) -> People:
     """Bring three data sets to one codebook.
 
@@ -151,6 +157,14 @@ def people(
             )
             raise DataError(msg)
         (synthetic,) = synthetic
+    homes = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
+    original, synthetic, holdout = set_aside(
+        household,
+        variables,
+        (original, "original"),
+        (synthetic, "synthetic"),
+        (holdout, "holdout"),
+    )
     data = harmonise(
         as_microdata(original, "original", variables),
         [
@@ -160,7 +174,7 @@ def people(
         variables=variables,
         missing_codes=missing_codes,
     )
-    found = _people(data)
+    found = _people(data, homes)
     n, _, h = found.sizes
     whole = found.values(found.columns)
     if n == h and np.array_equal(np.sort(whole[ORIGINAL]), np.sort(whole[HOLDOUT])):
@@ -190,12 +204,12 @@ def linked(
     return _people(data)
 
 
-def _people(data: Harmonised) -> People:
+def _people(data: Harmonised, homes: Households | None = None) -> People:
     parts = records_of(data)
     codes = {name: tuple(part.codes[name] for part in parts) for name in parts[0].codes}
     numbers = {name: tuple(part.numbers[name] for part in parts) for name in parts[0].numbers}
     n, m, h = data.sizes
-    return People(codes, numbers, (n, m, h), tuple(str(fix) for fix in data.fixes))
+    return People(codes, numbers, (n, m, h), tuple(str(fix) for fix in data.fixes), homes)
 
 
 def names_of(wanted: Sequence[str] | str | None, known: Sequence[str], option: str) -> list[str]:
@@ -215,7 +229,9 @@ def names_of(wanted: Sequence[str] | str | None, known: Sequence[str], option: s
     return names
 
 
-def permuted_p(successes: Floats, n: int, permutations: int, seed: int) -> float:
+def permuted_p(
+    successes: Floats, n: int, permutations: int, seed: int, homes: Households | None = None
+) -> float:
     """Return the p of the mean of the first n beside that of the rest, labels drawn at random.
 
     Parameters
@@ -224,9 +240,14 @@ def permuted_p(successes: Floats, n: int, permutations: int, seed: int) -> float
     n : number of original records
     permutations : int
     seed : int
+    homes : Households, optional
+        Of all records: then the labels of whole households are exchanged.
     """
     rng = np.random.default_rng(seed)
     seen = float(successes[:n].sum())
     # 1e-9: sums of the same shares in another order
+    if homes is not None:
+        as_much = int((homes.sums(successes, permutations, rng) >= seen - 1e-9).sum())
+        return (1 + as_much) / (1 + permutations)
     drawn = [rng.permutation(successes)[:n].sum() >= seen - 1e-9 for _ in range(permutations)]
     return (1 + int(np.sum(drawn))) / (1 + permutations)

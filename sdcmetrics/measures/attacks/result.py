@@ -40,8 +40,9 @@ class AttackResult(
         95 % interval of the excess; NaN for singling out, which has a band of chance in `figures`.
     p_value : float
         One-sided, exact or by permutation: that the labels original and holdout, given at random,
-        differ as much or more. It takes records to be independent, as does the interval: where
-        whole households are drawn anew, an attack may look more successful than it is.
+        differ as much or more. It takes records to be independent, as does the interval, unless
+        told who lives together: where whole households are drawn anew, an attack may look more
+        successful than it is.
     n_training, n_control, n_synthetic : int
         Records.
     copy : float

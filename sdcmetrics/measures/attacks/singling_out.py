@@ -14,7 +14,9 @@ import numpy.typing as npt
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import Homes, relabelled
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
@@ -48,7 +50,7 @@ class _Description:
 
 
 @checked
-def singling_out(
+def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     original: Frame,
     synthetic: Frame,
     holdout: Frame,
@@ -57,6 +59,7 @@ def singling_out(
     variables: Sequence[str] | None = None,
     permutations: int = 999,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
     seed: int = 1,
 ) -> AttackResult:
     """Test whether descriptions that fit one synthetic record single out people of the original.
@@ -75,6 +78,9 @@ def singling_out(
         What the intruder may describe by; by default every column that all data sets have.
     permutations : int
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together in original and holdout: no household may be in both, and the labels
+        of whole households are exchanged.
     seed : int
         Of the draws and the permutations.
 
@@ -114,7 +120,14 @@ def singling_out(
     >>> found.training > 0.9, found.p_value
     (True, 0.001)
     """
-    data = people(original, synthetic, holdout, variables=variables, missing_codes=missing_codes)
+    data = people(
+        original,
+        synthetic,
+        holdout,
+        variables=variables,
+        missing_codes=missing_codes,
+        household=household,
+    )
     if not 1 <= columns <= len(data.columns):
         msg = f"columns: expected a whole number from 1 to {len(data.columns)} but got {columns}."
         raise StudyError(msg)
@@ -145,7 +158,7 @@ def _tested(
         for t, c in ((of_n, counts[:, 0]), (of_h, counts[:, 1]))
     )
     excess = e - s
-    drawn = _permuted(found, n, h, permutations, seed) if many else np.array([0.0])
+    drawn = _permuted(found, data, permutations, seed) if many else np.array([0.0])
     half = _Z * float(drawn.std())
     # 1e-12: sums of the same terms in another order
     p = (1 + int((drawn >= excess - 1e-12).sum())) / (1 + permutations)
@@ -192,15 +205,14 @@ def _copied(data: People, columns: int, seed: int) -> float:
 
 def _exactly_one(n: int, k: int) -> Floats:
     """Return for each count of n how likely exactly one is among k of them, drawn at random."""
-    from scipy import stats  # large: for a fast start, only when it is needed
-
-    return np.asarray(stats.hypergeom.pmf(1, n, np.arange(n + 1), k), dtype=np.float64)
+    return hypergeometric(1, n, np.arange(n + 1), k)
 
 
-def _permuted(found: list[Longs], n: int, h: int, permutations: int, seed: int) -> Floats:
+def _permuted(found: list[Longs], data: People, permutations: int, seed: int) -> Floats:
     """Return the excess under permuted labels, as often as asked for."""
     from scipy import sparse  # large: for a fast start, only when it is needed
 
+    n, h = data.n, data.h
     k = min(n, h)
     few = [f for f in found if len(f) <= _PERMUTED]
     lengths = np.array([len(f) for f in few], dtype=np.int64)
@@ -219,7 +231,7 @@ def _permuted(found: list[Longs], n: int, h: int, permutations: int, seed: int) 
     out = np.empty(permutations)
     for i in range(permutations):
         label = np.zeros(n + h, dtype=np.float32)
-        label[rng.permutation(n + h)[:n]] = 1
+        label[relabelled(rng, n + h, n, data.homes)] = 1
         members = (table @ label).astype(np.int64)
         out[i] = (of_n[members] - of_h[lengths - members]).sum() / len(found)
     return out

@@ -25,8 +25,9 @@ from sdcmetrics.measures.closeness.search import (
 )
 from sdcmetrics.measures.closeness.share_permutation import Tied, permute_shares
 from sdcmetrics.measures.closeness.shares import ClosestRecords
-from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.neighbours import Progress
+from sdcmetrics.measures.survey.households import Households
 
 __all__ = ["assess_closeness"]
 
@@ -44,6 +45,7 @@ def assess_closeness(
     permutations: int = 999,
     margin: float | None = None,
     seed: int | None = None,
+    homes: Households | None = None,
     progress: Progress | None = None,
 ) -> ClosestRecord:
     """Measure closeness between points, with a pool of real records that may be searched already.
@@ -54,6 +56,8 @@ def assess_closeness(
     pool : PoolSearch, optional
         From `search_pool`, for several replicas of the same training and holdout records and
         columns. Groups of mode "published" depend on the replica, and so does its pool.
+    homes : Households, optional
+        Of training and holdout records.
     permutations, margin, seed, progress : see `distance_to_closest_record`
 
     Returns
@@ -97,13 +101,15 @@ def assess_closeness(
     name = type(distance).__name__.lower()
     margin = _default_margin(name, pool) if margin is None else margin
     seed = int(np.random.default_rng().integers(_LAST_SEED)) if seed is None else seed
-    copied = copy_of(points, pool, margin)
+    copied = copy_of(points, pool, margin, homes)
     permutation, copied_permutation = permute_shares(
         [tied.weights, copied.weights],
         n_training=points.training.n,
         permutations=permutations,
         rng=np.random.default_rng(seed),
+        homes=homes,
     )
+    far = np.concatenate([pool.training, pool.holdout]) >= margin
     constant = [column for column in points.columns if column not in points.varying]
     if constant:
         notes.append(
@@ -118,11 +124,9 @@ def assess_closeness(
         closest=closest,
         baseline=baseline,
         permutation=permutation,
-        identical=_label_test(*equal),
-        singled_out=_singled_out(margin, replica, pool),
-        outliers=_label_test(
-            equal[0] & (pool.training >= margin), equal[1] & (pool.holdout >= margin)
-        ),
+        identical=label_test(np.concatenate(equal), points.training.n, homes),
+        singled_out=_singled_out(margin, replica, pool, homes),
+        outliers=label_test(np.concatenate(equal) & far, points.training.n, homes),
         copied=replace(copied, permutation=copied_permutation),
         margin=margin,
         by_column=_by_column(points, replica),
@@ -207,17 +211,14 @@ def _match(
     return closest, baseline, matched
 
 
-def _singled_out(margin: float, replica: ReplicaSearch, pool: PoolSearch) -> LabelTest:
+def _singled_out(
+    margin: float, replica: ReplicaSearch, pool: PoolSearch, homes: Households | None
+) -> LabelTest:
     def found(synthetic: npt.NDArray[Any], other: npt.NDArray[Any]) -> Bools:
         return np.asarray((other - synthetic >= margin) & (other > synthetic))
 
-    return _label_test(
-        found(replica.from_training, pool.training), found(replica.from_holdout, pool.holdout)
-    )
-
-
-def _label_test(training: Bools, holdout: Bools) -> LabelTest:
-    return LabelTest(int(training.sum()), int(holdout.sum()), len(training), len(holdout))
+    each = found(replica.from_training, pool.training), found(replica.from_holdout, pool.holdout)
+    return label_test(np.concatenate(each), len(each[0]), homes)
 
 
 def _by_column(points: ClosestPoints, replica: ReplicaSearch) -> pd.DataFrame:

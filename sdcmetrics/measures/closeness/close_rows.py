@@ -8,8 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.neighbours import within_one_column
+from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.results import Share
 
 __all__ = ["close_rows", "close_to_replica"]
@@ -42,7 +43,9 @@ def close_rows(training: Codes, synthetic: Codes) -> Share:
     return Share(int(near.sum()), len(near))
 
 
-def close_to_replica(training: Codes, synthetic: Codes, holdout: Codes) -> LabelTest:
+def close_to_replica(
+    training: Codes, synthetic: Codes, holdout: Codes, *, homes: Households | None = None
+) -> LabelTest:
     """Real records that differ from some synthetic record in at most one column, by label.
 
     The published share looks from the replica to the training data, and real people who were never
@@ -61,7 +64,7 @@ def close_to_replica(training: Codes, synthetic: Codes, holdout: Codes) -> Label
     holdout data together.
     """
     inside, outside = (within_one_column(real, synthetic) for real in (training, holdout))
-    test = LabelTest(int(inside.sum()), int(outside.sum()), len(inside), len(outside))
+    test = label_test(np.append(inside, outside), len(inside), homes)
     if test.training + test.holdout > _NEARLY_ALL * (len(inside) + len(outside)):
         msg = "more than 95 % of all real records are close to a synthetic record"
         raise NotComputable(msg)

@@ -15,6 +15,7 @@ from sdcmetrics.measures.closeness.points import DistanceName, Mode, as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import Homes, set_aside, two_sides
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
@@ -34,6 +35,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     margin: float | None = None,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
     seed: int | None = None,
     progress: Progress | None = None,
 ) -> ClosestRecord:
@@ -65,6 +67,9 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     missing_codes : mapping of column to code or codes, optional
         Codes such as -8 that stand for a kind of missing; as the files declare them by default.
         The published figures know none, whatever the files declare.
+    household : name of a column, or Households, optional
+        Who lives together in original and holdout: no household may be in both, and the labels
+        of whole households are exchanged.
     seed : int, optional
         Of the permutations; by default a fresh one, which the result records.
     progress : function of two ints, optional
@@ -99,8 +104,9 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
 
     The tests of identical and of singled-out records look for single people who leak, which a
     share cannot show. Given the replica, which of the pool's records they mark does not depend on
-    the labels, so the number of training records among them is hypergeometric. Both have little
-    power for data sets of few columns, in which records have many twins.
+    the labels, so the number of training records among them is hypergeometric; of households it
+    is drawn, and p is at least 1/10,000. Both have little power for data sets of few columns, in
+    which records have many twins.
 
     Synthetic data that are the holdout itself are recognised, and no record is taken as its own
     neighbour: the published reference row.
@@ -146,6 +152,14 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
             )
             raise DataError(msg)
         (synthetic,) = synthetic
+    homes = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
+    original, synthetic, holdout = set_aside(
+        household,
+        variables,
+        (original, "original"),
+        (synthetic, "synthetic"),
+        (holdout, "holdout"),
+    )
     points = as_points(
         as_microdata(original, "original", variables),
         as_microdata(synthetic, "synthetic", variables),
@@ -156,7 +170,12 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
         missing_codes=missing_codes,
     )
     result = assess_closeness(
-        points, permutations=permutations, margin=margin, seed=seed, progress=progress
+        points,
+        permutations=permutations,
+        margin=margin,
+        seed=seed,
+        homes=homes,
+        progress=progress,
     )
     used = mode if distance == "hamming" else ""
     closest, baseline = result.closest, result.baseline

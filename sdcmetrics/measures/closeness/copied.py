@@ -10,7 +10,8 @@ import numpy.typing as npt
 from sdcmetrics.measures.closeness.points import ClosestPoints
 from sdcmetrics.measures.closeness.search import PoolSearch
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
-from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.exchangeable import LabelTest, label_test
+from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.results import Share
 
 __all__ = ["Copied", "copy_of"]
@@ -42,7 +43,9 @@ class Copied:
     permutation: SharePermutation | None = None
 
 
-def copy_of(points: ClosestPoints, pool: PoolSearch, margin: float) -> Copied:
+def copy_of(
+    points: ClosestPoints, pool: PoolSearch, margin: float, homes: Households | None = None
+) -> Copied:
     """Return what the copy shows: each record is at no distance from itself and from its twins."""
     n, h = points.training.n, points.holdout.n
     groups = _alike(points)
@@ -52,14 +55,14 @@ def copy_of(points: ClosestPoints, pool: PoolSearch, margin: float) -> Copied:
     ids = points.identities
     both = [np.bincount(ids[i], minlength=max(part.max() for part in ids) + 1) for i in (0, 2)]
     alone = both[0] + both[1] == 1
-    far = pool.training
+    far, nobody = pool.training, np.zeros(h, dtype=np.bool_)
     return Copied(
         weights=weights,
         to_holdout=float(np.mean(pool.training_to_holdout, dtype=np.float64)),
         in_holdout=Share(int((both[1][ids[0]] > 0).sum()), n),
-        identical=LabelTest(int(alone[ids[0]].sum()), 0, n, h),
+        identical=label_test(np.append(alone[ids[0]], nobody), n, homes),
         # No holdout record is nearer to the copy of a record than to the record.
-        singled_out=LabelTest(int(((far >= margin) & (far > 0)).sum()), 0, n, h),
+        singled_out=label_test(np.append((far >= margin) & (far > 0), nobody), n, homes),
     )
 
 

@@ -28,7 +28,10 @@ _BLIND = (
     "with success (Yao et al. 2025, arXiv:2505.01524; Ganev and De Cristofaro 2023, "
     "arXiv:2312.05114), so a value as expected is no evidence of anonymity."
 )
-_ALONE = "Takes records to be independent: whole fresh households are taken for copies too often."
+_ALONE = (
+    "Takes records to be independent unless told who lives together: whole fresh households are "
+    "taken for copies too often."
+)
 
 _distance = partial(
     Measure,

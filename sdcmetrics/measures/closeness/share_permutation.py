@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.neighbours import Ties
+from sdcmetrics.measures.survey.households import Households
 
 __all__ = ["SharePermutation", "Tied", "dcr_p", "dcr_z", "permute_shares", "pool_ties", "weigh"]
 
@@ -171,20 +172,29 @@ def weigh(ties: Ties, *, n_training: int, pool: int, lookup: Lookup) -> Tied:
 
 
 def permute_shares(
-    weights: Sequence[Floats], *, n_training: int, permutations: int, rng: np.random.Generator
+    weights: Sequence[Floats],
+    *,
+    n_training: int,
+    permutations: int,
+    rng: np.random.Generator,
+    homes: Households | None = None,
 ) -> tuple[SharePermutation, ...]:
     """Permute the labels of the pool and take the share of each list of weights again, exactly.
 
     Notes
     -----
-    The test is exact if neither the distance nor the categories depend on the labels.
+    With households the labels of whole ones are exchanged. The test is exact if neither
+    the distance nor the categories depend on the labels.
     """
     stacked = np.array(weights)
     pool = stacked.shape[1]
     observed = stacked[:, :n_training].sum(axis=1).round(_DECIMALS)
     null = np.empty((permutations, len(stacked)))
     for i in range(permutations):
-        drawn = rng.choice(pool, n_training, replace=False, shuffle=False)
+        if homes is None:
+            drawn = rng.choice(pool, n_training, replace=False, shuffle=False)
+        else:
+            drawn = homes.drawn(rng)
         null[i] = stacked[:, drawn].sum(axis=1)
     null = null.round(_DECIMALS)
     return tuple(_permuted(float(observed[i]), null[:, i]) for i in range(len(stacked)))

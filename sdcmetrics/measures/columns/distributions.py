@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.columns.shifts import (
+    PERMUTATIONS,
     Shift,
     hellinger,
     holm,
@@ -33,14 +35,25 @@ def column_shifts(trio: Trio) -> dict[str, Shift]:
     def make() -> dict[str, Shift]:
         rng = trio.rng("column shifts")
         first, second = trio.original, trio.synthetic
+        homes, untested = None, False
+        try:
+            homes = trio.homes()
+        except NotComputable:
+            untested = True
         out = {}
         for name, levels, *codes in zip(
             first.categories, first.levels, first.codes, second.codes, strict=True
         ):
-            counts = [np.bincount(part, minlength=len(levels)) for part in codes]
-            out[name] = shift_of_counts(counts[0], counts[1], rng)
+            size = len(levels)
+            counts = [np.bincount(part, minlength=size) for part in codes]
+            drawn = None
+            if homes is not None:
+                drawn = homes.counts(np.concatenate(codes), size, PERMUTATIONS, rng)
+            out[name] = shift_of_counts(counts[0], counts[1], rng, drawn=drawn)
         for name, *numbers in zip(first.numeric, first.numbers, second.numbers, strict=True):
-            out[name] = shift_of_numbers(numbers[0], numbers[1], rng)
+            out[name] = shift_of_numbers(numbers[0], numbers[1], rng, homes)
+        if untested:  # single records would be exchanged that live together
+            out = {name: replace(one, p=math.nan) for name, one in out.items()}
         return out
 
     return trio.kept("column shifts", make)
@@ -50,7 +63,7 @@ def _ks(trio: Trio, *, sig_lvl: float = 0.05) -> Quantities:
     found = column_shifts(trio)
     p = np.array([one.p for one in found.values()])
     adjusted = holm(p)
-    sigs = int((adjusted <= sig_lvl).sum())
+    sigs = math.nan if np.isnan(p).any() else int((adjusted <= sig_lvl).sum())
     return {
         **_mean("avg stat", [one.statistic for one in found.values()]),
         **_mean("avg ks", [found[name].statistic for name in trio.original.numeric]),

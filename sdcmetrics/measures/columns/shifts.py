@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.survey.households import Households
+
 __all__ = ["Shift", "holm", "shift_of_counts", "shift_of_numbers"]
 
 Counts = npt.NDArray[np.int64]
@@ -47,6 +49,7 @@ def shift_of_counts(
     *,
     ordered: bool = False,
     permutations: int = PERMUTATIONS,
+    drawn: Counts | None = None,
 ) -> Shift:
     """Compare the counts of two data sets over the same cells.
 
@@ -57,6 +60,8 @@ def shift_of_counts(
     ordered : bool
         Whether the cells are in order, so that distribution functions are compared.
     permutations : int
+    drawn : int array of shape (permutations, cells), optional
+        Counts of the original where labels are exchanged, such as `Households.counts` draws.
 
     Returns
     -------
@@ -77,12 +82,18 @@ def shift_of_counts(
     pooled = original + synthetic
     found = _scaled(original[None, :], pooled, n, m, ordered=ordered)[0]
     statistic = float(found / (n * m if ordered else 2 * n * m))
-    drawn = rng.multivariate_hypergeometric(pooled, n, size=permutations, method="marginals")
+    if drawn is None:
+        drawn = rng.multivariate_hypergeometric(pooled, n, size=permutations, method="marginals")
     reached = int((_scaled(drawn, pooled, n, m, ordered=ordered) >= found).sum())
-    return Shift(statistic, (1 + reached) / (1 + permutations))
+    return Shift(statistic, (1 + reached) / (1 + len(drawn)))
 
 
-def shift_of_numbers(original: Floats, synthetic: Floats, rng: np.random.Generator) -> Shift:
+def shift_of_numbers(
+    original: Floats,
+    synthetic: Floats,
+    rng: np.random.Generator,
+    homes: Households | None = None,
+) -> Shift:
     """Compare the distribution functions of two samples; missing values come last.
 
     The p allows for ties: it is drawn from the pooled values, in at most some 500 cells.
@@ -104,8 +115,12 @@ def shift_of_numbers(original: Floats, synthetic: Floats, rng: np.random.Generat
     if size > CELLS:
         before = np.cumsum(counts[0] + counts[1]) - counts[0] - counts[1]
         cell = np.unique(before * CELLS // (n + m), return_inverse=True)[1].ravel()
+        places = cell[places.ravel()]
         counts = [np.bincount(cell, weights=one).astype(np.int64) for one in counts]
-    p = shift_of_counts(counts[0], counts[1], rng, ordered=True).p
+    drawn = None
+    if homes is not None:
+        drawn = homes.counts(places.ravel(), len(counts[0]), PERMUTATIONS, rng)
+    p = shift_of_counts(counts[0], counts[1], rng, ordered=True, drawn=drawn).p
     return Shift(exact / (n * m), p)
 
 

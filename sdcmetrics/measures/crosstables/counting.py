@@ -397,20 +397,17 @@ def count_keys_and_target(
     int array of shape (original records,)
         The cell of each original record, so that records at risk can be found.
     """
-    (counts,), cells = _count_beside(coded, keys, target, [synthesis])
+    (counts,), (cells, _) = count_beside_each_other(coded, keys, target, [synthesis])
     return counts, cells
 
 
 def count_beside_each_other(
     coded: Coded, keys: KeyIndex, target: str, others: Sequence[int]
-) -> tuple[KeyTargetCounts, ...]:
-    """Count the original beside each of some other data sets, all over the same cells."""
-    return _count_beside(coded, keys, target, others)[0]
+) -> tuple[tuple[KeyTargetCounts, ...], tuple[npt.NDArray[np.int64], ...]]:
+    """Count the original beside each of some other data sets, all over the same cells.
 
-
-def _count_beside(
-    coded: Coded, keys: KeyIndex, target: str, others: Sequence[int]
-) -> tuple[tuple[KeyTargetCounts, ...], npt.NDArray[np.int64]]:
+    Beside the counts the cell of each record of the original and of these data sets.
+    """
     variable = coded.variables[target]
     used = (0, *others)
     stacked = np.concatenate(
@@ -435,4 +432,4 @@ def _count_beside(
         )
         for one, size in zip(counted, sizes[1:], strict=True)
     )
-    return tuple(made), parts[0]
+    return tuple(made), tuple(parts)

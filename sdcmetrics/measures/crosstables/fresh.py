@@ -22,6 +22,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.statistics import df
+from sdcmetrics.measures.exchangeable import hypergeometric
 
 __all__ = ["expected_s_ft", "expected_s_g", "expected_s_jsd"]
 
@@ -121,17 +122,9 @@ def _part(tables: TablePairs) -> _Parted:
 
 def _all_ways(c: Floats, fewer: float, more: float) -> tuple[Floats, Floats]:
     """Return records of the smaller side, 0 to c, and their hypergeometric probabilities."""
-    from scipy.special import gammaln  # large: for a fast start, only when it is needed
-
-    def log_choose(n: float, k: Floats) -> Floats:
-        out: Floats = gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
-        return out
-
     found = np.arange(min(int(c.max()), _NODES) + 1.0)
-    possible = (found <= np.minimum(c, fewer)) & (c - found <= more)
-    at: Floats = np.where(possible, found, np.maximum(c - more, 0.0))
-    log = log_choose(fewer, at) + log_choose(more, c - at) - log_choose(fewer + more, c)
-    return at, np.where(possible, np.exp(log), 0.0)
+    chance = hypergeometric(found, fewer + more, fewer, c)
+    return np.where(chance > 0, found, np.maximum(c - more, 0.0)), chance
 
 
 def _three_ways(c: Floats, fewer: float, more: float) -> tuple[Floats, Floats]:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.survey.households import Households, relabelled
 
 __all__ = [
     "PowerGap",
@@ -226,6 +227,7 @@ def power_gap(
     *,
     rng: np.random.Generator,
     permutations: int = 199,
+    homes: Households | None = None,
 ) -> PowerGap:
     """Compare information values of a holdout and of a replica beside fresh data.
 
@@ -238,6 +240,8 @@ def power_gap(
     n_holdout : int
     rng : Generator
     permutations : int
+    homes : Households, optional
+        Of all records. `error` takes them to be independent all the same.
 
     Notes
     -----
@@ -250,7 +254,7 @@ def power_gap(
         If in no variable both classes have every group in both data sets.
     """
     labels = [np.arange(n_holdout)]
-    labels += [rng.permutation(len(target))[:n_holdout] for _ in range(permutations)]
+    labels += [relabelled(rng, len(target), n_holdout, homes) for _ in range(permutations)]
     holdout, synthetic, error = [], [], []
     for codes in groups:
         size = int(codes.max()) + 1

@@ -37,6 +37,8 @@ _COLUMNS = (
     "df",
     "TVD",
     "TVD_expected",
+    "TVD_drawn",
+    "ROC",
     "VW",
     "S_VW",
     "design_effect",
@@ -45,6 +47,7 @@ _COLUMNS = (
     "p",
     "p_first_order",
     "p_unweighted",
+    "p_drawn",
 )
 
 
@@ -61,7 +64,9 @@ class WeightedTables(
         times their number. Columns
 
         * cells, df: cells that either side fills, and one less;
-        * TVD, and TVD_expected of fresh data;
+        * TVD, and its mean of an independent sample of the population (TVD_expected) and of a
+          draw from the original's own weighted shares (TVD_drawn);
+        * ROC, the mean ratio of the smaller to the larger weighted share of a cell;
         * VW, S_VW: the statistic of Voas and Williamson, and its ratio to df;
         * design_effect: the mean over cells of the sample's variance relative to a simple random
           sample's;
@@ -69,7 +74,8 @@ class WeightedTables(
         * S_VW_corrected: S_VW over what is expected, by `against`: about 1 is ideal;
         * p: of a replica no nearer to the sample than fresh data are, by the second-order
           correction of Rao and Scott; p_first_order by the first; p_unweighted as if the sample
-          were a simple one, which it is not.
+          were a simple one, which it is not; p_drawn, of a replica no nearer than a draw from the
+          original's own weighted shares is, which the design does not change.
     n, m : int
         Records of the original and of a synthesis.
     kish : float
@@ -252,8 +258,9 @@ def two_samples(
     Returns
     -------
     list of float
-        cells, df, TVD, TVD_expected, VW, S_VW, design_effect, S_VW_fresh, NaN (S_VW_corrected),
-        p, p_first_order, p_unweighted. NaN where one cell is all there is.
+        cells, df, TVD, TVD_expected, TVD_drawn, ROC, VW, S_VW, design_effect, S_VW_fresh, NaN
+        (S_VW_corrected), p, p_first_order, p_unweighted, p_drawn. NaN where one cell is all there
+        is.
     """
     n, m, df = len(original), len(synthetic), size - 1
     full = size <= _MOST_CELLS
@@ -270,8 +277,11 @@ def two_samples(
     apart = p_original - p_synthetic
     expected = 0.5 * np.sqrt(2.0 / math.pi * (of_original + of_synthetic)).sum()
     tvd = 0.5 * float(np.abs(apart).sum())
+    of_draw = p_original * (1.0 - p_original) / m if own is None else of_synthetic
+    drawn = 0.5 * float(np.sqrt(2.0 / math.pi * of_draw).sum())
+    roc = float((np.minimum(p_original, p_synthetic) / np.maximum(p_original, p_synthetic)).mean())
     if not df:
-        return [size, 0, tvd, expected, 0.0, *[math.nan] * 7]
+        return [size, 0, tvd, expected, drawn, roc, 0.0, *[math.nan] * 8]
     vw = m * float((apart**2 / pooled).sum())
     effect = n * float((of_original / pooled).sum()) / df
     effect_own = m * float((of_synthetic / pooled).sum()) / df
@@ -280,7 +290,7 @@ def two_samples(
     scale = n * m / (n + m)
     first = scale * df * (effect / n + effect_own / m)  # sum of the eigenvalues
     p_first = float(stats.chi2.sf(x2 / (first / df), df))
-    p = math.nan
+    p, p_drawn = math.nan, float(stats.chi2.sf(vw, df)) if own is None else math.nan
     if full:
         root = np.sqrt(pooled)
         multinomial = (np.diag(pooled) - np.outer(pooled, pooled)) / m
@@ -288,12 +298,19 @@ def two_samples(
         second = scale**2 * float((total**2).sum())  # sum of their squares
         freedom = first**2 / second
         p = float(stats.f.sf(x2 / first, freedom, freedom * design.degrees_of_freedom))
+        if own is not None:
+            second = m**2 * float((of_own**2 / np.outer(pooled, pooled)).sum())
+            freedom = (df * effect_own) ** 2 / second
+            statistic = vw / (df * effect_own)
+            p_drawn = float(stats.f.sf(statistic, freedom, freedom * own.degrees_of_freedom))
     unweighted = float(stats.chi2.sf(x2, df))
     return [
         size,
         df,
         tvd,
         float(expected),
+        drawn,
+        roc,
         vw,
         vw / df,
         effect,
@@ -302,4 +319,5 @@ def two_samples(
         p,
         p_first,
         unweighted,
+        p_drawn,
     ]

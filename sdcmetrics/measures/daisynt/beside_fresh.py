@@ -30,6 +30,7 @@ from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.representation import debiased_cka, hidden
 from sdcmetrics.measures.prediction.scores import auc
+from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.mixed import Mixed
 
 __all__ = ["BESIDE_FRESH"]
@@ -48,19 +49,22 @@ _LEAST = 0.05
 def _mean_difference(sets: Sets) -> Finding:
     together = _mixed(sets)
     h = sets.data.sizes[HOLDOUT]
-    everybody = np.arange(together.n)
+    everybody, homes = np.arange(together.n), sets.homes(HOLDOUT, SYNTHETIC)
     rng = sets.rng("rho_mad")
 
     def compared(order: Longs) -> AssociationDifference:
         matrices = [association_matrix(together.take(part)) for part in (order[:h], order[h:])]
         return AssociationDifference(together.names, matrices[0], matrices[1])
 
+    def reordered() -> Longs:
+        return rng.permutation(everybody) if homes is None else homes.order(rng)
+
     seen = compared(everybody)
     value = _mad(seen)
     if math.isnan(value):
         msg = "there is no pair of columns that vary"
         raise NotComputable(msg)
-    drawn = np.array([_mad(compared(rng.permutation(everybody))) for _ in range(_RELABELLED)])
+    drawn = np.array([_mad(compared(reordered())) for _ in range(_RELABELLED)])
     worst = seen.frame["difference"].head(3)
     return Finding(
         value,
@@ -101,7 +105,13 @@ def _joint(sets: Sets) -> Finding:
         raise NotComputable(msg)
     # All of them: what is relevant for a target would hang on the original.
     samples = [complete(sets, part, sets.numbers) for part in (HOLDOUT, SYNTHETIC)]
-    found = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"))
+    homes = sets.homes(HOLDOUT, SYNTHETIC)
+    if homes is not None:
+        known = np.ones(len(homes.number), dtype=np.bool_)
+        for name in sets.numbers:
+            known &= ~np.isnan(np.append(sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC]))
+        homes = homes.kept(known)
+    found = joint_discrepancy(*samples, rng=sets.rng("MMD_joint"), homes=homes)
     return Finding(found.unbiased, 0.0, found.p_value, {"columns": len(sets.numbers)})
 
 
@@ -113,12 +123,16 @@ def _told_apart(sets: Sets) -> Finding:
         {k: v for k, v in records.codes.items() if k != ORIGIN}, records.numbers, records.n
     )
     # One split: the ranks of several folds are not independent, and their p is too small.
-    aside = folds(alike.identity, label, 2, sets.seed) == 0
+    homes = sets.homes()
+    together = alike.identity if homes is None else homes.number
+    aside = folds(together, label, 2, sets.seed) == 0
     model = learn(sets, records.taken(~aside), ORIGIN, BOOSTING, columns=columns)
     chance = model.predict(records.taken(aside)).chance_of(1)
     synthetic = label[aside] == 1
     order = np.argsort(~synthetic, kind="stable")
-    value, p = rank_test(chance[order], int(synthetic.sum()), sets.seed)
+    if homes is not None:  # the replica's come first
+        homes = Households(homes.number[aside][order], int(synthetic.sum()))
+    value, p = rank_test(chance[order], int(synthetic.sum()), sets.seed, homes)
     return Finding(value, 0.5, p, {"records": int(aside.sum())}, "blind to copies")
 
 
@@ -228,7 +242,13 @@ def _inference(sets: Sets) -> Finding:
             guesses(sets, name, records[SYNTHETIC], records[part]) for part in (ORIGINAL, HOLDOUT)
         ]
         truth, guess = (np.concatenate(each) for each in zip(*found, strict=True))
-        risk = inference_risk(truth, guess, len(found[0][0]), rng=sets.rng(f"inference {name}"))
+        risk = inference_risk(
+            truth,
+            guess,
+            len(found[0][0]),
+            rng=sets.rng(f"inference {name}"),
+            homes=_of_known(sets, name),
+        )
         excess[name], p[name] = risk.excess, risk.p_value
     worst = max(excess, key=lambda name: excess[name])
     return Finding(
@@ -237,6 +257,16 @@ def _inference(sets: Sets) -> Finding:
         float(holm([*p.values()]).min()),
         {"excess": excess, "p": p},
         "" if len(excess) == 1 else f"of {worst}, the largest; blind to few copies",
+    )
+
+
+def _of_known(sets: Sets, name: str) -> Households | None:
+    """Return who of original and holdout lives together, of those whose value is known."""
+    homes = sets.homes(ORIGINAL, HOLDOUT)
+    if homes is None or name not in sets.values:
+        return homes
+    return homes.kept(
+        ~np.isnan(np.concatenate([sets.values[name][i] for i in (ORIGINAL, HOLDOUT)]))
     )
 
 

@@ -15,9 +15,11 @@ from sdcmetrics.measures.daisynt.outcome import Finding, Test
 from sdcmetrics.measures.daisynt.published import link
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
 from sdcmetrics.measures.discrepancy.one_variable import discrepancy
-from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.measures.exchangeable import LabelTest, label_test
 
 __all__ = ["CORRECTED"]
+
+_DRAWS = 999
 
 
 def _power(sets: Sets) -> tuple[PowerGap, list[str]]:
@@ -40,7 +42,10 @@ def _powers(sets: Sets) -> tuple[PowerGap, list[str]]:
     target = np.concatenate(
         [sets.outcome[part][keep] for part, keep in zip((HOLDOUT, SYNTHETIC), known, strict=True)]
     )
-    found = power_gap(groups, target, int(known[0].sum()), rng=sets.rng("IV_gap"))
+    homes = sets.homes(HOLDOUT, SYNTHETIC)
+    if homes is not None:
+        homes = homes.kept(np.concatenate(known))
+    found = power_gap(groups, target, int(known[0].sum()), rng=sets.rng("IV_gap"), homes=homes)
     return found, names
 
 
@@ -73,9 +78,12 @@ def _iv_ccc(sets: Sets) -> Finding:
 
 def _mmd(sets: Sets) -> Finding:
     sizes, p = {}, {}
+    homes = sets.homes(HOLDOUT, SYNTHETIC)
     for name, parts in sets.values.items():
         try:
-            found = discrepancy(parts[HOLDOUT], parts[SYNTHETIC], rng=sets.rng(f"MMD {name}"))
+            found = discrepancy(
+                parts[HOLDOUT], parts[SYNTHETIC], rng=sets.rng(f"MMD {name}"), homes=homes
+            )
         except NotComputable:
             continue
         sizes[name], p[name] = found.unbiased, found.p_value
@@ -93,13 +101,19 @@ def _mmd(sets: Sets) -> Finding:
 def _chi2(sets: Sets) -> Finding:
     coded = sets.grouped([HOLDOUT, SYNTHETIC], "inverted_cdf")
     squares, fresh, p = {}, {}, {}
+    homes = sets.homes(HOLDOUT, SYNTHETIC)
     records = sets.data.sizes[HOLDOUT] + sets.data.sizes[SYNTHETIC]
     for name, variable in coded.variables.items():
         counts = [
             np.bincount(variable.parts[part], minlength=variable.size)
             for part in (HOLDOUT, SYNTHETIC)
         ]
-        found, v = two_samples(*counts, rng=sets.rng(f"chi2_V {name}"))
+        rng = sets.rng(f"chi2_V {name}")
+        drawn = None
+        if homes is not None:
+            cells = np.concatenate([variable.parts[part] for part in (HOLDOUT, SYNTHETIC)])
+            drawn = homes.counts(cells, variable.size, _DRAWS, rng)
+        found, v = two_samples(*counts, rng=rng, drawn=drawn)
         squares[name], p[name] = v**2, found.p_value
         fresh[name] = found.df / (records - 1)  # exact: the mean of V squared, labels permuted
     return Finding(
@@ -122,13 +136,14 @@ def _of_labels(test: LabelTest) -> Finding:
 def _identical(sets: Sets) -> Finding:
     parts = sets.identities
     inside, outside = (np.isin(parts[i], parts[SYNTHETIC]) for i in (ORIGINAL, HOLDOUT))
-    return _of_labels(LabelTest(int(inside.sum()), int(outside.sum()), len(inside), len(outside)))
+    homes = sets.homes(ORIGINAL, HOLDOUT)
+    return _of_labels(label_test(np.append(inside, outside), len(inside), homes, sets.seed))
 
 
 def _close(sets: Sets) -> Finding:
     coded = sets.grouped([ORIGINAL, HOLDOUT], "linear").variables.values()
     codes = [np.array([one.parts[part] for one in coded]) for part in range(3)]
-    return _of_labels(close_to_replica(*codes))
+    return _of_labels(close_to_replica(*codes, homes=sets.homes(ORIGINAL, HOLDOUT)))
 
 
 def _link(sets: Sets) -> Finding:

@@ -154,7 +154,10 @@ def errors(sets: Sets) -> ErrorGap:
     for part in (ORIGINAL, HOLDOUT):
         records = with_outcome(sets, part)
         found.append(log_loss(records.codes[sets.predicted], model.predict(records).chance_of(1)))
-    return error_gap(*found, seed=sets.seed)
+    homes = sets.homes(ORIGINAL, HOLDOUT)
+    if homes is not None:
+        homes = homes.kept(np.concatenate([sets.outcome[i] >= 0 for i in (ORIGINAL, HOLDOUT)]))
+    return error_gap(*found, seed=sets.seed, homes=homes)
 
 
 def _linkability(sets: Sets) -> Score:

@@ -170,7 +170,8 @@ def _points(sets: Sets, reference: list[int]) -> tuple[Floats, Floats, Floats]:
 
 def link(sets: Sets, reference: list[int]) -> LinkabilityDistance:
     """Compare distances of training and holdout records to the replica."""
-    return linkability_distance(*_points(sets, reference), seed=sets.seed)
+    homes = sets.homes(ORIGINAL, HOLDOUT) if sets.has_holdout else None
+    return linkability_distance(*_points(sets, reference), seed=sets.seed, homes=homes)
 
 
 def _link(sets: Sets) -> Score:

@@ -48,6 +48,7 @@ class Sets(Trio):
                 public=trio.public,
                 sensitive=trio.sensitive,
                 seed=trio.seed,
+                households=trio.households,
             )
 
         return trio.kept("daisynt", make)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
+import numpy as np
+import numpy.typing as npt
+
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.crosstables.counting import (
     KeyTargetCounts,
@@ -23,8 +26,10 @@ from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
 __all__ = ["KEYS"]
 
 
-Beside = Callable[[str, int], tuple[KeyTargetCounts, ...]]
-"""Gives the original beside synthesis i (from 1) and beside the holdout, for a target."""
+Cells = tuple[npt.NDArray[np.int64], ...]
+Beside = Callable[[str, int], tuple[tuple[KeyTargetCounts, ...], Cells]]
+"""Gives the original beside synthesis i (from 1) and beside the holdout, for a target, and the cell
+of each record of original, synthesis and holdout."""
 
 
 def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -63,10 +68,15 @@ def _marks(
     measures: Sequence[Measure],
     i: int,
 ) -> Mapping[str, Marks]:
-    sides = () if beside is None else beside(target, i + 1)
+    sides, cells = ((), ()) if beside is None else beside(target, i + 1)
     replica, fresh = sides or (each[i], None)
     ruler = Ruler(
-        replica, fresh, measures=measures, draws=plan.options.permutations, seed=plan.options.seed
+        replica,
+        fresh,
+        measures=measures,
+        draws=plan.options.permutations,
+        seed=plan.options.seed,
+        cells=cells,
     )
     return {one.symbol: ruler.marks(one) for one in measures}
 
@@ -89,9 +99,9 @@ def _holdout(pair: Pair, plan: Plan, keys: list[str], targets: Sequence[str]) ->
     coded = encode(data, rules, [*keys, *known])
     index = index_keys(coded, keys)
 
-    def beside(target: str, synthesis: int) -> tuple[KeyTargetCounts, ...]:
+    def beside(target: str, synthesis: int) -> tuple[tuple[KeyTargetCounts, ...], Cells]:
         if target not in known:
-            return ()
+            return (), ()
         return count_beside_each_other(coded, index, target, (synthesis, coded.m))
 
     return beside

@@ -8,17 +8,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.errors import DataError
+from sdcmetrics.errors import DataError, NotComputable
 from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure.cut import Cut
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.measure import Measure
+from sdcmetrics.measures.survey.households import Households, between
 from sdcmetrics.measures.yardstick import ITSELF, Marks
 from sdcmetrics.results import Share
 
@@ -48,6 +49,11 @@ class Ruler:
     draws : int
         How often it is redrawn who is fresh, at most; without any there is no p.
     seed : int
+    cells : int arrays, optional
+        The cell of each record of original, replica and holdout.
+    households : int arrays, optional
+        The household of each of them, None for a data set that does not say it; see
+        `survey.households.numbered`. Then whole households are redrawn.
     """
 
     def __init__(
@@ -58,7 +64,10 @@ class Ruler:
         measures: Sequence[Measure],
         draws: int = _DRAWS,
         seed: int = 1,
+        cells: Sequence[Counts] = (),
+        households: Sequence[Counts | None] = (),
     ) -> None:
+        self.cells, self.households = cells, households if cells else ()
         self.replica, self.fresh = replica, fresh
         self.measures = {one.symbol: one for one in measures}
         self.draws, self.seed = draws, seed
@@ -148,14 +157,20 @@ class Ruler:
             for symbol, one in self.measures.items()
             if one.yardstick is not None and one.yardstick.tested and callable(one.yardstick.at)
         }
-        one, other = _of_its_keys(self.replica), _of_its_keys(self.fresh)
+        mine, one = _of_its_keys(self.replica)
+        _, other = _of_its_keys(self.fresh)
         both = one.synthetic + other.synthetic
 
         def apart(of_fresh: Counts) -> tuple[Cut, Cut]:
             sides = _beside(one, both - of_fresh), _beside(other, of_fresh)
             return Cut(sides[0], self.k), Cut(sides[1], self.k)
 
-        return self._redraw(both, other.synthetic, apart, tested)
+        try:
+            homes = self._together(1)
+        except NotComputable:  # single records of a family would be exchanged
+            return {}
+        cells = () if homes is None else np.concatenate([mine[part] for part in self.cells[1:]])
+        return self._redraw(both, other.synthetic, apart, _at(tested), homes, cells)
 
     @cached_property
     def _outsiders_p(self) -> dict[str, float]:
@@ -174,7 +189,28 @@ class Ruler:
         def apart(outside: Counts) -> tuple[Cut, Cut]:
             return whole.judging(both - outside), whole.judging(outside)
 
-        return self._redraw(both, self._outside.original, apart, tested)
+        homes = self._together(0)
+        if homes is None:
+            return self._redraw(both, self._outside.original, apart, _at(tested))
+        every = {
+            symbol: partial(_signed, one)
+            for symbol, one in self.measures.items()
+            if one.yardstick is not None and one.yardstick.by_record
+        }
+
+        def counted(outside: Counts) -> tuple[KeyTargetCounts, KeyTargetCounts]:
+            return self._judging(both - outside), self._judging(outside)
+
+        cells = np.concatenate([self.cells[0], self.cells[2]])
+        return self._redraw(both, self._outside.original, counted, every, homes, cells)
+
+    def _together(self, first: int) -> Households | None:
+        """Return who lives together in the original (0) or the replica (1), and in the holdout."""
+        return between(self.households, first, 2) if self.households else None
+
+    def _judging(self, original: Counts) -> KeyTargetCounts:
+        """Return the replica beside other people."""
+        return replace(self.replica, original=original, n_original=int(original.sum()))
 
     @cached_property
     def _outside(self) -> KeyTargetCounts:
@@ -183,14 +219,16 @@ class Ruler:
         if fresh is None:
             msg = "there is no holdout"
             raise DataError(msg)
-        return replace(self.replica, original=fresh.synthetic, n_original=fresh.n_synthetic)
+        return self._judging(fresh.synthetic)
 
     def _redraw(
         self,
         both: Counts,
         of_holdout: Counts,
-        apart: Callable[[Counts], tuple[Cut, Cut]],
-        tested: Mapping[str, tuple[int, Callable[[Cut], float]]],
+        apart: Callable[[Counts], tuple[Any, Any]],
+        tested: Mapping[str, Callable[[Any], float]],
+        homes: Households | None = None,
+        cells: Any = (),
     ) -> dict[str, float]:
         """Return the share of redraws in which two sides are as far apart, by symbol.
 
@@ -199,7 +237,7 @@ class Ruler:
 
         def measured(drawn: Counts) -> dict[str, float]:
             one, other = apart(drawn)
-            return {name: sign * (at(one) - at(other)) for name, (sign, at) in tested.items()}
+            return {name: value(one) - value(other) for name, value in tested.items()}
 
         records, size = np.repeat(np.arange(len(both)), both), int(of_holdout.sum())
         draws = min(self.draws, _DRAWS if len(records) <= _LARGE else _FEWER_DRAWS)
@@ -209,7 +247,11 @@ class Ruler:
         observed = measured(of_holdout)
         more = dict.fromkeys(tested, 1)
         for _ in range(draws):
-            for symbol, far in measured(_drawn(rng, records, size, len(both))).items():
+            if homes is None:
+                drawn = _drawn(rng, records, size, len(both))
+            else:  # of the first side, and the holdout has the others
+                drawn = both - np.bincount(cells[homes.drawn(rng)], minlength=len(both))
+            for symbol, far in measured(drawn).items():
                 # A redraw without a value does not speak against fresh people.
                 more[symbol] += not far < observed[symbol] - _ROUNDING
         return {
@@ -228,7 +270,7 @@ class Ruler:
             return math.nan, math.nan
         value = _value(measure, self._outside)
         parts = measure.function(self.replica), measure.function(self._outside)
-        if not isinstance(parts[0], Share):
+        if self.households or not isinstance(parts[0], Share):
             return value, self._outsiders_p.get(measure.symbol, math.nan)
         if not all(one.total for one in parts):
             return value, math.nan
@@ -244,12 +286,30 @@ def _beside(counts: KeyTargetCounts, synthetic: Counts) -> KeyTargetCounts:
     return made
 
 
-def _of_its_keys(counts: KeyTargetCounts) -> KeyTargetCounts:
-    """Return the cells of the key combinations that the original has, all others as one."""
+def _at(
+    tested: Mapping[str, tuple[int, Callable[[Cut], float]]],
+) -> dict[str, Callable[[Cut], float]]:
+    return {symbol: partial(_times, *one) for symbol, one in tested.items()}
+
+
+def _times(sign: int, at: Callable[[Cut], float], cut: Cut) -> float:
+    return sign * at(cut)
+
+
+def _signed(measure: Measure, counts: KeyTargetCounts) -> float:
+    sign = 1 if measure.yardstick is None else measure.yardstick.sign
+    return sign * _value(measure, counts)
+
+
+def _of_its_keys(counts: KeyTargetCounts) -> tuple[Counts, KeyTargetCounts]:
+    """Return the cells of the key combinations that the original has, all others as one.
+
+    Before them, which of these each cell is.
+    """
     mine = counts.original_of_key > 0
     keys = np.cumsum(counts.original_by_key > 0) - 1
     elsewhere = int(keys.max(initial=-1)) + 1
-    return replace(
+    return np.where(mine, np.cumsum(mine) - 1, int(mine.sum())), replace(
         counts,
         original=np.append(counts.original[mine], 0),
         synthetic=np.append(counts.synthetic[mine], counts.synthetic[~mine].sum()),

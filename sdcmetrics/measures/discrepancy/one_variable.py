@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.survey.households import Households
 
 __all__ = ["Discrepancy", "ValueCounts", "count_values", "discrepancy", "median_distance"]
 
@@ -39,12 +40,15 @@ class ValueCounts:
     off : float
         Mean distance of records to the value that stands for them, both samples added: the MMD
         is off by at most this over sigma. 0 up to 2,048 distinct values.
+    places : int array of shape (records of both,)
+        Which value each record has.
     """
 
     values: Floats
     one: Counts
     other: Counts
     off: float = 0.0
+    places: npt.NDArray[np.int64] | None = None
 
     def kernel(self, sigma: float) -> Floats:
         """exp(-(x - y)^2 / (2 sigma^2)) of every two values; shape (values, values)."""
@@ -52,8 +56,12 @@ class ValueCounts:
         out: Floats = np.exp(-(apart**2) / (2 * sigma**2))
         return out
 
-    def drawn(self, rng: np.random.Generator, permutations: int) -> Counts:
+    def drawn(
+        self, rng: np.random.Generator, permutations: int, homes: Households | None = None
+    ) -> Counts:
         """Counts of the first sample under permuted labels; shape (permutations, values)."""
+        if homes is not None and self.places is not None:
+            return homes.counts(self.places, len(self.values), permutations, rng)
         drawn: Counts = rng.multivariate_hypergeometric(
             self.one + self.other, int(self.one.sum()), size=permutations, method="marginals"
         )
@@ -103,7 +111,7 @@ def _counted(one: Floats, other: Floats) -> ValueCounts:
         off = float(moved[: len(one)].mean() + moved[len(one) :].mean())
         values = grid
     counts = [np.bincount(p, minlength=len(values)) for p in np.split(place, [len(one)])]
-    return ValueCounts(values, counts[0], counts[1], off)
+    return ValueCounts(values, counts[0], counts[1], off, place.astype(np.int64))
 
 
 def median_distance(found: ValueCounts) -> float:
@@ -159,6 +167,7 @@ def discrepancy(
     rng: np.random.Generator,
     permutations: int = 999,
     published: bool = False,
+    homes: Households | None = None,
 ) -> Discrepancy:
     """Test whether two samples are of one population by the MMD, labels permuted.
 
@@ -171,6 +180,8 @@ def discrepancy(
         True tests the MMD with the median distance as bandwidth. False tests its largest value,
         in its own standard deviations under permuted labels, over a quarter, half, once, twice
         and four times that bandwidth: differences in detail and in location are both seen.
+    homes : Households, optional
+        Of all records, with and without a value: then whole households are exchanged.
 
     Raises
     ------
@@ -191,7 +202,9 @@ def discrepancy(
     sigma = median_distance(found)
     if sigma == 0:
         return Discrepancy(0.0, 0.0, 1.0, 0.0)
-    drawn = found.drawn(rng, permutations)
+    if homes is not None:
+        homes = homes.kept(~np.isnan(np.append(one, other)))
+    drawn = found.drawn(rng, permutations, homes)
     seen = 0.0
     null = np.zeros(permutations)
     for times in (1.0,) if published else _BANDWIDTHS:

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.discrepancy.one_variable import Discrepancy
+from sdcmetrics.measures.survey.households import Households, households_drawn
 
 __all__ = ["joint_discrepancy", "scaled", "squared_distances"]
 
@@ -37,7 +38,12 @@ def scaled(one: Floats, other: Floats) -> Floats:
 
 
 def joint_discrepancy(
-    one: Floats, other: Floats, *, rng: np.random.Generator, permutations: int = 499
+    one: Floats,
+    other: Floats,
+    *,
+    rng: np.random.Generator,
+    permutations: int = 499,
+    homes: Households | None = None,
 ) -> Discrepancy:
     """Test whether two samples of several columns are of one population, labels permuted.
 
@@ -47,6 +53,8 @@ def joint_discrepancy(
         Of more than 2,000 records so many are drawn.
     rng : Generator
     permutations : int
+    homes : Households, optional
+        Of all records: then whole households are drawn and exchanged.
 
     Raises
     ------
@@ -66,9 +74,16 @@ def joint_discrepancy(
     if min(len(one), len(other)) < _FEWEST:
         msg = f"a data set has fewer than {_FEWEST} complete records"
         raise NotComputable(msg)
-    one, other = (
-        each[rng.choice(len(each), min(_MOST, len(each)), replace=False)] for each in (one, other)
-    )
+    if homes is None:
+        one, other = (
+            each[rng.choice(len(each), min(_MOST, len(each)), replace=False)]
+            for each in (one, other)
+        )
+    else:
+        sides = np.split(homes.number, [homes.n])
+        rows = [households_drawn(number, _MOST, rng) for number in sides]
+        homes = homes.kept(np.append(rows[0], homes.n + rows[1]))
+        one, other = one[rows[0]], other[rows[1]]
     m, n = len(one), len(other)
     apart = squared_distances(scaled(one, other))
     far = apart[np.triu_indices(m + n, 1)]
@@ -80,7 +95,11 @@ def joint_discrepancy(
     labels = np.empty((m + n, permutations + 1))
     labels[:, 0] = np.repeat([1 / m, -1 / n], [m, n])
     for i in range(1, permutations + 1):
-        labels[:, i] = rng.permutation(labels[:, 0])
+        if homes is None:
+            labels[:, i] = rng.permutation(labels[:, 0])
+        else:
+            labels[:, i] = -1 / n
+            labels[homes.drawn(rng), i] = 1 / m
     squares = np.maximum(np.einsum("ij,ij->j", labels, kernel @ labels), 0.0)
     # 1e-12: the same records in another order of summing
     as_much = int((squares[1:] >= squares[0] - 1e-12).sum())

@@ -21,7 +21,10 @@ from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 __all__ = ["MEASURES"]
 
 _SZEKELY = "Szekely and Rizzo (2013), Journal of Statistical Planning and Inference 143"
-_INDEPENDENT = " Records must be independent: whole households have a small p without a reason."
+_INDEPENDENT = (
+    " Unless told who lives together, records must be independent: whole households have a small p "
+    "without a reason."
+)
 _p = partial(
     Measure,
     family=GENERAL_UTILITY,

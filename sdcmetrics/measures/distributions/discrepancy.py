@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
+from sdcmetrics.measures.survey.households import Households, households_drawn, relabelled
 from sdcmetrics.measures.trio import Trio, numbers_of
 from sdcmetrics.microdata.mixed import Mixed
 
@@ -50,12 +51,17 @@ def discrepancy(kernel: Floats, n: int) -> float:
 def _mmd(trio: Trio, *, records: int = RECORDS) -> Quantities:
     """Compare with exp(-d / median d), d Euclid's over one-hot columns and scaled numbers."""
     rng = trio.rng("mmd")
-    parts = []
-    for part in (trio.original, trio.synthetic):
+    parts, chosen = [], []
+    for i, part in enumerate((trio.original, trio.synthetic)):
         if part.n < 2:  # noqa: PLR2004  (no pair)
             msg = "there are fewer than two records"
             raise NotComputable(msg)
-        rows = np.sort(rng.permutation(part.n)[:records])
+        number = trio.households[i] if trio.households else None
+        if number is None:
+            rows = np.sort(rng.permutation(part.n)[:records])
+        else:
+            rows = households_drawn(number, records, rng)
+        chosen.append(rows)
         parts.append(part.take(rows))
     points = np.concatenate([_one_hot(part, trio.original) for part in parts])
     squares = np.square(points).sum(axis=1)
@@ -69,14 +75,21 @@ def _mmd(trio: Trio, *, records: int = RECORDS) -> Quantities:
     kernel = np.exp(-distances / float(np.median(positive)))
     n = parts[0].n
     value = discrepancy(kernel, n)
-    p = _permutation_p(kernel, n, value, rng)
+    p, untested = math.nan, ""
+    try:
+        homes = trio.homes()
+        if homes is not None:
+            homes = homes.kept(np.append(chosen[0], homes.n + chosen[1]))
+        p = _permutation_p(kernel, n, value, rng, homes)
+    except NotComputable as reason_of_none:
+        untested = str(reason_of_none)
     left = [
         part.n - own.n for part, own in zip((trio.original, trio.synthetic), parts, strict=True)
     ]
     reason = f"of {records:,} records each, drawn at random" if any(left) else ""
     return {
         "u_mmd": Quantity(value, normalised=1 - math.sqrt(max(0.0, value)), reason=reason),
-        "p": Quantity(p, better="higher", reason="a copy is not found by it"),
+        "p": Quantity(p, better="higher", reason=untested or "a copy is not found by it"),
     }
 
 
@@ -98,7 +111,13 @@ def _one_hot(part: Mixed, original: Mixed) -> Floats:
     return np.concatenate(columns, axis=1)
 
 
-def _permutation_p(kernel: Floats, n: int, value: float, rng: np.random.Generator) -> float:
+def _permutation_p(
+    kernel: Floats,
+    n: int,
+    value: float,
+    rng: np.random.Generator,
+    homes: Households | None = None,
+) -> float:
     """Probability that records exchanged at random differ as much; all draws by one product."""
     size = len(kernel)
     m = size - n
@@ -108,7 +127,7 @@ def _permutation_p(kernel: Floats, n: int, value: float, rng: np.random.Generato
         draws = min(_BLOCK, PERMUTATIONS - start)
         labels = np.zeros((size, draws))
         for j in range(draws):
-            labels[rng.permutation(size)[:n], j] = 1.0
+            labels[relabelled(rng, size, n, homes), j] = 1.0
         one = (labels * (kernel @ labels)).sum(axis=0) - diagonal @ labels
         sums = kernel.sum(axis=1) @ labels
         across = sums - one - diagonal @ labels

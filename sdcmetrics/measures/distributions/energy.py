@@ -10,8 +10,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.distributions.records import Records, harmonised, records_of
+from sdcmetrics.measures.distributions.records import Records, harmonised, homes_of, records_of
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import Homes, Households, households_drawn, relabelled
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
@@ -81,6 +82,7 @@ def energy_distance(
     variables: Sequence[str] | None = None,
     permutations: int = 999,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
     seed: int = 1,
 ) -> EnergyDistance:
     """Measure how far two files are apart in everything, relations of any order included.
@@ -95,6 +97,8 @@ def energy_distance(
     permutations : int
         Of the labels original and synthetic; 0 for no p.
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together, in both: the labels of whole households are exchanged.
     seed : int
 
     Returns
@@ -122,7 +126,8 @@ def energy_distance(
     >>> round(found.distance * 2**0.5, 10)  # the original's standard deviation is a root of 2
     0.5555555556
     """
-    data = harmonised(original, synthetic, holdout, variables, missing_codes)
+    homes = homes_of(household, original, synthetic)
+    data = harmonised(original, synthetic, holdout, variables, missing_codes, household)
     parts = records_of(data, list(data.variables))
     return energy_of(
         parts[0],
@@ -130,6 +135,7 @@ def energy_distance(
         parts[2] if holdout is not None else None,
         permutations=permutations,
         seed=seed,
+        homes=homes,
         fixes=tuple(str(fix) for fix in data.fixes),
     )
 
@@ -141,11 +147,12 @@ def energy_of(
     *,
     permutations: int,
     seed: int,
+    homes: Households | None = None,
     fixes: tuple[str, ...] = (),
 ) -> EnergyDistance:
     """Return the energy distance of records."""
     n, m = len(original), len(synthetic)
-    found = _compared(original, synthetic, permutations, seed)
+    found = _compared(original, synthetic, permutations, seed, homes)
     fresh = math.nan
     if holdout is not None:
         fresh = _compared(original, holdout, 0, seed).unbiased
@@ -176,13 +183,15 @@ class _Compared:
     scale: Literal["euclidean", "mixed"]
 
 
-def _compared(one: Records, other: Records, permutations: int, seed: int) -> _Compared:
+def _compared(
+    one: Records, other: Records, permutations: int, seed: int, homes: Households | None = None
+) -> _Compared:
     rng = np.random.default_rng(seed)
     numeric = not one.codes.shape[1] and not np.isnan(np.r_[one.numbers, other.numbers]).any()
     of_pairs = _euclidean(one) if numeric else _mixed(one, other, rng)
     found = [
-        _block(of_pairs(x, y), len(x), len(y), permutations, rng)
-        for x, y in _blocks(one, other, rng)
+        _block(of_pairs(x, y), len(x), len(y), permutations, rng, some)
+        for x, y, some in _blocks(one, other, rng, homes)
     ]
     values = np.array([values for values, _ in found]).mean(axis=0)
     each = np.array([values[0] for values, _ in found])
@@ -198,28 +207,39 @@ def _compared(one: Records, other: Records, permutations: int, seed: int) -> _Co
 
 
 def _blocks(
-    one: Records, other: Records, rng: np.random.Generator
-) -> Iterator[tuple[Records, Records]]:
+    one: Records, other: Records, rng: np.random.Generator, homes: Households | None
+) -> Iterator[tuple[Records, Records, Households | None]]:
     if len(one) + len(other) <= _EXACT:
-        yield one, other
+        yield one, other, homes
+        return
+    if homes is not None:  # one random part of each, whole households
+        here, there = (
+            households_drawn(side, _EXACT // 2, rng) for side in np.split(homes.number, [homes.n])
+        )
+        yield one.take(here), other.take(there), homes.kept(np.append(here, homes.n + there))
         return
     blocks = max(1, min(_BLOCKS, len(one) // _BLOCK, len(other) // _BLOCK))
     parts = (
         np.array_split(rng.permutation(len(x))[: blocks * _BLOCK], blocks) for x in (one, other)
     )
     for here, there in zip(*parts, strict=True):
-        yield one.take(here), other.take(there)
+        yield one.take(here), other.take(there), None
 
 
 def _block(
-    distances: Distances, n: int, m: int, permutations: int, rng: np.random.Generator
+    distances: Distances,
+    n: int,
+    m: int,
+    permutations: int,
+    rng: np.random.Generator,
+    homes: Households | None,
 ) -> tuple[Floats, tuple[float, float]]:
     """Return the unbiased distance as labelled and as permuted, and both means within a file."""
     size = n + m
     labels = np.zeros((size, 1 + permutations))
     labels[:n, 0] = 1.0
     for i in range(1, 1 + permutations):
-        labels[rng.permutation(size)[:n], i] = 1.0
+        labels[relabelled(rng, size, n, homes), i] = 1.0
     both, touching, total = np.zeros(1 + permutations), np.zeros(1 + permutations), 0.0
     step = max(1, _PAIRS // size)
     for at in range(0, size, step):

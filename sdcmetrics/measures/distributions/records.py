@@ -9,11 +9,12 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
 
-__all__ = ["Records", "harmonised", "holm", "numbers_of", "records_of"]
+__all__ = ["Records", "harmonised", "holm", "homes_of", "numbers_of", "records_of"]
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -48,9 +49,13 @@ def harmonised(
     holdout: Frame | None,
     variables: Sequence[str] | str | None,
     missing_codes: MissingCodes | None,
+    household: Homes = None,
 ) -> Harmonised:
     """Bring an original, one synthesis and maybe a holdout to one codebook."""
     names = [variables] if isinstance(variables, str) else variables
+    frames = [(original, "original"), (synthetic, "synthetic"), (holdout, "holdout")]
+    aside = set_aside(household, names, *frames[: 2 if holdout is None else 3])
+    original, synthetic, holdout = (*aside, None)[:3]
     others = [as_microdata(synthetic, "synthetic", names)]
     if holdout is not None:
         others.append(as_microdata(holdout, "holdout", names))
@@ -60,6 +65,11 @@ def harmonised(
         variables=names,
         missing_codes=missing_codes,
     )
+
+
+def homes_of(household: Homes, original: Frame, synthetic: Frame) -> Households | None:
+    """Read who lives together in original and replica, if anybody says."""
+    return two_sides(household, (original, "original"), (synthetic, "synthetic"), together=False)
 
 
 def numbers_of(variable: Variable) -> tuple[Floats, ...]:

@@ -13,8 +13,9 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.counting import count_keys_and_target, index_keys
-from sdcmetrics.measures.distributions.records import harmonised, holm
+from sdcmetrics.measures.distributions.records import harmonised, holm, homes_of
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import Homes, Households, relabelled
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
@@ -73,6 +74,7 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
     ngroups: int = 5,
     permutations: int = 999,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
     seed: int = 1,
 ) -> Subgroups:
     """Compare every group of people with the same people of the replica.
@@ -94,6 +96,9 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
         Groups of numeric variables, `groups` included.
     permutations : int
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together, in both: the labels of whole households are exchanged. Then
+        DiSCO has no p: who of a household is disclosed, and who is of a group, is no chance.
     seed : int
 
     Returns
@@ -139,7 +144,8 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
     tabulated = None if names is None else list(dict.fromkeys(names))
     if names is not None:
         names = list(dict.fromkeys([*names, *wanted, *known, *([target] if target else [])]))
-    data = harmonised(original, synthetic, None, names, missing_codes)
+    homes = homes_of(household, original, synthetic)
+    data = harmonised(original, synthetic, None, names, missing_codes, household)
     for name in [*wanted, *known, *([target] if target else [])]:
         if name not in data.variables:
             msg = f"groups, keys, target: {name!r} is none of the columns."
@@ -159,6 +165,7 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
             disclosed=disclosed,
             permutations=permutations,
             seed=seed,
+            homes=homes,
         )
         for name in wanted
     ]
@@ -175,6 +182,7 @@ def groups_of(
     synthesis: int = 1,
     permutations: int,
     seed: int,
+    homes: Households | None = None,
 ) -> pd.DataFrame:
     """Return one row per level of a variable, see `subgroups`."""
     names = [n for n in (coded.variables if tabulated is None else tabulated) if n != by]
@@ -207,9 +215,12 @@ def groups_of(
                 )
                 for pair in pairs
             ]
-            row |= _beside_null(cells, len(here), permutations, rng)
+            alike = None if homes is None else homes.kept(np.append(here, homes.n + there))
+            row |= _beside_null(cells, len(here), permutations, rng, alike)
         if disclosed is not None:
             row |= _disclosed(disclosed, here)
+            if homes is not None:
+                row["DiSCO_p"] = math.nan
         rows.append(row)
     found = pd.DataFrame(rows)
     for name in _UTILITY:
@@ -227,7 +238,11 @@ def _index(coded: Coded, pair: tuple[str, str], part: int) -> Longs:
 
 
 def _beside_null(
-    cells: Sequence[Longs], n: int, permutations: int, rng: np.random.Generator
+    cells: Sequence[Longs],
+    n: int,
+    permutations: int,
+    rng: np.random.Generator,
+    homes: Households | None = None,
 ) -> dict[str, float]:
     """Return the means over tables, those of permuted labels, and p."""
     from scipy import sparse  # large: for a fast start, only when it is needed
@@ -248,7 +263,7 @@ def _beside_null(
     for at in range(0, permutations + 1, step):
         labels = np.zeros((size, min(step, permutations + 1 - at)))
         for i in range(labels.shape[1]):
-            chosen = np.arange(n) if at + i == 0 else rng.permutation(size)[:n]
+            chosen = np.arange(n) if at + i == 0 else relabelled(rng, size, n, homes)
             labels[chosen, i] = 1.0
         found.append(_means(which @ labels, total, np.array(starts), n, size))
     values = np.concatenate(found, axis=1)

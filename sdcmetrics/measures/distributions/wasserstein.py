@@ -10,8 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.distributions.records import harmonised, numbers_of
+from sdcmetrics.measures.distributions.records import harmonised, homes_of, numbers_of
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
@@ -28,7 +29,7 @@ _ROUNDING = 1e-9
 
 
 @checked
-def wasserstein(
+def wasserstein(  # noqa: PLR0913  (two or three data sets, and what is drawn)
     original: Frame,
     synthetic: Frame,
     *,
@@ -37,6 +38,7 @@ def wasserstein(
     permutations: int = 999,
     draws: int = 999,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
     seed: int = 1,
 ) -> pd.DataFrame:
     """Wasserstein's distance of every numeric column, with a test and an interval.
@@ -55,6 +57,8 @@ def wasserstein(
     draws : int
         Of the bootstrap of both files; 0 for no interval.
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together, in both: whole households are exchanged, and drawn for the interval.
     seed : int
 
     Returns
@@ -81,7 +85,8 @@ def wasserstein(
     >>> found.loc["x", ["W1", "scale"]].tolist()  # by 1, over a range of 2
     [0.5, 2.0]
     """
-    data = harmonised(original, synthetic, holdout, variables, missing_codes)
+    homes = homes_of(household, original, synthetic)
+    data = harmonised(original, synthetic, holdout, variables, missing_codes, household)
     rows = {}
     for name in numeric_variables(data):
         parts = numbers_of(data.variables[name])
@@ -92,6 +97,7 @@ def wasserstein(
             permutations=permutations,
             draws=draws,
             seed=seed,
+            homes=homes,
         )
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variable")
 
@@ -119,16 +125,19 @@ def distance_of(
     permutations: int,
     draws: int,
     seed: int,
+    homes: Households | None = None,
 ) -> dict[str, float]:
     """Return one row of `wasserstein`."""
     x, y = (part[~np.isnan(part)] for part in (original, synthetic))
     if not len(x) or not len(y):
         msg = "a data set has no value"
         raise NotComputable(msg)
+    if homes is not None:
+        homes = homes.kept(~np.isnan(np.append(original, synthetic)))
     n, m = len(x), len(y)
     scale = float(np.subtract(*np.quantile(x, [0.75, 0.25])))
     scale = scale or (float(x.std(ddof=1)) if n > 1 else 0.0) or math.nan
-    far = _Moved(x, y)
+    far = _Moved(x, y, homes)
     value = far.between(far.counts[0], far.counts[1])
     rng = np.random.default_rng(seed)
     as_far = sum(far.permuted(rng) >= value * (1 - _ROUNDING) for _ in range(permutations))
@@ -158,7 +167,8 @@ def distance_of(
 class _Moved:
     """Two samples over their distinct values."""
 
-    def __init__(self, x: Floats, y: Floats) -> None:
+    def __init__(self, x: Floats, y: Floats, homes: Households | None = None) -> None:
+        self.homes = homes
         values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
         self.gaps, self.codes = np.diff(values), codes.reshape(-1)
         self.n, self.m = len(x), len(y)
@@ -174,12 +184,19 @@ class _Moved:
 
     def permuted(self, rng: np.random.Generator) -> float:
         both = self.counts[0] + self.counts[1]
-        chosen = rng.choice(self.n + self.m, self.n, replace=False, shuffle=False)
+        if self.homes is None:
+            chosen = rng.choice(self.n + self.m, self.n, replace=False, shuffle=False)
+        else:
+            chosen = self.homes.drawn(rng)
         x = self._count(self.codes[chosen])
         return self.between(x, both - x)
 
     def drawn(self, rng: np.random.Generator) -> float:
         parts = self.codes[: self.n], self.codes[self.n :]
+        if self.homes is not None:
+            times = self.homes.resampled(rng)
+            drawn = (np.repeat(*one) for one in zip(parts, times, strict=True))
+            return self.between(*(self._count(part) for part in drawn))
         again = (part[rng.integers(len(part), size=len(part))] for part in parts)
         return self.between(*(self._count(part) for part in again))
 

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.margins import Margin
+from sdcmetrics.measures.exchangeable import hypergeometric
 
 __all__ = ["Fidelity", "distances", "distances_by_chance", "distances_of_fewer", "fidelity"]
 
@@ -128,11 +129,8 @@ def distances_of_fewer(counts: npt.NDArray[np.int64]) -> Floats:
 @lru_cache(maxsize=64)  # tables of one data set have one size, or few
 def _kept(size: int, fewer: int) -> Floats:
     """Probability that so many of a cell's records are kept, shape (records, kept)."""
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     many = np.arange(_MANY)
-    out: Floats = stats.hypergeom.pmf(many, size, np.minimum(many, size)[:, None], fewer)
-    return out
+    return hypergeometric(many, size, np.minimum(many, size)[:, None], fewer)
 
 
 def _folded(mean: Floats, spread: Floats) -> Floats:

@@ -14,6 +14,8 @@ import pandas as pd
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.design import SurveyDesign
+from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.discretise import by_training
@@ -96,6 +98,7 @@ def check_holdout(
     holdout: Frame,
     *,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
     seed: int = 1,
 ) -> HoldoutCheck:
     """Test whether training data and holdout look like a random split of one data set.
@@ -108,6 +111,8 @@ def check_holdout(
     ----------
     original, holdout : data frames
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together: then a random split is one of whole households.
     seed : int
         Of the random splits.
 
@@ -118,7 +123,7 @@ def check_holdout(
     Raises
     ------
     ColumnError, DataError
-        If the data sets cannot be compared.
+        If the data sets cannot be compared, or the holdout splits households.
 
     Notes
     -----
@@ -131,8 +136,13 @@ def check_holdout(
     so that they favour neither; cells with fewer than 5 expected records are taken together. The
     smallest p, times the number of tests, is compared with 0.01.
 
-    All of it is about records that are split one by one. A split that keeps households together is
-    none, and is nearly always told from it.
+    Without `household` all of it is about records that are split one by one; a split that keeps
+    households together is nearly always told from it. With it splits draw as many households of
+    each size, and the chi-square tests are Rao and Scott's, households being the clusters.
+
+    References
+    ----------
+    Rao and Scott (1984), Annals of Statistics 12(1), 46-60.
 
     Examples
     --------
@@ -141,13 +151,17 @@ def check_holdout(
     >>> check_holdout(original, pd.DataFrame({"x": range(100, 200)})).ok
     False
     """
-    first = as_microdata(original, "original")
-    second = as_microdata(holdout, "holdout")
+    frames = (original, "original"), (holdout, "holdout")
+    homes = two_sides(household, *frames, together=True)
+    aside = set_aside(household, None, *frames)
+    first, second = as_microdata(aside[0], "original"), as_microdata(aside[1], "holdout")
     data = harmonise(first, [second], missing_codes=missing_codes)
-    return check_harmonised(data, seed=seed)
+    return check_harmonised(data, homes=homes, seed=seed)
 
 
-def check_harmonised(data: Harmonised, *, seed: int = 1) -> HoldoutCheck:
+def check_harmonised(
+    data: Harmonised, *, homes: Households | None = None, seed: int = 1
+) -> HoldoutCheck:
     """Check the last of the harmonised data sets against the first; see `check_holdout`."""
     names = list(data.variables)
     n, kept = data.sizes[0], data.sizes[-1]
@@ -155,10 +169,16 @@ def check_harmonised(data: Harmonised, *, seed: int = 1) -> HoldoutCheck:
     training = np.bincount(index.parts[0], minlength=index.size)
     holdout = np.bincount(index.parts[-1], minlength=index.size)
     identical = int(holdout[training > 0].sum())
-    expected, drawn = _of_random_splits(training + holdout, kept, seed)
+    if homes is None:
+        expected, drawn = _of_random_splits(training + holdout, kept, seed)
+    else:
+        cells = np.append(index.parts[0], index.parts[-1])
+        inside = homes.counts(cells, index.size, _SPLITS, np.random.default_rng(seed))
+        drawn = np.where(inside > 0, training + holdout - inside, 0).sum(axis=1)
+        expected = float(drawn.mean())
     p_more = (1 + int((drawn >= identical).sum())) / (1 + len(drawn))
     p_fewer = (1 + int((drawn <= identical).sum())) / (1 + len(drawn))
-    by_table = _homogeneity(data)
+    by_table = _homogeneity(data, homes)
     p_population = min(1.0, float(by_table["p"].iloc[0]) * len(by_table))
     return HoldoutCheck(
         n_training=n,
@@ -192,7 +212,7 @@ def _of_random_splits(sizes: Counts, kept: int, seed: int) -> tuple[float, Count
     return expected, np.where(held < repeated, held, 0).sum(axis=1)
 
 
-def _homogeneity(data: Harmonised) -> pd.DataFrame:
+def _homogeneity(data: Harmonised, homes: Households | None) -> pd.DataFrame:
     from scipy.stats import chi2  # slow to import
 
     names = list(data.variables)
@@ -208,6 +228,9 @@ def _homogeneity(data: Harmonised) -> pd.DataFrame:
     for margin in count_margins(Coded(both, (data.sizes[0], data.sizes[-1])), tables):
         statistic, df = chi_square(margin.counts)
         p = float(chi2.sf(statistic, df)) if df else 1.0
+        if df and homes is not None:
+            groups = _joined(margin.counts)[np.concatenate(margin.cells)]
+            p = _clustered_p(statistic, groups, homes)
         rows.append({"variables": margin.variables, "statistic": statistic, "df": df, "p": p})
     return pd.DataFrame(rows).sort_values("p", kind="stable", ignore_index=True)
 
@@ -242,15 +265,38 @@ def chi_square(counts: Counts) -> tuple[float, int]:
     >>> round(statistic, 6), df
     (4.0, 2)
     """
+    groups = _joined(counts)
     shares = counts.sum(axis=1) / counts.sum()
-    expected = counts.sum(axis=0) * shares.min()
-    small = expected < _SMALLEST_EXPECTED
-    if expected[small].sum() < _SMALLEST_EXPECTED and small.any() and not small.all():
-        small[np.argmin(np.where(small, np.inf, expected))] = True
-    pooled = np.column_stack([counts[:, ~small], counts[:, small].sum(axis=1)])
+    pooled = np.stack([np.bincount(groups, row) for row in counts])
     pooled = pooled[:, pooled.any(axis=0)]
     means = shares[:, None] * pooled.sum(axis=0)
     return float(((pooled - means) ** 2 / means).sum()), pooled.shape[1] - 1
+
+
+def _joined(counts: Counts) -> Counts:
+    """Return the group of each cell: its own, or the last for those that are taken together."""
+    expected = counts.sum(axis=0) * (counts.sum(axis=1) / counts.sum()).min()
+    small = expected < _SMALLEST_EXPECTED
+    if expected[small].sum() < _SMALLEST_EXPECTED and small.any() and not small.all():
+        small[np.argmin(np.where(small, np.inf, expected))] = True
+    return np.where(small, int((~small).sum()), np.cumsum(~small) - 1)
+
+
+def _clustered_p(statistic: float, groups: Counts, homes: Households) -> float:
+    """Return Rao and Scott's p of the second order of a chi-square, households being clusters."""
+    from scipy.stats import f  # slow to import
+
+    from sdcmetrics.measures.survey.linearised import shares  # needs it, too
+
+    _, groups = np.unique(groups, return_inverse=True)
+    _, clusters = np.unique(homes.number, return_inverse=True)
+    total = len(groups)
+    design = SurveyDesign(np.ones(total), np.zeros(total, dtype=np.int64), clusters.ravel())
+    share, covariance = shares(groups.ravel(), int(groups.max()) + 1, design)
+    effects = total * covariance / np.sqrt(np.outer(share, share))
+    first, second = float(np.trace(effects)), float((effects**2).sum())
+    df = first**2 / second
+    return float(f.sf(statistic / first, df, df * design.degrees_of_freedom))
 
 
 def _problems(

@@ -200,7 +200,7 @@ def fidelity_of(
     names = list(data.variables)
     rows, tables = {}, []
     for k in sizes:
-        combinations = _combinations(names, k)
+        combinations = combinations_of(names, k)
         rule = by_training(levels[k]) if mode == "corrected" else published.for_tables(levels[k])
         coded = encode(data, rule, names)
         margins = count_margins(coded, combinations, use_missing=mode == "corrected")
@@ -261,7 +261,7 @@ def _levels(k: Any, max_levels: Mapping[int, int]) -> int:
     return max_levels[k]
 
 
-def _combinations(names: Sequence[str], k: int) -> list[tuple[str, ...]]:
+def combinations_of(names: Sequence[str], k: int) -> list[tuple[str, ...]]:
     count = math.comb(len(names), k)
     if count == 0:
         msg = f"ways: there are only {len(names)} variables, too few for tables of {k}."

@@ -12,6 +12,7 @@ from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.prediction.learners import learner_of
 from sdcmetrics.measures.prediction.records import records_of_pair
 from sdcmetrics.measures.prediction.trained import Trained, trained, usual_learners
+from sdcmetrics.measures.survey.households import Homes, set_aside, two_sides
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
@@ -51,6 +52,7 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
     learners: Sequence[str] | str | None = None,
     permutations: int = 99,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
     seed: int = 1,
     n_jobs: int | None = 1,
 ) -> PredictionResult:
@@ -75,6 +77,8 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
         Of the labels original and synthetic, each with two models to learn; 0 for no p. Fewer are
         drawn where 10 of them are as bad already.
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together, in original and synthesis: whole households are drawn and exchanged.
     seed : int
     n_jobs : cores to use, None for all where a learner can
         By default one, which is quickest for some thousand records.
@@ -119,11 +123,20 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
         raise StudyError(msg)
     for name in chosen or ():
         learner_of(name)
+    syntheses = list(synthetic) if isinstance(synthetic, list | tuple) else [synthetic]
+    homes = [
+        two_sides(household, (original, "original"), (one, "synthetic"), together=False)
+        for one in syntheses
+    ]
+    frames = [(original, "original"), *((one, "synthetic") for one in syntheses)]
+    original, *syntheses = set_aside(household, variables, *frames)
+    if holdout is not None:
+        (holdout,) = set_aside(household, variables, (holdout, "holdout"))
     among = None if variables is None else list(dict.fromkeys([*variables, *wanted]))
     pair = Pair(
         "synthetic",
         as_microdata(original, "original", among),
-        list_syntheses(synthetic, "synthetic", among),
+        list_syntheses(syntheses, "synthetic", among),
         None if holdout is None else as_microdata(holdout, "holdout", among),
         variables=among,
         missing_codes=missing_codes,
@@ -148,6 +161,7 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
                         permutations=permutations,
                         seed=seed,
                         n_jobs=n_jobs,
+                        homes=homes[i - 1],
                     )
                 except NotComputable as reason:
                     found = Trained(target, learner, note=str(reason))

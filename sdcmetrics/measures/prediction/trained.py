@@ -16,6 +16,7 @@ from sdcmetrics.measures.prediction.intervals import difference_interval
 from sdcmetrics.measures.prediction.learners import Learner, Predicted, fit, fitted, learner_of
 from sdcmetrics.measures.prediction.records import Records, records_of_pair
 from sdcmetrics.measures.prediction.scores import Score, score_of
+from sdcmetrics.measures.survey.households import Households, households_drawn
 
 __all__ = ["Trained", "trained", "usual_learners"]
 
@@ -71,7 +72,7 @@ def usual_learners(levels: int) -> tuple[str, ...]:
     return ("tree",) if levels > _MANY_LEVELS else ("logistic", "tree")
 
 
-def trained(
+def trained(  # noqa: PLR0913  (who learns what from whom)
     pair: Pair,
     synthesis: int,
     target: str,
@@ -81,6 +82,7 @@ def trained(
     permutations: int = 99,
     seed: int = 1,
     n_jobs: int | None = 1,
+    homes: Households | None = None,
 ) -> Trained:
     """Train on a synthesis (from 1) of a pair and on its original; see `prediction`.
 
@@ -90,7 +92,8 @@ def trained(
         If there is nothing to learn from, or to test on.
     """
     how = learner_of(learner)
-    parts = [_known(part, target) for part in records_of_pair(pair, among)]
+    every = records_of_pair(pair, among)
+    parts = [_known(part, target) for part in every]
     original, replica = parts[0], parts[synthesis]
     test = original if pair.holdout is None else parts[-1]
     _check_levels(target, {"original": original, "replica": replica, "holdout": test})
@@ -105,7 +108,19 @@ def trained(
         return model.predict(test)
 
     rng = np.random.default_rng(seed)
-    of_original, of_replica = (_part(part, size, rng) for part in (original, replica))
+    if homes is None:
+        of_original, of_replica = (_part(part, size, rng) for part in (original, replica))
+    else:
+        homes = homes.kept(
+            np.concatenate([~np.isnan(every[i].values(target)) for i in (0, synthesis)])
+        )
+        numbers = np.split(homes.number, [homes.n])
+        rows = [
+            np.arange(part.n) if part.n == size else households_drawn(number, size, rng)
+            for part, number in zip((original, replica), numbers, strict=True)
+        ]
+        of_original, of_replica = original.taken(rows[0]), replica.taken(rows[1])
+        homes = homes.kept(np.append(rows[0], homes.n + rows[1]))
     by_replica = learn(of_replica)
     if pair.holdout is None:
         labels = truth if target in original.codes else np.zeros(original.n)
@@ -120,10 +135,10 @@ def trained(
         pool = of_original.joined(of_replica)
 
         def gap_of(order: npt.NDArray[np.int64]) -> float:
-            one, other = (learn(pool.taken(part)) for part in np.split(order, 2))
+            one, other = (learn(pool.taken(part)) for part in np.split(order, [of_original.n]))
             return score(truth, other) - score(truth, one)
 
-        p = _p(TSTR - TRTR, pool.n, gap_of, permutations, rng)
+        p = _p(TSTR - TRTR, pool.n, gap_of, permutations, rng, homes)
         fresh, half = _fresh(
             original,
             replica,
@@ -186,13 +201,15 @@ def _p(
     gap_of: Callable[[npt.NDArray[np.int64]], float],
     permutations: int,
     rng: np.random.Generator,
+    homes: Households | None = None,
 ) -> float:
     """Return the p of so low a gap among labels drawn at random, half of them synthetic."""
     if not permutations or math.isnan(gap):
         return math.nan
     as_low = 0
     for drawn in range(1, permutations + 1):
-        as_low += gap_of(rng.permutation(n)) <= gap
+        order = rng.permutation(n) if homes is None else homes.order(rng)
+        as_low += gap_of(order) <= gap
         if as_low == _ENOUGH:
             return as_low / drawn
     return (1 + as_low) / (1 + permutations)

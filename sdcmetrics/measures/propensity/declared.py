@@ -85,9 +85,10 @@ MEASURES: tuple[Measure, ...] = (
         "distribution: 1 for draws from the original itself, 1 + n_s/n_d of a fresh sample.",
         formula="pMSE N / (df (1 - c)^2 c), df the coefficients besides the intercept",
         source=_SNOKE,
-        limits="The expectation holds without separation, and with at least 1.5 records of the "
-        "smaller data set per coefficient: with fewer, fresh data have up to a fifth more. Whole "
-        "households that are drawn anew have more.",
+        limits="1 + n_s/n_d holds with at least 1.5 records of the smaller data set per "
+        "coefficient: with fewer, fresh data have up to a fifth more, and what is expected of them "
+        "(`fresh`) is the mean over permuted labels. Whole households that are drawn anew have "
+        "more.",
         twin=_twin("S_pMSE"),
     ),
     _specks("SPECKS_logit", LOGIT, _LOGIT),

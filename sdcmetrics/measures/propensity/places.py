@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.yardstick import Marks
+
+if TYPE_CHECKING:
+    from sdcmetrics.measures.propensity.utility_gen import UtilityGen
 
 __all__ = ["CART", "LOGIT"]
+
+_FEW = 1.5
+"""Records of the smaller data set per coefficient: with fewer the closed form is too small."""
+
+_PERMUTATIONS = 100
+_LARGEST = 400
+"""Coefficients up to which labels are permuted where records are few: seconds at the most."""
 
 
 def _scored(method: str, words: str) -> Places:
@@ -21,28 +35,51 @@ def _scored(method: str, words: str) -> Places:
         step = f"{words} that tells replica from original"
         tell(step)
         where = (Place(model=asked.name(method)),)
+        scored = partial(
+            utility_gen,
+            pair.original,
+            method=method,  # type: ignore[arg-type]  # checked with the study
+            maxorder=asked.maxorder,
+            variables=plan.options.variables or list(pair.data.variables),
+            missing_codes={
+                name: codes
+                for name, codes in pair.missing_codes.items()
+                if name in pair.data.variables
+            },
+            k_syn=plan.options.k_syn,
+        )
         try:
-            found = utility_gen(
-                pair.original,
-                pair.syntheses,
-                method=method,  # type: ignore[arg-type]  # checked with the study
-                maxorder=asked.maxorder,
-                variables=plan.options.variables or list(pair.data.variables),
-                missing_codes={
-                    name: codes
-                    for name, codes in pair.missing_codes.items()
-                    if name in pair.data.variables
-                },
-                k_syn=plan.options.k_syn,
-                resampling="none" if method == "cart" else None,
-            )
+            found = scored(pair.syntheses, resampling="none" if method == "cart" else None)
         except NotComputable as reason:
             yield Given(step, where, reason=str(reason))
-        else:
-            each = tuple(row for _, row in found.per_synthesis.iterrows())
-            yield Given(step, where, each if pair.m > 1 else (), whole=found.mean, result=found)
+            return
+
+        def marks(measures: Sequence[Any], i: int) -> Mapping[str, Marks]:
+            fresh = _expected(found, i, pair, lambda: scored(pair.syntheses[i], **_PERMUTED))
+            return {one.symbol: Marks(fresh=fresh) if one.fresh else Marks() for one in measures}
+
+        each = tuple(row for _, row in found.per_synthesis.iterrows())
+        whole = found.mean if pair.m > 1 else None
+        yield Given(step, where, each, whole=whole, result=found, marks=marks)
 
     return places
+
+
+_PERMUTED: Mapping[str, Any] = {"resampling": "perm", "nperms": _PERMUTATIONS, "seed": 1}
+
+
+def _expected(found: UtilityGen, i: int, pair: Pair, permuted: Callable[[], UtilityGen]) -> float:
+    """Return the S_pMSE that is expected of fresh people; NaN where nothing tells.
+
+    Original and fresh people are exchangeable, so the mean over permuted labels is what is
+    expected of them however few they are.
+    """
+    row, n = found.per_synthesis.iloc[i], pair.data.sizes
+    if min(n[0], n[i + 1]) >= _FEW * row["df"]:
+        return 1.0 + n[i + 1] / n[0]
+    if row["df"] > _LARGEST or not row["pMSE"]:
+        return math.nan
+    return float(permuted().null["pMSE"].mean() * row["S_pMSE"] / row["pMSE"])
 
 
 _SCORES = "row of `UtilityGen.per_synthesis`; a number"

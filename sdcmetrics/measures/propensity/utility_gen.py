@@ -23,6 +23,7 @@ from sdcmetrics.measures.propensity.model_matrix import count_parameters
 from sdcmetrics.measures.propensity.models import CartPropensity, LogitPropensity, Outcome
 from sdcmetrics.measures.propensity.predictors import Prepared, prepare
 from sdcmetrics.measures.propensity.statistics import expected_p_mse, s_p_mse, statistics
+from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
 from sdcmetrics.microdata.columns import Kind, read_column
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
@@ -119,6 +120,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     cp: float = 1e-3,
     minbucket: int = 5,
     max_params: int | None = None,
+    household: Homes | Sequence[Homes] = None,
     seed: Random = None,
 ) -> UtilityGen:
     """Fit a model that tells synthetic from original records, and measure how well it does.
@@ -151,6 +153,9 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     max_params : int, optional
         Logit: refuse models with more parameters (synthpop: 400). By default there is no limit
         but memory; the size of a huge model is logged before it is fitted.
+    household : name of a column, or Households of each synthesis, optional
+        Who lives together, in original and syntheses: the labels of whole households are
+        permuted. Of the analytic expectation and of pairs it changes nothing.
     seed : int or numpy Generator, optional
         Seed of the permutations; by default a fresh one, which the result records.
 
@@ -207,6 +212,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
     {'pMSE': 0.0025, 'S_pMSE': 4.0, 'df': 1.0}
     """
     how = _resampling(method, resampling, nperms)
+    original, synthetic, homes = _with_households(household, variables, original, synthetic, how)
     data, prepared, more = prepare_pair(original, synthetic, variables, missing_codes, ngroups)
     m = len(data.sizes) - 1
     if how == "pairs" and m < 2:  # noqa: PLR2004
@@ -221,7 +227,7 @@ def utility_gen(  # noqa: PLR0913  (synthpop's own options)
         fixes.extend(Fix(data.sources[i], name, what) for name in one.stacked.constant)
         outcomes.append(one.observed())
     used, generator = _generator(seed) if how == "perm" else (None, np.random.default_rng(0))
-    nulls = _nulls(how, model, prepared, fitted, nperms, generator)
+    nulls = _nulls(how, model, prepared, fitted, nperms, generator, homes)
     table = _table(outcomes, nulls, how)
     numbers = table.astype({"converged": float})
     notes = [f"synthesis {i}: {note}" for i, o in enumerate(outcomes, 1) for note in o.notes]
@@ -343,6 +349,7 @@ def _nulls(
     fitted: Sequence[Model],
     nperms: int,
     rng: np.random.Generator,
+    homes: Sequence[Households | None],
 ) -> list[list[dict[str, float]]]:
     """Return the statistics of each resample, for each synthesis."""
     if how == "pairs":
@@ -352,18 +359,50 @@ def _nulls(
     if how != "perm":
         return [[] for _ in fitted]
     out = []
-    for one in fitted:
-        labels = _permutations(one.stacked.synthetic, nperms, rng)
+    for i, one in enumerate(fitted):
+        labels = _permutations(one.stacked.synthetic, nperms, rng, homes[i] if homes else None)
         with ThreadPoolExecutor(os.cpu_count()) as threads:
             out.append([statistics(records) for records in threads.map(one.relabelled, labels)])
     return out
 
 
 def _permutations(
-    synthetic: npt.NDArray[np.bool_], nperms: int, rng: np.random.Generator
+    synthetic: npt.NDArray[np.bool_],
+    nperms: int,
+    rng: np.random.Generator,
+    homes: Households | None,
 ) -> Iterator[npt.NDArray[np.bool_]]:
     for _ in range(nperms):
-        yield rng.permutation(synthetic)
+        if homes is None:
+            yield rng.permutation(synthetic)
+        else:  # the synthetic records are stacked above the original's
+            is_synthetic = np.ones(len(synthetic), dtype=np.bool_)
+            is_synthetic[homes.drawn(rng)] = False
+            yield np.roll(is_synthetic, -homes.n)
+
+
+def _with_households(
+    household: Homes | Sequence[Homes],
+    variables: Sequence[str] | None,
+    original: Frame,
+    synthetic: Replica,
+    how: str,
+) -> tuple[Frame, Replica, list[Households | None]]:
+    """Return the data sets without the households, and who lives together in each pair of them."""
+    if household is None:
+        return original, synthetic, []
+    many = list(synthetic) if isinstance(synthetic, list | tuple) else [synthetic]
+    each = [household] * len(many) if isinstance(household, str | Households) else list(household)
+    homes = [
+        two_sides(home, (original, "original"), (one, "synthetic"), together=False)
+        for home, one in zip(each, many, strict=True)
+        if how == "perm"
+    ]
+    named = household if isinstance(household, str) else None
+    first, *rest = set_aside(
+        named, variables, (original, "original"), *((one, "synthetic") for one in many)
+    )
+    return first, rest, homes
 
 
 def _table(

@@ -8,7 +8,7 @@ import importlib.util
 import io
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,7 +26,6 @@ from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
 
 N = 300
-FORMATS = ("html", "pdf") if importlib.util.find_spec("weasyprint") else ("html",)
 Change = Callable[[pd.DataFrame], pd.DataFrame]
 
 
@@ -63,11 +62,13 @@ def study_of(original: pd.DataFrame, fresh: int = 100) -> Study:
     )
 
 
-def released(original: pd.DataFrame, folder: Path) -> dict[str, object]:
+def released(
+    original: pd.DataFrame, folder: Path, formats: Sequence[str] = ("html",)
+) -> dict[str, object]:
     """Return everything that somebody sees of a release: files, terminal, exit code."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said):  # progress, with seconds, goes to the other
-        code = run(study_of(original), folder, mode="release", formats=FORMATS, fail_on="review")
+        code = run(study_of(original), folder, mode="release", formats=formats, fail_on="review")
     files: dict[str, object] = {
         str(path.relative_to(folder)): sorted(texts_of(path.read_bytes()))
         if path.suffix == ".pdf"
@@ -134,6 +135,16 @@ def test_originals_that_differ_in_a_secret_give_one_release(name: str, tmp_path:
     original = ALIKE[name](confidential())
     assert same(figures(original), base()[0])
     assert released(original, tmp_path / "out") == base()[1]
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("weasyprint"), reason="needs the extra pdf")
+def test_and_one_pdf(tmp_path: Path) -> None:
+    one, other = (
+        released(original, tmp_path / name / "out", ("html", "pdf"))
+        for name, original in (("a", confidential()), ("b", largest(confidential())))
+    )
+    assert "report.pdf" in one
+    assert one == other
 
 
 def test_attacks_and_all_that_is_not_declared_for_a_release_tell_no_value() -> None:

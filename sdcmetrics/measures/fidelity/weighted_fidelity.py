@@ -1,0 +1,176 @@
+"""Marginal fidelity of a weighted sample: distances of weighted shares, and their errors."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.crosstables.margins import Margin, count_margins
+from sdcmetrics.measures.crosstables.weighted import compared_columns
+from sdcmetrics.measures.fidelity.marginal_fidelity import MAX_LEVELS, combinations_of
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.survey.design import SurveyDesign, read_design
+from sdcmetrics.measures.survey.linearised import covariance, share_variances
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.coding import encode
+from sdcmetrics.microdata.discretise import by_training
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import MissingCodes, harmonise
+from sdcmetrics.results import Readable
+
+__all__ = ["WeightedFidelity", "weighted_fidelity"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False)
+class WeightedFidelity(Readable, shows=("n", "m", "against"), table="table"):
+    """How far weighted margins of a sample and of a replica are apart.
+
+    Attributes
+    ----------
+    table : DataFrame
+        Index ways (F1, F2, F3). Columns tvd, the mean total variation distance over all tables,
+        and se, its design-based standard error (the replica a sample of its own); fresh_tvd and
+        drawn_tvd, what an independent sample of the population, and a draw from the original's
+        own weighted shares, are expected to show; ratio, tvd over the one of them that `against`
+        names, 1 being ideal; n_tables; worst and worst_tvd.
+    n, m : int
+        Records of the original and of a synthesis.
+    against : "population" or "original"
+    fixes : tuple of str
+        Changes made to the inputs.
+    """
+
+    table: pd.DataFrame
+    n: int
+    m: int
+    against: str
+    fixes: tuple[str, ...] = ()
+
+
+@partial(checked, but="ways")
+def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
+    original: Frame,
+    synthetic: Replica,
+    *,
+    weight: str | None = None,
+    strata: str | None = None,
+    cluster: str | None = None,
+    synthetic_weight: str | None = None,
+    against: Literal["population", "original"] = "population",
+    ways: Sequence[int] = (1, 2, 3),
+    max_levels: Mapping[int, int] = MAX_LEVELS,
+    variables: Sequence[str] | None = None,
+    missing_codes: MissingCodes | None = None,
+) -> WeightedFidelity:
+    """Mean distance of weighted shares over all tables of 1, 2, 3 variables.
+
+    Parameters
+    ----------
+    original, synthetic, weight, strata, cluster, synthetic_weight, against : see `weighted_tables`
+    ways, max_levels : see `marginal_fidelity`
+    variables, missing_codes : see `weighted_tables`
+
+    Returns
+    -------
+    WeightedFidelity
+
+    Raises
+    ------
+    ColumnError, StudyError
+
+    Notes
+    -----
+    A distance cannot be corrected by a factor as S_VW can: sampling adds to it. So it stands
+    beside its mean where shares differ by chance alone: half the sum of sqrt(2 v / pi), v the
+    linearised variances of both sides added, or of the replica's side alone. That is 1 to 4 %
+    too small in simulated designs, and 10 to 14 % with 150 cells and 400 records.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> sample = pd.DataFrame({"x": list("aabb"), "w": [10.0, 20.0, 30.0, 40.0]})
+    >>> found = weighted_fidelity(sample, pd.DataFrame({"x": list("abbb")}), weight="w", ways=[1])
+    >>> round(float(found.table.loc[1, "tvd"]), 3)
+    0.05
+    """
+    if against not in ("population", "original"):
+        msg = f'against: expected "population" or "original" but got {against!r}.'
+        raise StudyError(msg)
+    data = as_microdata(original, "original")
+    replicas = list_syntheses(synthetic, "synthetic", None)
+    design = read_design(data, weight=weight, strata=strata, cluster=cluster)
+    own = [read_design(part, weight=synthetic_weight) for part in replicas]
+    roles = (weight, strata, cluster, synthetic_weight)
+    names = compared_columns(data, replicas, variables, roles)
+    both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
+    rows = {}
+    for k in ways:
+        if k not in max_levels:
+            msg = f"ways: expected sizes of tables among {', '.join(map(str, max_levels))}."
+            raise StudyError(msg)
+        tables = combinations_of(list(both.variables), k)
+        coded = encode(both, by_training(max_levels[k]), list(both.variables))
+        rows[k] = _row([*count_margins(coded, tables)], design, own)
+    table = pd.DataFrame.from_dict(rows, orient="index").rename_axis("ways")
+    expected = table["fresh_tvd" if against == "population" else "drawn_tvd"]
+    table.insert(4, "ratio", table["tvd"] / expected)
+    listed = (*both.fixes, *design.fixes, *(fix for one in own for fix in one.fixes))
+    fixes = tuple(dict.fromkeys(map(str, listed)))
+    return WeightedFidelity(table, design.n, own[0].n, against, fixes)
+
+
+def _row(
+    margins: Sequence[Margin], design: SurveyDesign, own: Sequence[SurveyDesign]
+) -> dict[str, Any]:
+    """Return one row; the errors are of the signs by which each record adds to the distances."""
+    found = np.zeros((len(margins), 3))
+    signs = [np.zeros(design.n), *(np.zeros(one.n) for one in own)]
+    for row, margin in zip(found, margins, strict=True):
+        for i, theirs in enumerate(own, start=1):
+            used, cells = np.unique(
+                np.concatenate([margin.cells[0], margin.cells[i]]), return_inverse=True
+            )
+            ours, other = np.split(cells.reshape(-1), [design.n])
+            p_original, variance = share_variances(ours, len(used), design)
+            p_replica, of_replica = share_variances(other, len(used), theirs)
+            apart = p_original - p_replica
+            if np.ptp(theirs.weights) == 0:  # as an independent draw of the original's shares has
+                of_replica = p_original * (1.0 - p_original) / theirs.n
+            row += [
+                0.5 * np.abs(apart).sum(),
+                0.5 * np.sqrt(2.0 / math.pi * (variance + of_replica)).sum(),
+                0.5 * np.sqrt(2.0 / math.pi * of_replica).sum(),
+            ]
+            signs[0] += 0.5 * np.sign(apart)[ours] / len(margins) / len(own)
+            signs[i] += 0.5 * np.sign(apart)[other] / len(margins) / len(own)
+    found /= len(own)
+    tvd, fresh, drawn = found.mean(axis=0)
+    errors = [_variance(one, of) for one, of in zip(signs, (design, *own), strict=True)]
+    worst = int(found[:, 0].argmax())
+    return {
+        "tvd": tvd,
+        "se": math.sqrt(math.fsum(errors)),
+        "fresh_tvd": fresh,
+        "drawn_tvd": drawn,
+        "n_tables": len(margins),
+        "worst": margins[worst].variables,
+        "worst_tvd": found[worst, 0],
+    }
+
+
+def _variance(scores: Floats, design: SurveyDesign) -> float:
+    """Return the linearised variance of a weighted mean."""
+    weights = design.weights / design.weights.sum()
+    centred = weights * (scores - weights @ scores)
+    return float(covariance(centred[:, None], design)[0, 0])

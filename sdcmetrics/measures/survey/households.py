@@ -1,0 +1,302 @@
+"""Whole households: labels that are exchanged, and records that are drawn, by household.
+
+People who live together are alike. Exchanging the labels of single records then mixes what a
+fresh sample never mixes, and p values come out too small. Labels are exchanged between whole
+households of as many persons instead, so that both sides keep their numbers of records and of
+households of each size: exact where households of one size are exchangeable.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import DataError, NotComputable, StudyError
+from sdcmetrics.measures.survey.design import households_of
+from sdcmetrics.microdata.coding import by_value, encode
+from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.microdata.schema import alone, harmonise
+
+__all__ = [
+    "Homes",
+    "Households",
+    "between",
+    "households_drawn",
+    "numbered",
+    "relabelled",
+    "set_aside",
+    "two_sides",
+]
+
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+_AT_ONCE = 4_000_000  # drawn counts held at a time, 32 MB
+
+
+@dataclass(frozen=True)
+class Households:
+    """Which household each record is of, in two data sets one after the other.
+
+    Attributes
+    ----------
+    number : int array of shape (n + m,)
+        Of the first data set's records, then of the second's; no household is in both.
+    n : int
+        Records of the first.
+
+    Examples
+    --------
+    >>> homes = Households(np.array([0, 0, 1, 2, 2, 3]), 3)
+    >>> sorted(homes.drawn(np.random.default_rng(1)).tolist()) in (
+    ...     [[0, 1, 2], [0, 1, 5], [2, 3, 4], [3, 4, 5]])
+    True
+    """
+
+    number: Longs
+    n: int
+
+    @cached_property
+    def by_size(self) -> list[tuple[Longs, int]]:
+        """For each size: records by household, shape (households, size), and how many are first."""
+        number = np.unique(self.number, return_inverse=True)[1].ravel()
+        sizes = np.bincount(number)
+        order, starts = np.argsort(number, kind="stable"), np.cumsum(sizes) - sizes
+        out = []
+        for size in np.unique(sizes):
+            rows = order[starts[sizes == size][:, None] + np.arange(size)]
+            out.append((rows, int((rows[:, 0] < self.n).sum())))
+        return out
+
+    @property
+    def exchangeable(self) -> bool:
+        """Whether any household of one side has as many persons as one of the other."""
+        return any(0 < first < len(rows) for rows, first in self.by_size)
+
+    def drawn(self, rng: np.random.Generator) -> Longs:
+        """Draw which records are the first side's, as many as there are."""
+        chosen = [rows[rng.permutation(len(rows))[:first]].ravel() for rows, first in self.by_size]
+        return np.concatenate(chosen)
+
+    def order(self, rng: np.random.Generator) -> Longs:
+        """Draw an order of all records, those of the first side first."""
+        first = self.drawn(rng)
+        rest = np.ones(len(self.number), dtype=np.bool_)
+        rest[first] = False
+        return np.append(first, np.flatnonzero(rest))
+
+    def counts(
+        self, cells: npt.NDArray[Any], size: int, draws: int, rng: np.random.Generator
+    ) -> Longs:
+        """Draw how many of the first side's records are in each cell, shape (draws, size)."""
+        drawn = (np.bincount(cells[self.drawn(rng)], minlength=size) for _ in range(draws))
+        return np.array([*drawn], dtype=np.int64).reshape(draws, size)
+
+    def sums(self, scores: Floats, draws: int, rng: np.random.Generator) -> Floats:
+        """Draw what the first side's scores add up to, shape (draws,); by counts of households."""
+        out = np.zeros(draws)
+        for rows, first in self.by_size:
+            values, counts = np.unique(scores[rows].sum(axis=1), return_counts=True)
+            step = max(1, _AT_ONCE // len(values))
+            for at in range(0, draws, step):
+                part = slice(at, min(at + step, draws))
+                chosen = rng.multivariate_hypergeometric(
+                    counts, first, size=part.stop - at, method="marginals"
+                )
+                out[part] += chosen @ values
+        return out
+
+    def design_effect(self, scores: Floats) -> float:
+        """How many times the variance of means is what it is where nobody lives together."""
+        side = np.arange(len(scores)) >= self.n
+        centred = scores - np.array([scores[~side].mean(), scores[side].mean()])[side.astype(int)]
+        total = np.bincount(np.unique(self.number, return_inverse=True)[1].ravel(), centred)
+        own = float((centred**2).sum())
+        return float((total**2).sum()) / own if own > 0 else 1.0
+
+    def kept(self, records: npt.NDArray[Any]) -> Households:
+        """Return those of some of all records: a mask, or places in order."""
+        some = np.arange(len(self.number))[records]
+        return replace(self, number=self.number[some], n=int((some < self.n).sum()))
+
+    def resampled(self, rng: np.random.Generator) -> tuple[Longs, Longs]:
+        """Draw as many households with replacement; how often each record of either side is in."""
+        out = []
+        for side in np.split(self.number, [self.n]):
+            number = np.unique(side, return_inverse=True)[1].ravel()
+            many = int(number.max(initial=-1)) + 1
+            out.append(np.bincount(rng.integers(many, size=many), minlength=many)[number])
+        return out[0], out[1]
+
+
+Homes = str | Households | None
+"""How a function is told who lives together: by a column's name, or by who it is."""
+
+
+def relabelled(
+    rng: np.random.Generator, size: int, n: int, homes: Households | None = None
+) -> Longs:
+    """Draw which n of so many records are the first side's: single ones, or whole households."""
+    return rng.permutation(size)[:n] if homes is None else homes.drawn(rng)
+
+
+def households_drawn(number: Longs, most: int, rng: np.random.Generator) -> Longs:
+    """Draw whole households of at most so many records together; their records in order.
+
+    Examples
+    --------
+    >>> households_drawn(np.array([7, 7, 7, 8, 8, 8]), 5, np.random.default_rng(0)).tolist() in (
+    ...     [[0, 1, 2], [3, 4, 5]])
+    True
+    """
+    number = np.unique(number, return_inverse=True)[1].ravel()
+    sizes = np.bincount(number)
+    order = rng.permutation(len(sizes))
+    chosen = np.zeros(len(sizes), dtype=np.bool_)
+    chosen[order[np.cumsum(sizes[order]) <= most]] = True
+    return np.flatnonzero(chosen[number])
+
+
+def set_aside(
+    household: Homes, variables: Sequence[str] | str | None, *frames: tuple[Any, str]
+) -> list[Microdata | Any]:
+    """Return data sets without the column that says who lives together, which is no variable.
+
+    Raises
+    ------
+    StudyError
+        If it is one of the variables to compare.
+    """
+    if not isinstance(household, str):
+        return [frame for frame, _ in frames]
+    if variables is not None and household in (
+        [variables] if isinstance(variables, str) else variables
+    ):
+        msg = f"household: {household!r} says who lives together and cannot be compared as well."
+        raise StudyError(msg)
+    known = [as_microdata(frame, name) for frame, name in frames]
+    return [
+        replace(one, table=one.table.drop_columns([household])) if household in one.columns else one
+        for one in known
+    ]
+
+
+def two_sides(
+    household: Homes, first: tuple[Any, str], second: tuple[Any, str], *, together: bool
+) -> Households | None:
+    """Read who lives together in two data sets whose labels are exchanged.
+
+    Parameters
+    ----------
+    household : name of a column of both, or Households, or None
+        A record without one is a household of its own; this is listed.
+    first, second : data frames and their names
+    together : bool
+        Whether they are parts of one file, original and holdout, in which a number means the same
+        household. Those of an original and a replica have nothing to do with each other.
+
+    Raises
+    ------
+    DataError
+        If there are other numbers of records, or a household is in both parts of one file.
+    NotComputable
+        If a data set does not say who lives together, or no household of one has as many persons
+        as one of the other.
+    """
+    if household is None:
+        return None
+    if isinstance(household, Households):
+        sizes = [as_microdata(*one).n for one in (first, second)]
+        if (household.n, len(household.number)) != (sizes[0], sum(sizes)):
+            msg = f"household: expected those of {sizes[0]:,} and {sizes[1]:,} records."
+            raise DataError(msg)
+        return household
+    numbers = numbered(household, first, *([(None, ""), second] if together else [second]))
+    return between(numbers, 0, 2 if together else 1)
+
+
+def numbered(
+    household: str,
+    original: tuple[Any, str],
+    synthetic: tuple[Any, str],
+    holdout: tuple[Any, str] | None = None,
+) -> tuple[Longs | None, ...]:
+    """Number the households of original, replica and holdout; None where nobody says.
+
+    Raises
+    ------
+    DataError
+        If a household of the original is in the holdout too.
+    """
+    frames = [original, synthetic, *([] if holdout is None else [holdout])]
+    data = [None if frame is None else as_microdata(frame, name) for frame, name in frames]
+    out: list[Longs | None] = [None] * len(data)
+    real = [i for i in (0, 2) if i < len(data) and _has(data[i], household)]
+    if real:
+        found = _of_one_file(household, [one for i in real if (one := data[i]) is not None])
+        for i, number in zip(real, found, strict=True):
+            out[i] = number
+    if (replica := data[1]) is not None and household in replica.columns:
+        after = max((int(one.max()) + 1 for one in out if one is not None), default=0)
+        out[1] = after + households_of(alone(replica, [household]), household)[0]
+    return tuple(out)
+
+
+def between(numbers: Sequence[Longs | None], first: int, second: int) -> Households:
+    """Return who lives together in two of three numbered data sets.
+
+    Raises
+    ------
+    NotComputable
+        If one does not say it, or no household of one has as many persons as one of the other.
+    """
+    names = "original", "replica", "holdout"
+    one, other = numbers[first], numbers[second]
+    if one is None or other is None:
+        msg = (
+            f"the {names[first if one is None else second]} does not say who lives together, so "
+            "that whole households cannot be exchanged with it, and of single records p is too "
+            "small"
+        )
+        raise NotComputable(msg)
+    homes = Households(np.concatenate([one, other]), len(one))
+    if not homes.exchangeable:
+        msg = (
+            f"no household of the {names[first]} has as many persons as one of the "
+            f"{names[second]}, so that none can be exchanged"
+        )
+        raise NotComputable(msg)
+    return homes
+
+
+def _has(data: Microdata | None, name: str) -> bool:
+    return data is not None and name in data.columns
+
+
+def _of_one_file(household: str, data: Sequence[Microdata]) -> list[Longs]:
+    """Number the households of parts of one file; a record without one is one of its own."""
+    coded = encode(harmonise(data[0], data[1:], variables=[household]), by_value, [household])
+    variable = coded.variables[household]
+    numbers = [part.astype(np.int64) for part in variable.parts]
+    if len(data) > 1:
+        split = np.intersect1d(numbers[0], numbers[1])
+        both = int((split != variable.missing_code).sum())
+        if both:
+            msg = (
+                f"{data[1].source}, column {household!r}: {both:,} households are also in "
+                f"{data[0].source}. A holdout that splits households holds people whom the "
+                "synthesis knows by their family. Split whole households, before the synthesis; "
+                "if numbers were given anew in each file, make them differ."
+            )
+            raise DataError(msg)
+    free = variable.size
+    for part in numbers:
+        missing = np.flatnonzero(part == variable.missing_code)
+        part[missing] = free + np.arange(len(missing))
+        free += len(missing)
+    return numbers

@@ -1,0 +1,276 @@
+"""Weighted margins, distances and weights, against R's survey, scipy, toys, simulated designs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from sdcmetrics import (
+    check_weights,
+    marginal_fidelity,
+    wasserstein,
+    weighted_fidelity,
+    weighted_tables,
+    weighted_wasserstein,
+)
+from sdcmetrics.errors import StudyError
+from tests.measures.anonymity.files import RISK, SHARED, recorded
+from tests.measures.survey.test_linearised import DESIGNS, clustered, designed, fresh
+
+SAMPLED = {"weight": "w", "strata": "st", "cluster": "cl"}
+
+
+def test_ratios_and_distances_of_weighted_shares_by_hand() -> None:
+    sample = pd.DataFrame({"x": list("aabb"), "w": [10.0, 20.0, 30.0, 40.0]})
+    row = weighted_tables(sample, pd.DataFrame({"x": list("abbb")}), weight="w").table.loc["x"]
+    assert row["ROC"] == pytest.approx((0.25 / 0.3 + 0.7 / 0.75) / 2)
+    # shares of 0.3 drawn four times
+    assert row["TVD_drawn"] == pytest.approx(np.sqrt(2 / np.pi * 0.21 / 4))
+
+
+def test_what_the_original_has_not_counts_as_nothing_alike() -> None:
+    sample = pd.DataFrame({"x": list("aabb"), "w": [1.0, 1.0, 1.0, 1.0]})
+    row = weighted_tables(sample, pd.DataFrame({"x": list("aabc")}), weight="w").table.loc["x"]
+    assert row["ROC"] == pytest.approx((1 + 0.5 + 0) / 3)
+
+
+class TestFidelity:
+    def test_equal_weights_give_the_distances_of_records(self) -> None:
+        rng = np.random.default_rng(1)
+        one, other = (pd.DataFrame(rng.integers(0, 6, (300, 3)), columns=list("abc")) for _ in "ab")
+        found = weighted_fidelity(one.assign(w=2.0), other, weight="w").table
+        plain = marginal_fidelity(one, other)
+        np.testing.assert_allclose(found["tvd"], plain["tvd"], rtol=1e-12)
+        np.testing.assert_allclose(found["se"], plain["se"], rtol=0.01)  # n for n - 1
+        assert found["worst"].tolist() == plain["worst"].tolist()
+
+    def test_of_several_syntheses_the_mean(self) -> None:
+        rng = np.random.default_rng(2)
+        sample, many = clustered(rng), [fresh(rng, 400), fresh(rng, 400)]
+        each = [weighted_fidelity(sample, one, ways=[1], **SAMPLED).table for one in many]
+        both = weighted_fidelity(sample, many, ways=[1], **SAMPLED).table
+        for name in ("tvd", "fresh_tvd", "drawn_tvd"):
+            assert both[name].iloc[0] == pytest.approx(np.mean([one[name].iloc[0] for one in each]))
+        assert both["se"].iloc[0] < each[0]["se"].iloc[0]
+
+    def test_fresh_people_and_draws_of_the_original_show_what_is_expected_of_them(self) -> None:
+        rng = np.random.default_rng(3)
+        ratios = {"population": [], "original": []}  # type: dict[str, list[float]]
+        for _ in range(60):
+            sample = clustered(rng)
+            drawn = sample.sample(500, replace=True, weights="w", random_state=rng)[["x"]]
+            for against, replica in (("population", fresh(rng, 500)[["x"]]), ("original", drawn)):
+                table = weighted_fidelity(
+                    sample, replica, ways=[1], against=against, variables=["x"], **SAMPLED
+                ).table
+                ratios[against].append(table["ratio"].iloc[0])
+        for found in ratios.values():
+            assert np.mean(found) == pytest.approx(1.0, abs=3.5 * np.std(found) / np.sqrt(60))
+
+    def test_wrong_options_are_refused(self) -> None:
+        file = clustered(np.random.default_rng(4))
+        with pytest.raises(StudyError, match="ways: expected sizes"):
+            weighted_fidelity(file, file, ways=[9])
+        with pytest.raises(StudyError, match="against"):
+            weighted_fidelity(file, file, against="elsewhere")  # type: ignore[arg-type]
+
+
+class TestWasserstein:
+    def test_the_distance_is_that_of_scipy(self) -> None:
+        rng = np.random.default_rng(5)
+        one = pd.DataFrame({"x": rng.normal(size=700), "w": rng.uniform(1, 9, 700)})
+        other = pd.DataFrame({"x": rng.normal(0.2, 1.2, 500), "w": rng.uniform(1, 3, 500)})
+        found = weighted_wasserstein(one, other, weight="w", synthetic_weight="w").loc["x"]
+        expected = stats.wasserstein_distance(one["x"], other["x"], one["w"], other["w"])
+        assert found["W1"] * found["scale"] == pytest.approx(expected, rel=1e-12)
+
+    def test_missing_values_are_left_out_and_their_clusters_are_not(self) -> None:
+        file = clustered(np.random.default_rng(6))
+        gone = file.assign(y=file["y"].where(file["cl"] > 2))
+        known = file[file["cl"] > 2]
+        one, other = (
+            weighted_wasserstein(f, known[["y"]] + 0.3, variables=["y"], **SAMPLED).loc["y"]
+            for f in (gone, known)
+        )
+        assert one["W1"] == pytest.approx(other["W1"], rel=1e-12)
+        assert one["original"] == other["original"] == len(known)
+
+    def test_of_equal_weights_it_is_the_permutation_test(self) -> None:
+        rng = np.random.default_rng(7)
+        p = []
+        for i in range(8):
+            one, other = (pd.DataFrame({"x": rng.gamma(2, size=300)}) for _ in "ab")
+            other["x"] += 0.03 * i
+            permuted = wasserstein(one, other, draws=0).loc["x"]
+            normal = weighted_wasserstein(one, other).loc["x"]
+            assert normal["W1"] == pytest.approx(permuted["W1"], rel=0.02)  # quartiles differ
+            p.append((normal["p"], permuted["p"]))
+        assert max(abs(a - b) for a, b in p) < 0.06
+
+    def test_fresh_people_are_rejected_in_five_of_a_hundred_and_others_are_found(self) -> None:
+        rng = np.random.default_rng(8)
+        p, found = [], []
+        for _ in range(120):
+            sample, people = clustered(rng).round({"y": 1}), fresh(rng, 480).round({"y": 1})
+            row = weighted_wasserstein(
+                sample, people[["y"]], variables=["y"], draws=199, **SAMPLED
+            ).loc["y"]
+            p.append(row["p"])
+            wrong = people[["y"]] + 1.0
+            found.append(
+                weighted_wasserstein(sample, wrong, variables=["y"], draws=199, **SAMPLED).loc["y"]
+            )
+        assert 1 <= (np.array(p) <= 0.05).sum() <= 14
+        shifted = pd.DataFrame(found)
+        assert (shifted["p"] <= 0.05).mean() > 0.9
+        true = 1.0 / shifted["scale"]
+        assert ((shifted["low"] <= true) & (true <= shifted["high"])).mean() > 0.85
+
+
+class TestWeights:
+    @staticmethod
+    def calibrated(rng: np.random.Generator, n: int) -> pd.DataFrame:
+        sex = rng.choice(["f", "m"], n)
+        region = rng.choice(list("abc"), n)
+        weights = rng.uniform(5, 15, n) * np.where(sex == "f", 1.0, 1.6)
+        return pd.DataFrame({"sex": sex, "region": region, "w": weights})
+
+    def test_a_copy_reproduces_everything(self) -> None:
+        file = self.calibrated(np.random.default_rng(1), 300)
+        found = check_weights(file, file, weight="w")
+        assert found.ok
+        assert found.W1 == 0
+        assert found.total_ratio == 1
+        assert (found.margins["difference"].abs() < 1e-12).all()
+
+    def test_draws_of_the_original_pass_in_99_of_a_hundred(self) -> None:
+        rng = np.random.default_rng(2)
+        file = self.calibrated(rng, 400)
+        passed = [
+            check_weights(file, file.sample(400, replace=True, random_state=rng), weight="w").ok
+            for _ in range(150)
+        ]
+        assert sum(passed) >= 142  # 3 statements at 1 % at most
+
+    def test_weights_in_another_order_are_found_by_their_margins_only(self) -> None:
+        rng = np.random.default_rng(3)
+        file = self.calibrated(rng, 600)
+        shuffled = file.assign(w=rng.permutation(file["w"]))
+        found = check_weights(file, shuffled, weight="w")
+        assert found.W1 == 0
+        assert found.total_ratio == pytest.approx(1)
+        assert not found.ok
+        assert "weighted shares of 'sex' are not the original's" in found.problems[0]
+
+    def test_a_total_of_other_people_is_a_problem(self) -> None:
+        file = self.calibrated(np.random.default_rng(4), 300)
+        found = check_weights(
+            file, file.assign(v=file["w"] * 1.2), weight="w", synthetic_weight="v"
+        )
+        assert found.tests.index.tolist() == ["sex", "region"]
+        (problem,) = found.problems
+        assert problem.startswith("the replica's weights add up to 120.0 % of the original's")
+
+    def test_a_level_that_the_original_has_not_is_a_problem(self) -> None:
+        file = self.calibrated(np.random.default_rng(5), 300)
+        found = check_weights(file, file.replace({"region": {"c": "d"}}), weight="w")
+        assert found.tests.loc["region", "p"] == 0
+        assert not found.ok
+
+
+@recorded
+class TestSurveyOfR:
+    @pytest.mark.parametrize("name", DESIGNS)
+    def test_distances_ratios_and_tests_of_shares(self, name: str) -> None:
+        answers = json.loads((RISK / "survey" / "two_sample_demo.json").read_text())
+        replica = pd.read_csv(SHARED / "data" / "demo" / "cart_1.csv")
+        for table in ("educ_x_vote", "PID_x_vote", "selfLR_x_educ", "vote", "educ"):
+            wanted = answers[table][name]
+            found = weighted_tables(
+                designed(), replica, weight="w", tables=[table.split("_x_")], **DESIGNS[name]
+            ).table.iloc[0]
+            one, other = np.array(wanted["p_O"]), np.array(wanted["p_S"])
+            used = one + other > 0
+            ratios = np.minimum(one, other)[used] / np.maximum(one, other)[used]
+            assert found["ROC"] == pytest.approx(ratios.mean(), rel=1e-9)
+            assert found["TVD"] == pytest.approx(wanted["tvd"], rel=1e-9)
+            assert found["p_drawn"] == pytest.approx(wanted["p_conditional_on_O"], rel=1e-9)
+            spread = np.sqrt(2 / np.pi * one * (1 - one) / wanted_n(answers)).sum() / 2
+            assert found["TVD_drawn"] == pytest.approx(spread, rel=1e-9)
+
+    def test_ratios_of_counts(self) -> None:
+        answers = json.loads((RISK / "survey" / "survey_demo.json").read_text())["weighted_tvd"]
+        replica = pd.read_csv(SHARED / "data" / "demo" / "cart_1.csv")
+        for table, wanted in answers.items():
+            found = weighted_tables(
+                designed(), replica, weight="w", tables=[table.split("_x_")]
+            ).table.iloc[0]
+            assert found["ROC"] == pytest.approx(wanted["roc_mean_over_union_cells"], rel=1e-9)
+            assert found["TVD"] == pytest.approx(wanted["tvd_weighted_original_v_cart_1"], rel=1e-9)
+
+    def test_fidelity_of_one_way_tables(self) -> None:
+        answers = json.loads((RISK / "survey" / "two_sample_demo.json").read_text())
+        replica = pd.read_csv(SHARED / "data" / "demo" / "cart_1.csv")
+        found = weighted_fidelity(
+            designed(), replica, weight="w", ways=[1], variables=["vote", "educ"]
+        ).table.loc[1]
+        wanted = [answers[name]["weights"]["tvd"] for name in ("vote", "educ")]
+        assert found["tvd"] == pytest.approx(np.mean(wanted), rel=1e-9)
+
+
+def wanted_n(answers: dict[str, int]) -> int:
+    return answers["m"]
+
+
+SCRIPT = """
+suppressMessages(library(survey)); options(digits = 17)
+o <- read.csv("o.csv"); s <- read.csv("s.csv")
+d <- svydesign(ids = ~cl, strata = ~st, weights = ~w, data = o, nest = TRUE)
+e <- svydesign(ids = ~1, weights = ~v, data = s)
+for (one in list(d, e)) {
+  m <- svymean(~factor(x), one)
+  cat(as.vector(coef(m)), as.vector(SE(m)), as.vector(coef(svymean(~y, one))),
+      as.vector(coef(svytotal(~factor(x), one))), "\\n")
+}
+"""
+
+
+@pytest.mark.r
+def test_weighted_shares_and_totals_of_both_sides_are_those_of_survey(tmp_path: Path) -> None:
+    program = shutil.which("Rscript")
+    if program is None:
+        pytest.skip("Rscript is not installed")
+    rng = np.random.default_rng(11)
+    sample = clustered(rng)
+    replica = fresh(rng, 400).assign(v=rng.uniform(1, 9, 400))
+    sample.to_csv(tmp_path / "o.csv")
+    replica.to_csv(tmp_path / "s.csv")
+    made = subprocess.run(
+        [program, "-e", SCRIPT], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    if "there is no package" in made.stderr:
+        pytest.skip("R's survey package is not installed")
+    assert made.returncode == 0, made.stderr
+    ours, theirs = (np.array(line.split(), dtype=float) for line in made.stdout.splitlines())
+    found = weighted_tables(sample, replica, variables=["x"], synthetic_weight="v", **SAMPLED)
+    row = found.table.iloc[0]
+    one, other = ours[:4], theirs[:4]
+    assert row["TVD"] == pytest.approx(np.abs(one - other).sum() / 2, rel=1e-9)
+    ratios = np.minimum(one, other) / np.maximum(one, other)
+    assert row["ROC"] == pytest.approx(ratios.mean(), rel=1e-9)
+    spread = np.sqrt(2 / np.pi * (ours[4:8] ** 2 + theirs[4:8] ** 2)).sum() / 2
+    assert row["TVD_expected"] == pytest.approx(spread, rel=1e-9)
+    drawn = np.sqrt(2 / np.pi * theirs[4:8] ** 2).sum() / 2
+    assert row["TVD_drawn"] == pytest.approx(drawn, rel=1e-9)
+    margins = check_weights(
+        sample, replica, weight="w", synthetic_weight="v", variables=["x"], ngroups=9
+    ).margins
+    np.testing.assert_allclose(np.sort(margins["original"]), np.sort(ours[9:]), rtol=1e-9)
+    np.testing.assert_allclose(np.sort(margins["synthetic"]), np.sort(theirs[9:]), rtol=1e-9)
