@@ -26,7 +26,7 @@ from sdcmetrics.review.verdict import Verdict, worst
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
 from sdcmetrics.study.study import Study, read_study
 
-__all__ = ["PARTIAL", "check_formats", "prepare", "rank_study", "run"]
+__all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "run"]
 
 _RECORDS = 50_000
 """Original records up to which a review counts again what remedies bring: a second or so."""
@@ -103,7 +103,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
             written = write()
     said = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
     _summarise(review.study.title, said, written, mode, quiet=quiet)
-    return _exit_code(said, fail_on) if _say(checked) else 1
+    return exit_code(said, fail_on) if _say(checked) else 1
 
 
 def rank_study(
@@ -256,7 +256,8 @@ def _summarise(
         sys.stdout.write(one_line(line) + "\n")
 
 
-def _exit_code(said: Iterable[Verdict], fail_on: str) -> int:
+def exit_code(said: Iterable[Verdict], fail_on: str) -> int:
+    """Return 1 if a verdict is at or beyond a status, else 0."""
     if fail_on == "never":
         return 0
     order = list(Status)

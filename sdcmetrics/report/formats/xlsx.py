@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import zipfile
 from collections.abc import Mapping
 from datetime import datetime
@@ -18,6 +19,7 @@ __all__ = ["as_xlsx"]
 _ROWS, _TEXT, _NAME = 1_048_575, 32_767, 31
 """What a sheet, a cell and the name of a sheet can hold (ECMA-376, Excel's limits)."""
 _WIDEST, _NARROWEST = 48, 9
+_MODIFIED = re.compile(rb"<dcterms:modified.*?</dcterms:modified>")
 _STAMP = (1980, 1, 1, 0, 0, 0)
 """The time of every part of the file, so that the same review gives the same bytes."""
 
@@ -41,7 +43,7 @@ def as_xlsx(report: SafeReport) -> bytes:
     book = Workbook(write_only=True)
     when = datetime.fromisoformat(report.date)
     book.properties.creator, book.properties.title = "sdcmetrics", report.title.text
-    book.properties.created = book.properties.modified = when
+    book.properties.created = when
     tables: Mapping[str, SafeTable | PlainTable] = {
         "decision": report.decision.board,
         "what_to_do": report.to_do.table,
@@ -109,5 +111,8 @@ def _same_time(book: bytes) -> bytes:
         for name in old.namelist():
             part = zipfile.ZipInfo(name, _STAMP)
             part.compress_type = zipfile.ZIP_DEFLATED
-            new.writestr(part, old.read(name))
+            content = old.read(name)
+            if name == "docProps/core.xml":  # openpyxl stamps it while it saves
+                content = _MODIFIED.sub(b"", content)
+            new.writestr(part, content)
     return out.getvalue()

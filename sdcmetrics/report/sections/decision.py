@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sdcmetrics.report.safety.cells import SafeTable, Sentence
+from sdcmetrics.report.safety.cells import Name, SafeTable, Sentence
 from sdcmetrics.report.sections.answers import Answer, answers
 from sdcmetrics.report.sections.board import board_table
 from sdcmetrics.report.sections.copies import copying_sentences
@@ -37,13 +37,14 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Everything a board member reads in two minutes."""
+    """Everything a board member reads in two minutes; `people` names who holds any."""
 
     answers: tuple[Answer, ...]
     board: SafeTable
     grid: SafeTable
     findings: tuple[Findings, ...]
     unchecked: tuple[Sentence, ...]
+    people: tuple[Name, ...]
 
 
 def decision(source: Source) -> Decision:
@@ -69,6 +70,7 @@ def decision(source: Source) -> Decision:
             _first("What differs from the original", gaps, "No table is beyond a limit."),
         ),
         unchecked=not_checked(source),
+        people=tuple(source.name(r) for r, one in source.copying.items() if one.alarming),
     )
 
 
