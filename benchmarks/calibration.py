@@ -375,6 +375,34 @@ def of_daisynt(rng: Rng, kind: str) -> Iterator[Said]:
                 yield Said(f"daisynt: {symbol}{words}", "fresh", row["value"], row["fresh"])
 
 
+def of_sample(rng: Rng, kind: str) -> Iterator[Said]:
+    """Try what is said of a stratified sample with weights, beside fresh people."""
+    people, fresh = KINDS[kind](rng, 20_000), KINDS[kind](rng, 400)
+    strata = [part for _, part in people.groupby("t")]  # as many of each, so that weights matter
+    drawn = [part.sample(150, random_state=rng).assign(w=len(part) / 150) for part in strata]
+    original = pd.concat(drawn, ignore_index=True).assign(stratum=np.repeat([0, 1], 150))
+    study = sdc.Study(
+        original,
+        {"replica": fresh},
+        keys=["a", "b"],
+        models=MODELS.get(kind, []),
+        sample={"weight": "w", "strata": "stratum"},
+        candidates=0,
+    )
+    rows = sdc.conduct(study, marks=False).mean_rows()
+    cells = rows[rows["metric"] == "df"].set_index("variables")["value"]
+    for row in rows[rows["value"].notna()].to_dict("records"):
+        name = row["metric"]
+        if name in ("S_pMSE_survey_p", "compare_p"):
+            yield Said(name, "p", row["value"])
+        elif name == "S_pMSE_survey" and row["variables"] != ("t",):  # that share is known
+            dense = 5 * (cells[row["variables"]] + 1) <= 300  # noqa: PLR2004  (as of_measures)
+            name += " where a cell has 5 records" if dense else " in sparse tables"
+            yield Said(name, "fresh", row["value"], 1.0)
+        elif name == "std_diff_survey":
+            yield Said(name, "fresh", row["value"], math.sqrt(2 / math.pi))
+
+
 DAISYNT = [
     one.symbol
     for one in CORRECTED
@@ -391,6 +419,7 @@ EXTRAS: Mapping[Callable[[Rng, str], Iterator[Said]], int] = {
     of_syntheval: 12,
     of_prediction: 8,
     of_daisynt: 12,
+    of_sample: 12,
 }
 """What is tried on its own, and how many times per kind and round."""
 

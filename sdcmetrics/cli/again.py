@@ -19,6 +19,10 @@ _MOST = 20
 """Changes that are printed; --csv saves them all."""
 
 
+_WIDE = 28
+"""Letters of a value before and after, of which digests have 64."""
+
+
 def judge_again(results: Path, profile: str) -> tuple[Verdict, ...]:
     """Judge a review.json by another profile, print what it says, and return the verdicts."""
     rules = load_profile(profile)
@@ -42,6 +46,10 @@ def judge_again(results: Path, profile: str) -> tuple[Verdict, ...]:
     return said
 
 
+def _short(value: object) -> str:
+    return one_line(str(value), limit=_WIDE)
+
+
 def show_changes(found: Changes, csv: Path | None) -> None:
     """Print what changed, the verdicts first."""
     for title, frame in (
@@ -52,7 +60,7 @@ def show_changes(found: Changes, csv: Path | None) -> None:
         if len(frame):
             print_lines(f"{title}: {len(frame)} changed")
             names = list(frame.columns[:-2])
-            print_frame(frame.set_index(names).fillna("-"), ["before", "after"])
+            print_frame(frame.set_index(names).fillna("-"), ["before", "after"], text=_short)
         else:
             print_lines(f"{title}: no change")
     counts = found.measurements["change"].value_counts()

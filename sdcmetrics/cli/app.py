@@ -24,8 +24,8 @@ import click
 
 from sdcmetrics import __version__
 from sdcmetrics.cli import options as take
-from sdcmetrics.cli.daisynt import SUITES
 from sdcmetrics.cli.one_file import ONE_FILE
+from sdcmetrics.cli.sample import SAMPLES
 from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
 
 __all__ = ["app", "main"]
@@ -321,7 +321,7 @@ def profiles(name: str | None) -> None:
     show_profiles() if name is None else show_profile(name)
 
 
-for _one in (*SUITES, *ONE_FILE):
+for _one in (*SAMPLES, *ONE_FILE):
     app.add_command(_one)
 
 

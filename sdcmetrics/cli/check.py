@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 
 from sdcmetrics.cli.tables import say_holdout
 from sdcmetrics.cli.terminal import one_line, print_fixes, print_lines, print_table
-from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.errors import ColumnError, DataError, StudyError
+from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.review.conduct import pairs_of
@@ -40,6 +42,9 @@ def show_check(study: Study) -> None:
     print_lines(*(f"rule: {one_line(rule.text)}" for rule in study.rules))
     print_lines(*(f"model: {one_line(model.formula)}" for model in study.models))
     fixes: list[str] = []
+    if study.sample is not None:
+        print_lines(*(f"sample: {one_line(said)}" for said in _in_words(study.sample, study)))
+        fixes += map(str, study.sample.fixes())
     problems: dict[str, None] = {}
     kinds: dict[str, str] = {}
     for pair in pairs_of(study).values():
@@ -64,6 +69,38 @@ def show_check(study: Study) -> None:
     for symbol, why in idle_limits(profile, study, holdout=aside).items():
         print_lines(f"the limit of the profile on {symbol} judges nothing here: {why}")
     print_lines("nothing blocks a review")
+
+
+def _in_words(sample: Sample, study: Study) -> Iterator[str]:
+    """Say which columns have a role, whether they are compared too, and which replicas weigh."""
+    kept = study.original.columns
+    listed = [f"{role} {name}" for role, name in sample.columns.items()]
+    if sample.population_size is not None:
+        listed.append(f"population_size {sample.population_size:,.0f}")
+    yield ", ".join(listed)
+    for name in dict.fromkeys(sample.columns.values()):
+        variables = study.options.variables
+        if name not in kept:
+            where = "in no table, distance, model or set of keys, as nothing else names it"
+        elif variables is not None and name not in variables:
+            where = "only where the study names it"
+        else:
+            where = "compared like any other column, as the study names it as a variable"
+        yield f"column {name}: {where}"
+    if not sample.weight:
+        return
+    for replica, many in study.replicas.items():
+        reason = ""
+        try:
+            own = [sample.weights_of(one) is not None for one in many]
+        except ColumnError as error:
+            reason = str(error)
+        if reason:
+            yield f"replica {replica} is not compared with weights: {reason}"
+        elif all(own):
+            yield f"replica {replica}: its own weights, {sample.synthetic_weight}"
+        else:
+            yield f"replica {replica}: no weights of its own, so each of its records counts once"
 
 
 def _label(names: Names, name: str, data: Microdata) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import click
 
 import sdcmetrics as sdc
 from sdcmetrics.cli import options as take
 from sdcmetrics.cli.attacks import ATTACKS
 from sdcmetrics.cli.files import Load, compares
+
+if TYPE_CHECKING:
+    from sdcmetrics.study.study import Study
 
 __all__ = ["SUITES"]
 
@@ -17,10 +22,19 @@ SUITES = ATTACKS
 _FIGURES = {"published": ["score", "raw"], "corrected": ["value", "fresh", "p"]}
 
 
+def _said(study: Study) -> dict[str, Any]:
+    """Return what a study says of the columns."""
+    from sdcmetrics.measures.metric import roles_of
+
+    roles = roles_of(study)
+    codes = {"missing_codes": study.options.missing_codes, "seed": study.options.seed}
+    return {name: getattr(roles, name) for name in ("target", "public", "sensitive")} | codes
+
+
 @compares(
     "daisynt",
     "Run the tests of DAISYnt.",
-    take.option("--target", "A column of two classes that users predict.", required=True),
+    take.option("--target", "A column of two classes that users predict."),
     take.file("--holdout", "Records that the synthesis has not seen.", metavar="FILE"),
     take.columns("--categorical", "Numbers that are categories."),
     take.columns("--public", "Columns that an intruder knows."),
@@ -30,14 +44,25 @@ _FIGURES = {"published": ["score", "raw"], "corrected": ["value", "fresh", "p"]}
     take.SEED,
     take.CSV,
     syntheses=1,
+    study=True,
 )
 def _daisynt(load: Load, **chosen: Any) -> None:
-    """Run the tests of DAISYnt: its published scores, or the tests that correct them."""
+    """Run the tests of DAISYnt: its published scores, or the tests that correct them.
+
+    A study file in place of the original, and the name of a replica in place of its file, say what
+    the data and the roles of the columns are.
+    """
     from sdcmetrics.cli.saving import save_csv
     from sdcmetrics.cli.terminal import print_fixes, print_frame, print_lines
 
     files = load()
-    found = sdc.daisynt(files.original, files.syntheses[0], files.holdout, **chosen)
+    if files.study is not None:
+        said = _said(files.study)
+        chosen |= {name: said[name] for name in said if chosen[name] in (None, {})}
+    if not chosen["target"]:
+        msg = "expected --target with a column of two classes, or a study file that has one."
+        raise click.UsageError(msg)
+    found = sdc.daisynt(files.original, list(files.syntheses), files.holdout, **chosen)
     save_csv(found.assign(evidence=found["evidence"].map(str)), files.csv)
     names = dict.fromkeys(_FIGURES[chosen["mode"]])
     print_frame(found.set_index("Test", append=True), list(names), "symbol", "test")

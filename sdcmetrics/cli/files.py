@@ -14,6 +14,7 @@ from sdcmetrics.cli import options as take
 
 if TYPE_CHECKING:
     from sdcmetrics.microdata.frames import Microdata
+    from sdcmetrics.study.study import Study
 
 __all__ = ["COMMANDS", "Load", "compares"]
 
@@ -29,6 +30,7 @@ class Files:
     holdout: Microdata | None
     csv: Path | None
     json: Path | None
+    study: Study | None = None
 
 
 Load = Callable[[], Files]
@@ -41,7 +43,11 @@ FAMILY = take.option(
 
 
 def compares(
-    name: str, short_help: str, *options: take.Decorator, syntheses: int = -1
+    name: str,
+    short_help: str,
+    *options: take.Decorator,
+    syntheses: int = -1,
+    study: bool = False,
 ) -> Callable[[Callable[..., None]], None]:
     """Register a command: outputs are checked, then files are read, then it measures and prints.
 
@@ -51,6 +57,8 @@ def compares(
         Beside the files, --missing-code and --force, which every command has.
     syntheses : 1 or -1
         How many syntheses may be named; -1 is any number.
+    study : bool
+        Whether a study file may stand for the original, and the name of its replica for this.
     """
     said = "The replica." if syntheses == 1 else "A replica, or m syntheses of it."
     replica = take.argument("synthetic", said, nargs=syntheses, required=True)
@@ -66,6 +74,8 @@ def compares(
             check_output({"--csv": csv, "--json": json}, read, force=force)
 
             def files() -> Files:
+                if study and original.suffix.lower() == ".toml":
+                    return _of_study(original, str(synthetic), csv, json)
                 data = load(original, {"synthetic": many}, holdout, {})
                 return Files(data.original, data.replicas["synthetic"], data.holdout, csv, json)
 
@@ -84,6 +94,18 @@ def compares(
         COMMANDS.append(made(command))
 
     return register
+
+
+def _of_study(path: Path, replica: str, csv: Path | None, json: Path | None) -> Files:
+    from sdcmetrics.errors import StudyError, did_you_mean
+    from sdcmetrics.study.study import read_study
+
+    asked = read_study(path)
+    if replica not in asked.replicas:
+        hint = did_you_mean(replica, list(asked.replicas))
+        msg = f"{path.name}: there is no replica {replica!r}.{hint}"
+        raise StudyError(f"{msg} Known: {', '.join(asked.replicas)}.")
+    return Files(asked.original, asked.replicas[replica], asked.holdout, csv, json, asked)
 
 
 @compares(

@@ -11,11 +11,11 @@ import click
 import sdcmetrics as sdc
 from sdcmetrics.cli import options as take
 
-__all__ = ["ONE_FILE"]
+__all__ = ["KEYS", "ONE_FILE", "looks_at"]
 
 ONE_FILE: list[click.Command] = []
 
-_KEYS = take.columns("--keys", "Columns that an intruder knows.", required=True)
+KEYS = take.columns("--keys", "Columns that an intruder knows.", required=True)
 _TARGET = take.option("--target", "The column that an intruder wants.", required=True)
 _FRACTION = take.option(
     "--sampling-fraction", "Share of the population that the file has.", float, 0.1
@@ -24,7 +24,7 @@ _FRACTION = take.option(
 Measure = Callable[..., Any]
 
 
-def _looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[[Measure], Measure]:
+def looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[[Measure], Measure]:
     """Register a command: outputs are checked, the file is read, then it measures and prints."""
 
     def register(measure: Measure) -> Measure:
@@ -38,6 +38,7 @@ def _looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[
             print_lines(*(f"{what}: {number_text(value)}" for what, value in figures.items()))
             if shown is not None:
                 print_frame(shown, list(shown.columns))
+            print_lines(*(f"note: {note}" for note in getattr(found, "notes", ())))
             if found.fixes:
                 print_fixes(found.fixes)
 
@@ -47,7 +48,7 @@ def _looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[
             take.CSV,
             take.MISSING_CODES,
             *reversed(options),
-            _KEYS,
+            KEYS,
             take.ORIGINAL,
         ):
             command = decorate(command)
@@ -58,7 +59,7 @@ def _looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[
     return register
 
 
-@_looks_at(
+@looks_at(
     "k-anonymity",
     "Count the records of a file that share their keys.",
     take.option("--missing", "Whether a missing key is a level, or a wildcard.", default="level"),
@@ -70,7 +71,7 @@ def _k_anonymity(file: Any, **chosen: Any) -> Any:
     return found, figures, found.below, found.below
 
 
-@_looks_at("l-diversity", "Count the target values behind each key combination.", _TARGET)
+@looks_at("l-diversity", "Count the target values behind each key combination.", _TARGET)
 def _l_diversity(file: Any, **chosen: Any) -> Any:
     """Measure how many values of a target the records of one key combination have."""
     found = sdc.l_diversity(file, **chosen)
@@ -83,7 +84,7 @@ def _l_diversity(file: Any, **chosen: Any) -> Any:
     return found, figures, found.classes, None
 
 
-@_looks_at("t-closeness", "Compare the target of each key combination with all.", _TARGET)
+@looks_at("t-closeness", "Compare the target of each key combination with all.", _TARGET)
 def _t_closeness(file: Any, **chosen: Any) -> Any:
     """Measure how far the target's distribution in each class is from that in the file."""
     found = sdc.t_closeness(file, **chosen)
@@ -96,7 +97,7 @@ def _t_closeness(file: Any, **chosen: Any) -> Any:
     return found, figures, found.classes, None
 
 
-@_looks_at(
+@looks_at(
     "match-risk",
     "Estimate the chance that a unique match is right.",
     take.option("--population-size", "People in the population.", float),
@@ -118,7 +119,7 @@ def _match_risk(file: Any, **chosen: Any) -> Any:
     return found, {"chance that a unique match is right": found.risk} | figures, table, None
 
 
-@_looks_at(
+@looks_at(
     "special-uniques",
     "Find who is alone by few keys already (SUDA).",
     _FRACTION,
@@ -131,7 +132,7 @@ def _special_uniques(file: Any, **chosen: Any) -> Any:
     return found, figures, found.of_record, found.by_size
 
 
-@_looks_at("key-importance", "Say what each key adds to the risk.", _FRACTION)
+@looks_at("key-importance", "Say what each key adds to the risk.", _FRACTION)
 def _key_importance(file: Any, **chosen: Any) -> Any:
     """Measure what each key adds to the risk of being found, and which few give most away."""
     found = sdc.key_importance(file, **chosen)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from sdcmetrics.ranking.compare_replicas import compare_replicas, wanted_weights
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, result_paths
+from sdcmetrics.report.sections.sample import sample_in_words
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.remedies import remedies
@@ -91,8 +92,8 @@ def run(  # noqa: PLR0913  (one per option of the command)
         with _kept(partial):
             with progress(quiet=quiet) as told:
                 review = conduct(study, progress=told, checkpoint=partial)
-            # What a release ranks follows from its own cells.
-            ranking = _compare(review, quiet=quiet) if mode == "internal" else None
+                # What a release ranks follows from its own cells.
+                ranking = _compare(review, told) if mode == "internal" else None
             some = mode == "internal" and review.n_original <= _RECORDS
             remedied = remedies(review) if some else None
             written = write()
@@ -102,7 +103,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
             checked = _ask_r(study, quiet=quiet)
             written = write()
     said = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
-    _summarise(review.study.title, said, written, mode, quiet=quiet)
+    _summarise(review, said, written, mode, quiet=quiet)
     return exit_code(said, fail_on) if _say(checked) else 1
 
 
@@ -190,13 +191,12 @@ def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = 
         check_folder(out, mode, force=force)
 
 
-def _compare(review: Review, *, quiet: bool) -> Ranking | None:
+def _compare(review: Review, told: Callable[..., None] | None) -> Ranking | None:
     """Rank the replicas as the study asks; None where nothing can be, which the report says."""
-    with progress(quiet=quiet) as told:
-        try:
-            return compare_replicas(review, progress=told)
-        except StudyError:
-            return None
+    try:
+        return compare_replicas(review, progress=told)
+    except StudyError:
+        return None
 
 
 def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
@@ -242,9 +242,13 @@ def _check(option: str, value: str, known: Sequence[str]) -> None:
 
 
 def _summarise(
-    title: str, said: Collection[Verdict], report: Path, mode: str, *, quiet: bool
+    review: Review, said: Collection[Verdict], report: Path, mode: str, *, quiet: bool
 ) -> None:
-    lines = [f"{title} ({mode})"]
+    lines = [f"{review.study.title} ({mode})"]
+    if review.study.roles:
+        lines.append(
+            f"  original: {sample_in_words(review.study.roles, release=mode == 'release')}"
+        )
     width = min(30, max(len(verdict.replica) for verdict in said))
     for verdict in said:
         utility = verdict.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value

@@ -12,7 +12,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import DataError

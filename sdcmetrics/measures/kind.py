@@ -108,6 +108,10 @@ class Plan(Protocol):
     def prediction(self) -> Any:
         """What is learnt from replicas, or None."""
 
+    @property
+    def sample(self) -> Any:
+        """How the original was sampled, a `Sample`, or None."""
+
 
 Places = Callable[["Pair", Plan, Tell], Iterator[Given]]
 

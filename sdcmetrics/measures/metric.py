@@ -12,10 +12,19 @@ from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.preset import PRESET, load_preset
-from sdcmetrics.measures.trio import Trio
+from sdcmetrics.measures.trio import Roles, Trio
 from sdcmetrics.measures.yardstick import Marks
 
-__all__ = ["Metric", "Mode", "Quantities", "Quantity", "Value", "mean_and_error", "of_copy"]
+__all__ = [
+    "Metric",
+    "Mode",
+    "Quantities",
+    "Quantity",
+    "Value",
+    "mean_and_error",
+    "of_copy",
+    "roles_of",
+]
 
 Mode = Literal["corrected", "published"]
 
@@ -68,14 +77,16 @@ class Metric:
     ----------
     name : str
     corrected, published : functions of a `Trio` and options
-        Return quantities by name; raise NotComputable where they do not exist. `published` may be
-        missing where SynthEval's own number is random beyond repeating.
+        Return quantities by name; raise NotComputable where they do not exist. `published` is
+        missing where nobody else has published one.
     dimension : "utility", "privacy" or "fairness"
     quantities : tuple of str
         Those that it always has: they are listed with a reason where it cannot be computed.
+    published_quantities : the same of the published definition, where its names are others
     defect : what is wrong with the published definition, for the reader
     suite : "SynthEval" or "DAISYnt"
     beside_holdout : whether it has the holdout as its control and says what fresh people give
+    shown : function of a `Trio` to what figures are drawn of, or None where there is none
     """
 
     name: str
@@ -86,6 +97,8 @@ class Metric:
     defect: str = ""
     suite: str = "SynthEval"
     beside_holdout: bool = False
+    published_quantities: tuple[str, ...] = ()
+    shown: Callable[[Trio], Any] | None = None
     kind: Kind = field(init=False)
 
     def __post_init__(self) -> None:
@@ -111,24 +124,26 @@ class Metric:
         function = self.published if mode == "published" else self.corrected
         given = dict(options or {})
         if function is None:
-            reason = "the published definition is random beyond repeating: use the corrected one"
-            return self._nothing(reason)
+            return self._nothing("it has no other definition than the corrected one", mode)
         self._check(function, given)
         key = ("metric", self.name, mode, repr(sorted(given.items())))
-        return trio.kept(key, lambda: self._made(function, trio, given))
+        return trio.kept(key, lambda: self._made(function, trio, given, mode))
 
     def value(self, quantity: str) -> Value:
         """Return the function that a `Measure` of this quantity has."""
         return Value(self, quantity)
 
-    def _made(self, function: Callable[..., Quantities], trio: Trio, given: Any) -> Quantities:
+    def _made(
+        self, function: Callable[..., Quantities], trio: Trio, given: Any, mode: Mode
+    ) -> Quantities:
         try:
             return function(trio, **given)
         except NotComputable as reason:
-            return self._nothing(str(reason))
+            return self._nothing(str(reason), mode)
 
-    def _nothing(self, reason: str) -> Quantities:
-        return {name: Quantity(math.nan, reason=reason) for name in self.quantities}
+    def _nothing(self, reason: str, mode: Mode) -> Quantities:
+        published = self.published_quantities if mode == "published" else ()
+        return {name: Quantity(math.nan, reason=reason) for name in published or self.quantities}
 
     def _check(self, function: Callable[..., Quantities], given: Mapping[str, Any]) -> None:
         known = list(inspect.signature(function).parameters)[1:]
@@ -157,6 +172,7 @@ class Metric:
             each,
             undefined=reasons[0] if reasons else "",
             marks=(lambda measures, i: self._marks(each[i], measures)) if pair.holdout else None,
+            result=(lambda: tuple(map(shown, trios))) if (shown := self.shown) else None,
         )
 
     def _marks(self, asked: _Asked, measures: Sequence[Any]) -> Mapping[str, Marks]:
@@ -237,11 +253,20 @@ def _trios(pair: Pair, plan: Plan) -> list[Trio]:
                 target=preset.target,
                 sensitive=preset.sensitive,
                 public=preset.public,
+                roles=roles_of(plan),
                 seed=plan.options.seed,
                 shared=kept,
             )
         )
     return out
+
+
+def roles_of(plan: Plan) -> Roles:
+    """Return what the study predicts, and what the intruder of its first scenario knows."""
+    predicted = plan.prediction.targets if plan.prediction is not None else ()
+    wanted = (name for one in plan.scenarios for name in one.targets)
+    first = plan.scenarios[0]
+    return Roles(tuple(dict.fromkeys(predicted or wanted)), first.keys, first.targets)
 
 
 def of_copy(value: Value) -> Callable[[_Asked], float]:

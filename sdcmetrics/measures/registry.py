@@ -11,19 +11,23 @@ from importlib.metadata import EntryPoint, entry_points
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.anonymity import declared as anonymity
+from sdcmetrics.measures.anonymity import sampled as sampled_anonymity
 from sdcmetrics.measures.association import declared as association
 from sdcmetrics.measures.attacks import declared as attacks
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.crosstables import declared as crosstables
 from sdcmetrics.measures.crosstables import k_marginal
+from sdcmetrics.measures.crosstables import sampled as sampled_crosstables
 from sdcmetrics.measures.daisynt import declared as daisynt
 from sdcmetrics.measures.disclosure import declared as disclosure
+from sdcmetrics.measures.disclosure import sampled as sampled_disclosure
 from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.distributions import discrepancy
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as fits
+from sdcmetrics.measures.fits import sampled as sampled_fits
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import (
     DISCLOSURE_RISK,
@@ -71,6 +75,10 @@ _SUBJECTS = (
     closeness,
     nearest,
     daisynt,
+    sampled_crosstables,
+    sampled_fits,
+    sampled_disclosure,
+    sampled_anonymity,
 )
 
 

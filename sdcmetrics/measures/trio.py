@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -19,13 +19,31 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.mixed import Mixed, split_kinds
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["BINS", "Trio", "numbers_of"]
+__all__ = ["BINS", "Roles", "Trio", "numbers_of"]
 
 Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 BINS = 10
 """Groups of a number, by deciles of the original, as SynthEval's quantile error takes them."""
+
+
+@dataclass(frozen=True)
+class Roles:
+    """What a study says of the columns, for suites to which a preset says nothing else.
+
+    Attributes
+    ----------
+    target : tuple of names, columns that users of the replica predict
+    public, sensitive : tuples of names, what an intruder knows and wants
+    """
+
+    target: tuple[str, ...] = ()
+    public: tuple[str, ...] = ()
+    sensitive: tuple[str, ...] = ()
+
+
+_NO_ROLES = Roles()
 
 
 class Trio:
@@ -45,6 +63,8 @@ class Trio:
         Columns that are nobody's business, or by which groups are told apart.
     public : names
         Columns that an intruder knows.
+    roles : Roles
+        What the study says, where there is one.
     seed : int
         Of everything that is drawn.
     households : sequence, optional
@@ -63,6 +83,7 @@ class Trio:
         target: Sequence[str] = (),
         sensitive: Sequence[str] = (),
         public: Sequence[str] = (),
+        roles: Roles = _NO_ROLES,
         seed: int = 0,
         households: Sequence[npt.NDArray[np.int64] | None] = (),
         shared: dict[Any, Any] | None = None,
@@ -71,6 +92,7 @@ class Trio:
         self.frames, self.data, self.households = tuple(frames), data, tuple(households)
         self.categorical, self.target, self.seed = categorical, tuple(target), seed
         self.public, self.sensitive = tuple(public), tuple(sensitive)
+        self.roles = roles
         self._kept: dict[Any, Any] = {}
 
     @cached_property
@@ -199,6 +221,7 @@ class Trio:
             target=self.target,
             sensitive=self.sensitive,
             public=self.public,
+            roles=self.roles,
             seed=self.seed,
             households=(
                 self.households[0],

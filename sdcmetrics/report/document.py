@@ -60,6 +60,7 @@ def as_json(report: SafeReport) -> str:
             for scenario in report.scenarios
         ],
         "context": as_rows(report.context),
+        "sample": next((_full(said) for what, said in report.facts if what == "Sample"), ""),
         "inputs": as_rows(report.inputs),
         "variables": as_rows(report.variables),
         "thresholds": as_rows(report.thresholds),

@@ -103,7 +103,7 @@ def judge_file(results: ResultsFile, profile: Profile) -> tuple[tuple[Verdict, .
         raise StudyError(msg)
     findings = judge(results, profile)
     out = []
-    people = {one["replica"] for one in results.document["decision"] if one.get("people")}
+    people = {one["replica"] for one in results.document["decision"] if one.get("people") == "yes"}
     for verdict in verdicts(results, findings, {}):
         families = dict(verdict.families)
         if verdict.replica in people and families.get(DISCLOSURE_RISK) is Status.WITHIN:

@@ -18,9 +18,11 @@ from pyarrow.csv import WriteOptions, write_csv
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.anonymity.places import FILES
+from sdcmetrics.measures.anonymity.sampled import SAMPLED_FILE
 from sdcmetrics.measures.attacks.places import MEMBERSHIP
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.crosstables.sampled import SAMPLED_COLUMNS
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.distributions.places import SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
@@ -29,6 +31,7 @@ from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.places import PREDICTION
+from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
 from sdcmetrics.measures.rules.places import RULES
@@ -38,6 +41,7 @@ from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
 from sdcmetrics.review.inputs import list_inputs, list_versions
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows, measure_given, overall
 from sdcmetrics.review.review import Review
+from sdcmetrics.review.sampling import sampling_of
 from sdcmetrics.study.study import Study
 
 __all__ = ["Progress", "conduct", "pairs_of"]
@@ -122,11 +126,12 @@ def conduct(
     variables: dict[str, str] = {}
     for pair in pairs.values():
         variables |= {v.name: v.kind.value for v in pair.data.variables.values()}
+    frame = log.frame()
     return Review(
         study=study,
         inputs=tuple(list_inputs(study)),
         fixes=tuple(_fixes(study, pairs)),
-        frame=log.frame(),
+        frame=frame,
         distributions=distributions,
         disclosures={
             (replica, place.scenario, place.target): found
@@ -171,7 +176,23 @@ def conduct(
             for (kind, replica, place), found in results.items()
             if kind is SUBGROUPS
         },
+        shown={
+            (replica, kind.name): found
+            for (kind, replica, _), found in results.items()
+            if kind.option == PRESET and found[0] is not None
+        },
         fresh=beside,
+        sampling=None if study.sample is None else sampling_of(study.sample, pairs, frame),
+        sample_notes={
+            place.scenario: found.notes
+            for (kind, _, place), found in results.items()
+            if kind is SAMPLED_FILE
+        },
+        compared={
+            (replica, place.variables[0]): found
+            for (kind, replica, place), found in results.items()
+            if kind is SAMPLED_COLUMNS
+        },
     )
 
 
@@ -267,6 +288,8 @@ def _by_synthesis(results: Results, wanted: Kind) -> dict[tuple[str, int], Any]:
 def _fixes(study: Study, pairs: dict[str, Pair]) -> Iterator[tuple[str, Any]]:
     """Yield every change once, with the replica it was made to, "original" or "holdout"."""
     found: dict[Any, str] = {}
+    if study.sample is not None:
+        found |= dict.fromkeys(study.sample.fixes(), "original")
     for name, pair in pairs.items():
         roles = {study.original.source: "original"}
         if study.holdout is not None:

@@ -60,6 +60,7 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
         files={key: value for review in many for key, value in review.files.items()},
         attacks={key: value for review in many for key, value in review.attacks.items()},
         predictions={key: value for r in many for key, value in r.predictions.items()},
+        shown={key: value for review in many for key, value in review.shown.items()},
     )
 
 
@@ -97,4 +98,5 @@ def _renamed(review: Review, name: str) -> Review:
         files={(name, *key[1:]): value for key, value in review.files.items()},
         attacks={(name, *key[1:]): value for key, value in review.attacks.items()},
         predictions={(name, *key[1:]): value for key, value in review.predictions.items()},
+        shown={(name, key[1]): value for key, value in review.shown.items()},
     )

@@ -21,6 +21,7 @@ from sdcmetrics.measures.rules.find_rules import FoundRules
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.review.fresh_data import FreshData
+from sdcmetrics.review.sampling import Sampling
 from sdcmetrics.study.study import Scenario, Study
 
 __all__ = ["Distribution", "InputSummary", "Review"]
@@ -116,8 +117,17 @@ class Review:
         Relations that the original keeps and the replica breaks; for internal eyes only.
     subgroups : dict of (replica, variable) to tuple of DataFrame
         Groups of people, synthesis by synthesis; for internal eyes only.
+    shown : dict of (replica, name of the metric) to tuple
+        What figures of a suite's metrics are drawn of, synthesis by synthesis; None where there is
+        none. For internal eyes only.
     fresh : FreshData or None
         What the holdout shows; None without one.
+    sampling : Sampling or None
+        How the original was sampled; for internal eyes only.
+    sample_notes : dict of scenario to tuple of str
+        What limits the risks of the sample.
+    compared : dict of (replica, variable) to DataFrame
+        Weighted means and shares beside the replica's; for internal eyes only.
     """
 
     study: Study
@@ -139,7 +149,11 @@ class Review:
     predictions: dict[tuple[str, str, str], tuple[Trained, ...]] = field(default_factory=dict)
     candidates: dict[str, FoundRules] = field(default_factory=dict)
     subgroups: dict[tuple[str, str], tuple[pd.DataFrame, ...]] = field(default_factory=dict)
+    shown: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     fresh: FreshData | None = None
+    sampling: Sampling | None = None
+    sample_notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    compared: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -249,6 +263,7 @@ class Review:
                 for i, one in enumerate(found, start=1)
                 if isinstance(one, AttackResult)
             ],
+            "sample": None if self.sampling is None else self.sampling.to_dict(),
             "fresh_data": None if self.fresh is None else self.fresh.to_dict(),
             "seconds": self.seconds,
         }

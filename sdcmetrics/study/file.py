@@ -145,6 +145,20 @@ class PredictionSection(_Section):
     permutations: int = Field(default=99, ge=0, le=MOST_PERMUTATIONS)
 
 
+class SampleSection(_Section):
+    """``[sample]``: how the original was sampled, by its columns."""
+
+    weight: str = ""
+    strata: str = ""
+    cluster: str = ""
+    household: str = ""
+    person: str = ""
+    lonely: Literal["fail", "adjust", "average", "certainty", "remove"] = "fail"
+    population_size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    synthetic_weight: str | None = None
+    against: Literal["population", "original"] = "population"
+
+
 class OptionsSection(_Section):
     """``[options]``: how the measures are computed."""
 
@@ -196,6 +210,7 @@ class StudyFile(_Section):
     attacks: AttacksSection | None = None
     distributions: DistributionsSection | None = None
     prediction: PredictionSection | None = None
+    sample: SampleSection | None = None
     ranking: RankingSection | None = None
     options: OptionsSection = OptionsSection()
     missing_codes: dict[str, _Numbers] = {}
@@ -215,6 +230,7 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "attacks": AttacksSection,
     "distributions": DistributionsSection,
     "prediction": PredictionSection,
+    "sample": SampleSection,
     "roles": RolesSection,
     "scenario": ScenarioSection,
     "model": ModelSection,

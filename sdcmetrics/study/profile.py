@@ -337,6 +337,7 @@ def idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> dict[str, str
         "[distributions]": plan.distributions is not None,
         PRESET: bool(plan.options.preset),
         "[prediction]": plan.prediction is not None,
+        "[sample]": plan.sample is not None,
     }
     out: dict[str, str] = {}
     for symbol in profile.thresholds:

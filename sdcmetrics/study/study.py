@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
+from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.rules.rule import Rule, make_rules
+from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
@@ -25,6 +27,7 @@ from sdcmetrics.study.propensity import Propensity, make_propensity
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
 from sdcmetrics.study.rules import check_study_rules
+from sdcmetrics.study.sample import bind_sample, make_sample, set_aside, with_sample
 
 __all__ = ["Options", "RankingOptions", "Scenario", "Study", "read_study"]
 
@@ -58,6 +61,12 @@ class Study:
         `tails` and `subgroups`.
     prediction : Prediction, mapping of its fields, or True, optional
         What can be learnt from a replica, tested on the holdout; see `prediction`.
+    sample : mapping, optional
+        How the original was sampled: the columns `weight`, `strata`, `cluster`, `household` and
+        `person`, which are compared only where the study names them elsewhere; `lonely`, what is
+        done with a stratum of one cluster; the number `population_size`; `synthetic_weight`, the
+        column of weights of replicas (by default of the same name, where they have it; "" for
+        none); and `against`, see `weighted_tables`.
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str
@@ -95,6 +104,7 @@ class Study:
     attacks: Attacks | None
     distributions: Distributions | None
     prediction: Prediction | None
+    sample: Sample | None
     ranking: RankingOptions
     title: str
     context: dict[str, str]
@@ -118,6 +128,7 @@ class Study:
         attacks: Attacks | Mapping[str, Any] | bool | None = None,
         distributions: Distributions | Mapping[str, Any] | bool | None = None,
         prediction: Prediction | Mapping[str, Any] | bool | None = None,
+        sample: Mapping[str, Any] | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
         context: Mapping[str, str] | None = None,
@@ -139,12 +150,20 @@ class Study:
         attacked = make_attacks(attacks)
         compared_by = make_distributions(distributions)
         learnt = make_prediction(prediction)
+        entries = make_sample(sample)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
-        others = [one for many in data.replicas.values() for one in many]
-        if data.holdout is not None:
-            others.append(data.holdout)
-        found = tuple(complete(scenario, data.original, others) for scenario in wanted)
+        sampled = bind_sample(entries, data)
+        modelled = make_models(models, data.original)
+        # Columns of the sample are compared only where they are named: as variables, or elsewhere.
+        as_variables = {n for s in wanted for n in (*s.keys, *s.targets)} | {
+            *(chosen.variables or ())
+        }
+        plain = set_aside(data, sampled, as_variables)
+        others = [one for many in plain.replicas.values() for one in many]
+        if plain.holdout is not None:
+            others.append(plain.holdout)
+        found = tuple(complete(scenario, plain.original, others) for scenario in wanted)
         check_columns(
             chosen,
             data.original,
@@ -155,23 +174,40 @@ class Study:
         check_study_rules(relations, data, chosen.missing_codes)
         if compared_by is not None:
             check_names(compared_by.groups, data.original, "group")
+        elsewhere = {
+            *(name for rule in relations for name in rule.columns),
+            *(n for m in modelled for n in read_formula(m.formula, plain.original.columns).columns),
+            *(() if compared_by is None else compared_by.groups),
+            *(() if learnt is None else learnt.targets),
+            *(() if attacked is None else attacked.links.values()),
+        }
+        data = set_aside(data, sampled, as_variables | elsewhere)
+        chosen = with_sample(chosen, entries, plain, data)
         set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
         set_field(self, "original", data.original)
         set_field(self, "replicas", data.replicas)
         set_field(self, "scenarios", found)
         set_field(self, "holdout", data.holdout)
-        set_field(self, "models", make_models(models, data.original))
+        set_field(self, "models", modelled)
         set_field(self, "rules", relations)
         set_field(self, "propensity", scored)
         set_field(self, "attacks", attacked)
         set_field(self, "distributions", compared_by)
         set_field(self, "prediction", learnt)
+        set_field(self, "sample", sampled)
         set_field(self, "ranking", compared)
         set_field(self, "title", title)
         set_field(self, "context", {str(name): str(text) for name, text in given.items()})
         set_field(self, "profile", str(profile))
         set_field(self, "command", command)
         set_field(self, "options", chosen)
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """What the study says of its sample: "weight", "strata", ..., or "population_size"."""
+        if self.sample is None:
+            return ()
+        return tuple(self.sample.columns) or ("population_size",)
 
 
 @checked
@@ -250,6 +286,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         attacks=None if spec.attacks is None else spec.attacks.model_dump(),
         distributions=None if spec.distributions is None else spec.distributions.model_dump(),
         prediction=None if spec.prediction is None else spec.prediction.model_dump(),
+        sample=None if spec.sample is None else spec.sample.model_dump(),
         ranking=_ranking(spec, file),
         title=spec.study.title,
         context=spec.context,

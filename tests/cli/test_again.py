@@ -59,7 +59,7 @@ def test_another_profile_judges_without_measuring(
     assert "one  " in out
     limits = tmp_path / "limits.toml"
     limits.write_text(
-        'title = "Strict"\nowner = "us"\n[thresholds.repU]\nreview = 0.0\nfail = 0.0\n'
+        '[profile]\ntitle = "Strict"\nowner = "us"\n[thresholds.repU]\nreview = 0.0\nfail = 0.0\n'
         'source = "a"\nowner = "us"\ndate = 2026-01-01\nkind = "rule"\n'
         "[thresholds.ROC]\nreview = 1.0\nfail = 0.9999\n"
         'source = "a"\nowner = "us"\ndate = 2026-01-01\nkind = "rule"\n'

@@ -44,6 +44,52 @@ def test_the_figures_are_those_of_the_function(
     assert run_cli("daisynt", *given, "--mode", mode, "--csv", "t.csv")[0] == 0
 
 
+STUDY = """
+[data]
+original = "o.csv"
+holdout = "h.csv"
+replicas.made = "s.csv"
+replicas.twice = ["s.csv", "s.csv"]
+[roles]
+keys = ["age"]
+targets = ["job", "votes"]
+"""
+
+
+def test_a_study_says_what_the_data_and_the_roles_are(
+    data: dict[str, pd.DataFrame], run_cli: Cli
+) -> None:
+    Path("study.toml").write_text(STUDY)
+    tests = ["D_corr", "D_inference"]
+    given = ["study.toml", "made", "--tests", ",".join(tests), "--csv", "t.csv"]
+    code, out, err = run_cli("daisynt", *given)
+    assert (code, err) == (0, "")
+    roles = {"target": "votes", "public": ["age"], "sensitive": ["job", "votes"]}
+    found = sdc.daisynt(*data.values(), **roles, tests=tests, seed=1)  # type: ignore[arg-type]
+    saved = pd.read_csv("t.csv", index_col="daisynt")
+    assert saved["raw"].to_list() == pytest.approx(found["raw"].to_list(), nan_ok=True)
+    assert found["raw"].notna().all()
+    assert "seed 1" in out
+    named = run_cli("daisynt", *given[:-2], "--public", "job", "--sensitive", "votes", "--seed", 0)
+    assert named[0] == 0
+    assert "seed 0" in named[1]
+    assert named[1] != out
+
+
+def test_a_study_lacks_the_replica_or_has_two_syntheses_or_no_file_has_a_target(
+    data: dict[str, pd.DataFrame], run_cli: Cli
+) -> None:
+    del data
+    Path("study.toml").write_text(STUDY)
+    code, _, err = run_cli("daisynt", "study.toml", "mode")
+    assert code == 3
+    assert "there is no replica 'mode'. Did you mean 'made'?" in " ".join(err.split())
+    assert "expected one synthesis but got 2" in run_cli("daisynt", "study.toml", "twice")[2]
+    code, _, err = run_cli("daisynt", "o.csv", "s.csv")
+    assert code == 2
+    assert "expected --target" in err
+
+
 def test_a_holdout_of_the_same_records_is_refused(
     data: dict[str, pd.DataFrame], run_cli: Cli
 ) -> None:

@@ -230,6 +230,17 @@ class TestEveryEntry:
         if metric.of.places.__module__.split(".")[2] in ("anonymity", "attacks"):
             assert metric.family == DISCLOSURE_RISK
             return
+        if metric.of.option == "[sample]":
+            folder = metric.of.places.__module__.split(".")[2]
+            assert (
+                metric.family
+                == {
+                    "crosstables": GENERAL_UTILITY,
+                    "fits": SPECIFIC_UTILITY,
+                    "disclosure": DISCLOSURE_RISK,
+                }[folder]
+            )
+            return
         if metric.of.option == PRESET:  # a metric of SynthEval may have quantities of both
             assert (metric.family == DISCLOSURE_RISK) == (metric.yardstick is not None)
             return

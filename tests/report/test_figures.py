@@ -11,10 +11,14 @@ from sdcmetrics.report.figures.charts import (
     Band,
     Bars,
     Chart,
+    Curve,
+    Curves,
     Dot,
     Dots,
     Heat,
     HeatCell,
+    Histogram,
+    Null,
     Panel,
     Point,
     Position,
@@ -80,7 +84,21 @@ MAP = RiskUtility(
         *(Position(f"crowd {i}", 1.0, 0.0, "reference") for i in range(12)),
     ),
 )
-ALL = (BARS, HEAT, DOTS, SCATTER, MAP)
+HISTOGRAM = Histogram(
+    EVIL,
+    "d",
+    (-2.0, 0.0, 2.0, 6.0),
+    (Series("Holdout", (50.0, 30.0, 20.0), ()), Series(EVIL, (0.0, 100.0, 0.0), ())),
+    Null("Beside chance", (0.0, 1.0, 2.0), (0.75, 0.25), 1.5, 7.9, "p < 0.001"),
+)
+CURVES = Curves(
+    EVIL,
+    "d",
+    "x",
+    "y",
+    (Curve(EVIL, (0.0, 0.5, 1.0), (0.0, 0.9, 1.0), first=True), Curve("b", (0, 1), (0, 1))),
+)
+ALL = (BARS, HEAT, DOTS, SCATTER, MAP, HISTOGRAM, CURVES)
 SVG = "{http://www.w3.org/2000/svg}"
 
 
@@ -174,3 +192,39 @@ def test_the_front_is_a_staircase_between_unbeaten_replicas() -> None:
     ]
     (x1, y1), (x2, y2) = circles[:2]
     assert steps == [(x1, y1, x1, y2), (x1, y2, x2, y2)]
+
+
+def rects(chart: Chart, fill: str) -> list[dict[str, float]]:
+    found = [e.attrib for e in tree(chart).iter(f"{SVG}rect") if e.attrib["fill"] == fill]
+    return [{k: float(one[k]) for k in ("x", "y", "width", "height")} for one in found]
+
+
+def test_a_histogram_has_a_bar_per_group_as_wide_as_it_is_and_as_high_as_its_share() -> None:
+    key, *bars = rects(HISTOGRAM, "#d0d0d0")
+    groups, null = bars[:3], bars[3:]
+    assert groups[2]["width"] == pytest.approx(2 * groups[0]["width"], abs=0.2)
+    assert groups[0]["height"] == pytest.approx(2.5 * groups[2]["height"], abs=0.2)
+    assert null[0]["height"] == pytest.approx(3 * null[1]["height"], abs=0.2)
+    assert key["height"] == 11
+    step = next(e.attrib["d"] for e in tree(HISTOGRAM).iter(f"{SVG}path"))
+    assert step.count("H") == 3
+
+
+def test_what_was_seen_lies_right_of_the_limit_where_it_is_beyond_chance() -> None:
+    lines = [
+        e.attrib for e in tree(HISTOGRAM).iter(f"{SVG}line") if e.attrib["x1"] == e.attrib["x2"]
+    ]
+    (limit,) = [float(one["x1"]) for one in lines if "stroke-dasharray" in one]
+    (seen,) = [float(one["x1"]) for one in lines if one["stroke-width"] == "2.5"]
+    null = rects(HISTOGRAM, "#d0d0d0")[4:]
+    assert null[1]["x"] < limit < null[1]["x"] + null[1]["width"] < seen
+    assert "p < 0.001" in texts(HISTOGRAM)
+
+
+def test_curves_rise_from_the_lower_left_corner_to_the_upper_right_one() -> None:
+    paths = [e.attrib["d"][1:].split() for e in tree(CURVES).iter(f"{SVG}path")]
+    points = [[tuple(map(float, point.split(","))) for point in path] for path in paths]
+    (left, bottom), (x, y), (right, top) = points[0]
+    assert (left, bottom, right, top) == (*points[1][0], *points[1][1])
+    assert (x - left) / (right - left) == pytest.approx(0.5, abs=0.001)
+    assert (bottom - y) / (bottom - top) == pytest.approx(0.9, abs=0.001)

@@ -281,7 +281,11 @@ def test_colors_outside_the_palette_have_enough_contrast() -> None:
 def test_the_heat_map_reads_in_grey_and_its_numbers_have_contrast() -> None:
     for fill, ink in PALETTE.values():
         assert contrast(fill, ink) >= 4.5
-    for shades in (("plain", "pale", "light", "mid", "dark"), ("plain", "pale", "review", "fail")):
+    for shades in (
+        ("plain", "pale", "light", "mid", "dark"),
+        ("plain", "pale", "review", "fail"),
+        ("plain", "below-pale", "below-light", "below-mid"),
+    ):
         steps = [luminance(PALETTE[shade][0]) for shade in shades]
         assert steps == sorted(steps, reverse=True)
         assert min(a - b for a, b in itertools.pairwise(steps)) > 0.05

@@ -16,6 +16,8 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 from tests.report.conftest import threshold
 
+FAMILIES = ("general utility", "specific utility")
+
 
 @pytest.fixture
 def file(review: Review, profile: Profile, tmp_path: Path) -> Path:
@@ -43,8 +45,8 @@ class TestAnotherProfile:
         found = read_results(file)
         for rules in (profile, lenient, strict(profile)):
             verdicts, findings = judge_file(found, rules)
-            assert [(v.replica, dict(v.families)) for v in verdicts] == [
-                (v.replica, dict(v.families)) for v in judged(review, rules, "internal")
+            assert [(v.replica, v.words, v.of(*FAMILIES)) for v in verdicts] == [
+                (v.replica, v.words, v.of(*FAMILIES)) for v in judged(review, rules, "internal")
             ]
             mine = [(f.status, f.replica, f.metric, f.variables, f.target) for f in findings]
             theirs = judge(review, rules)

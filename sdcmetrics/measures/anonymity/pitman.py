@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy import optimize, special
 
 __all__ = ["expected_uniques", "fit_pitman"]
 
@@ -24,6 +23,8 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
     theta, alpha, log-likelihood
         0 <= alpha < 1, theta > -alpha; alpha = 0 is Ewens' formula.
     """
+    from scipy import optimize, special  # large: for a fast start, only when it is needed
+
     n, classes = int(sizes.sum()), len(sizes)
     frequency = np.bincount(sizes)
     size = np.flatnonzero(frequency)
@@ -58,6 +59,8 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
 
 def expected_uniques(theta: float, alpha: float, population: float) -> float:
     """Expected number of population uniques."""
+    from scipy import special  # large: for a fast start, only when it is needed
+
     log = (
         math.log(population)
         + special.gammaln(population + theta + alpha - 1.0)

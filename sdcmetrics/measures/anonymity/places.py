@@ -73,7 +73,7 @@ class OneKey:
 
 def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     options, data = plan.options, pair.data
-    size = options.population_size
+    size = options.population_size if plan.sample is None else plan.sample.people
     leaves_out = frozenset() if size else frozenset({"match_risk", "match_risk_replica"})
     for scenario in plan.scenarios:
         tell(f"keys of {scenario.name}")

@@ -16,6 +16,8 @@ there are. They are corrected for that unless the published definitions are aske
 from __future__ import annotations
 
 import itertools
+import math
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -61,8 +63,9 @@ def association_matrix(
         counts = count_two_way(data.codes[i], data.codes[j], shape)
         out[i, j] = out[j, i] = cramers_v(counts, mode=mode)
     if data.numeric:
+        centred = [_centred(column) for column in data.numbers]
         for i, codes in enumerate(data.codes):
-            out[i, k:] = out[k:, i] = eta(codes, len(data.levels[i]), data.numbers, mode=mode)
+            out[i, k:] = out[k:, i] = _eta(codes, len(data.levels[i]), centred, mode)
         out[k:, k:] = correlations(data.numbers, numbers)
     return out
 
@@ -133,20 +136,38 @@ def eta(
     >>> eta(np.array([0, 0, 1, 1]), 2, np.array([[1.0, 1, 3, 3], [1, 3, 1, 3]]), mode="plain")
     array([1., 0.])
     """
+    return _eta(codes, levels, [_centred(column) for column in numbers], mode)
+
+
+_Centred = tuple[npt.NDArray[np.bool_] | None, Floats, float]
+"""Where a column has values (None: everywhere), these less their mean, and the sum of squares."""
+
+
+def _centred(column: Floats) -> _Centred:
+    there: npt.NDArray[np.bool_] | None = ~np.isnan(column)
+    if np.all(there):
+        there = None
+    values = column if there is None else column[there]
+    if len(values) == 0 or np.ptp(values) == 0:
+        return there, values, math.nan
+    off = values - values.mean()
+    return there, off, float(off @ off)
+
+
+def _eta(
+    codes: npt.NDArray[np.integer], levels: int, columns: Sequence[_Centred], mode: Mode
+) -> Floats:
     index = codes.astype(np.intp)
     size = np.bincount(index, minlength=levels).astype(np.float64)
-    out = np.full(len(numbers), np.nan)
-    for j, column in enumerate(numbers):
-        place, values, here = index, column, size
-        there = ~np.isnan(column)
-        if not there.all():
-            place, values = index[there], column[there]
-            here = np.bincount(place, minlength=levels).astype(np.float64)
-        n, k = len(values), int((here > 0).sum())
-        if n == 0 or np.ptp(values) == 0:
+    out = np.full(len(columns), np.nan)
+    for j, (there, off, total) in enumerate(columns):
+        if math.isnan(total):
             continue
-        off = values - values.mean()
-        total = float(off @ off)
+        place, here = index, size
+        if there is not None:
+            place = index[there]
+            here = np.bincount(place, minlength=levels).astype(np.float64)
+        n, k = len(off), int((here > 0).sum())
         sums = np.bincount(place, weights=off, minlength=levels)
         ratio = float((np.square(sums) / np.maximum(here, 1)).sum()) / total
         if mode == "published":

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +11,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.attacks.membership import rank_test, top_records
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.neighbours import Around
+from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.measures.survey.households import Households
 
 __all__ = ["LinkabilityDistance", "linkability_distance"]
@@ -27,21 +29,30 @@ class LinkabilityDistance:
     ----------
     epsilon : float
         Median distance of a real record to its nearest synthetic record.
-    auc : float, 0 to 1
-        Published: chance that a random training record has a larger share of the replica within
-        epsilon than a random holdout record; equal ones count half.
     nearest_auc, nearest_p : float, 0 to 1
         Corrected: the same for being nearer to the nearest synthetic record, and its one-sided p
         by permuted labels.
     top : LabelTest
         Labels of the 1 % of all real records that are nearest, whose p is exact.
+    around : Around
+        Of training records and then holdout records.
     """
 
     epsilon: float
-    auc: float
     nearest_auc: float
     nearest_p: float
     top: LabelTest
+    around: Around = field(repr=False, compare=False)
+
+    @cached_property
+    def auc(self) -> float:
+        """Published: chance that a random training record has more of the replica within epsilon.
+
+        Than a random holdout record; equal shares count half. 0 to 1.
+        """
+        shares = self.around.count(self.epsilon).astype(np.float64)
+        training = np.arange(len(shares)) < self.top.n_training
+        return auc(training, shares)
 
     @property
     def raw(self) -> float:
@@ -89,12 +100,11 @@ def linkability_distance(
     n = len(training)
     around = Around(np.concatenate([training, holdout]), synthetic)
     epsilon = float(np.median(around.nearest))
-    auc, _ = rank_test(around.count(epsilon).astype(np.float64), n, seed)
     nearest_auc, p = rank_test(-around.nearest, n, seed, homes)
     return LinkabilityDistance(
         epsilon=epsilon,
-        auc=auc,
         nearest_auc=nearest_auc,
         nearest_p=p,
         top=label_test(top_records(-around.nearest, _TOP), n, homes, seed),
+        around=around,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.attacks.membership import membership
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
+from sdcmetrics.measures.prediction import published
 from sdcmetrics.measures.trio import Trio
 
 __all__ = ["MIA"]
@@ -34,6 +35,8 @@ MIA = Metric(
     _members,
     "privacy",
     ("MIA AUC",),
+    published.membership,
+    published_quantities=("MIA recall", "MIA precision"),
     defect="It tests whether records look synthetic, not who was in the original: the recall "
     "of nonsense is 0, and that of fresh data 0.56.",
 )

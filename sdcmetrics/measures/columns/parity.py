@@ -9,6 +9,7 @@ import numpy as np
 from sdcmetrics.errors import ColumnError, NotComputable, did_you_mean
 from sdcmetrics.measures.crosstables.margins import count_two_way
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
+from sdcmetrics.measures.prediction import published
 from sdcmetrics.measures.trio import Trio
 
 __all__ = ["PARITY", "newcombe"]
@@ -104,6 +105,8 @@ PARITY = Metric(
     _parity,
     "fairness",
     ("avg difference",),
+    published.parity,
+    published_quantities=("statistical_parity",),
     defect="A forest is trained and tested on the replica alone, and never compared with the "
     "original: a faithful copy of an unfair original is called unfair.",
 )

@@ -11,7 +11,6 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-from scipy import stats
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.counting import index_keys
@@ -24,7 +23,14 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["WeightedTables", "compared_columns", "two_samples", "weighted_tables"]
+__all__ = [
+    "COLUMNS",
+    "WeightedTables",
+    "compared_columns",
+    "two_coded",
+    "two_samples",
+    "weighted_tables",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -32,7 +38,7 @@ Ints = npt.NDArray[np.int64]
 _MOST_CELLS = 2_000
 """Cells of a table whose covariance matrix is made, for the second-order p: 32 MB."""
 
-_COLUMNS = (
+COLUMNS = (
     "cells",
     "df",
     "TVD",
@@ -49,6 +55,7 @@ _COLUMNS = (
     "p_unweighted",
     "p_drawn",
 )
+"""What `two_samples` returns."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -104,6 +111,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
+    lonely: str = "fail",
     synthetic_weight: str | None = None,
     against: Literal["population", "original"] = "population",
     ways: int = 1,
@@ -124,6 +132,9 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     weight, strata, cluster : names of columns of the original, optional
         They are in no table unless `variables` or `tables` name them. Clusters of a number that
         comes again in another stratum are different clusters.
+    lonely : "fail", "adjust", "average", "certainty" or "remove"
+        What is done with a stratum of one cluster, as in R's survey package: refuse it; take its
+        total about that of the file; give it the other strata's mean variance; give it none.
     synthetic_weight : name of a column of the replica, optional
         Where the replica has weights of its own; without, each of its records counts once.
     against : "population" or "original"
@@ -142,7 +153,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     ColumnError
         If a column is absent, or a weight is missing, zero or negative.
     StudyError
-        If a stratum has one cluster.
+        If a stratum has one cluster, and `lonely` does not say what to do.
 
     Notes
     -----
@@ -172,7 +183,7 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
         raise StudyError(msg)
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
-    design = read_design(data, weight=weight, strata=strata, cluster=cluster)
+    design = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
     designs = [read_design(part, weight=synthetic_weight) for part in replicas]
     if tables is not None:
         variables = list(dict.fromkeys(name for table in tables for name in table))
@@ -184,14 +195,14 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     coded = encode(both, by_groups(ngroups, style), names)
     weighted = synthetic_weight is not None
     rows = [
-        [_compared(coded, table, i, design, own if weighted else None) for table in chosen]
+        [two_coded(coded, table, i, design, own if weighted else None) for table in chosen]
         for i, own in enumerate(designs, start=1)
     ]
     found = np.array(rows, dtype=np.float64).mean(axis=0)
-    tested = [_COLUMNS.index(name) for name in _COLUMNS if name.startswith("p")]
+    tested = [COLUMNS.index(name) for name in COLUMNS if name.startswith("p")]
     smallest = np.array(rows)[:, :, tested].min(axis=0) * len(rows)
     found[:, tested] = np.minimum(smallest, 1.0)
-    table = pd.DataFrame(found, columns=list(_COLUMNS), index=_index(chosen))
+    table = pd.DataFrame(found, columns=list(COLUMNS), index=_index(chosen))
     expected = table["S_VW_fresh"] if against == "population" else 1.0
     table["S_VW_corrected"] = table["S_VW"] / expected
     listed = (*both.fixes, *design.fixes, *(fix for own in designs for fix in own.fixes))
@@ -225,13 +236,14 @@ def _index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str] | pd.MultiIndex:
     return pd.MultiIndex.from_tuples(tables)
 
 
-def _compared(
+def two_coded(
     coded: Coded,
     table: tuple[str, ...],
     synthesis: int,
     design: SurveyDesign,
     own: SurveyDesign | None,
 ) -> list[float]:
+    """Compare one table of coded columns; see `two_samples`."""
     index = index_keys(coded, table)
     cells = [index.parts[0], index.parts[synthesis]]
     used, both = np.unique(np.concatenate(cells), return_inverse=True)
@@ -262,6 +274,8 @@ def two_samples(
         (S_VW_corrected), p, p_first_order, p_unweighted, p_drawn. NaN where one cell is all there
         is.
     """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
     n, m, df = len(original), len(synthetic), size - 1
     full = size <= _MOST_CELLS
     estimate = shares if full else share_variances

@@ -19,8 +19,20 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, Variable, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["WeightedComparison", "weighted_compare"]
+__all__ = ["COMPARED", "WeightedComparison", "compared_rows", "weighted_compare"]
 
+COMPARED = [
+    "variable",
+    "statistic",
+    "original",
+    "se_original",
+    "lower",
+    "upper",
+    "synthetic",
+    "se_synthetic",
+    "z",
+]
+"""Columns of the table."""
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
@@ -54,13 +66,14 @@ class WeightedComparison(
 
 
 @checked
-def weighted_compare(
+def weighted_compare(  # noqa: PLR0913  (a survey's own options)
     original: Frame,
     synthetic: Replica,
     *,
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
+    lonely: str = "fail",
     synthetic_weight: str | None = None,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
@@ -71,7 +84,7 @@ def weighted_compare(
     ----------
     original : data frame
     synthetic : data frame, or list of data frames
-    weight, strata, cluster, synthetic_weight, variables : see `weighted_tables`
+    weight, strata, cluster, lonely, synthetic_weight, variables : see `weighted_tables`
     missing_codes : mapping of column to code or codes, optional
         Missing in means and quantiles, which are of the other records.
 
@@ -98,15 +111,14 @@ def weighted_compare(
     """
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
-    ours = read_design(data, weight=weight, strata=strata, cluster=cluster)
+    ours = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
     theirs = [read_design(one, weight=synthetic_weight) for one in replicas]
     names = compared_columns(data, replicas, variables, (weight, strata, cluster, synthetic_weight))
     both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
-    rows = [row for one in both.variables.values() for row in _rows(one, ours, theirs)]
-    columns = "variable statistic original se_original lower upper synthetic se_synthetic z"
+    rows = [row for one in both.variables.values() for row in compared_rows(one, ours, theirs)]
     listed = (*both.fixes, *ours.fixes, *(fix for one in theirs for fix in one.fixes))
     return WeightedComparison(
-        table=pd.DataFrame(rows, columns=columns.split()),
+        table=pd.DataFrame(rows, columns=COMPARED),
         n=ours.n,
         m=theirs[0].n,
         kish=ours.kish,
@@ -115,9 +127,10 @@ def weighted_compare(
     )
 
 
-def _rows(
+def compared_rows(
     variable: Variable, ours: SurveyDesign, theirs: Sequence[SurveyDesign]
 ) -> Iterator[tuple[object, ...]]:
+    """Yield the statistics of one variable of data sets whose designs are known."""
     if variable.kind is Kind.NUMBER:
         coded = variable.missing_codes
         parts = [np.where(np.isin(v, coded), np.nan, v) for v in variable.values]

@@ -15,6 +15,7 @@ from sdcmetrics.measures.attacks.membership import rank_test
 from sdcmetrics.measures.crosstables.chi_square import holm
 from sdcmetrics.measures.daisynt.models import (
     BOOSTING,
+    LEARNER_OF,
     NETWORK,
     ORIGIN,
     learn,
@@ -25,6 +26,7 @@ from sdcmetrics.measures.daisynt.models import (
 from sdcmetrics.measures.daisynt.outcome import Finding, Test
 from sdcmetrics.measures.daisynt.predictive import chances, check_roles, complete, errors, guesses
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
+from sdcmetrics.measures.daisynt.shown import RocCurve, RocCurves, roc
 from sdcmetrics.measures.discrepancy.several_variables import joint_discrepancy
 from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.records import Records
@@ -71,6 +73,7 @@ def _mean_difference(sets: Sets) -> Finding:
         float(np.nanmean(drawn)),
         float(1 + (~(drawn < value)).sum()) / (1 + _RELABELLED),
         {", ".join(pair): float(change) for pair, change in zip(worst.index, worst, strict=True)},
+        shown=lambda: seen,
     )
 
 
@@ -180,7 +183,24 @@ def _gap(sets: Sets) -> Finding:
             "sd between halves": float(np.sqrt((fresh**2).mean())),
         },
         note=_OF_MODELS,
+        shown=lambda: _curves(sets),
     )
+
+
+def _curves(sets: Sets) -> RocCurves:
+    test = with_outcome(sets, HOLDOUT)
+    positive = test.codes[sets.predicted] == 1
+    if not 0 < positive.sum() < test.n:
+        msg = "the holdout has one class of the target only"
+        raise NotComputable(msg)
+    curves = []
+    for learner in LEARNER_OF.values():
+        for learnt_from, part in (("original", ORIGINAL), ("replica", SYNTHETIC)):
+            score = chances(sets, with_outcome(sets, part), learner, test)
+            curves.append(
+                RocCurve(learner.name, learnt_from, *roc(positive, score), auc(positive, score))
+            )
+    return RocCurves(sets.predicted, tuple(curves))
 
 
 def _ranks(sets: Sets) -> Finding:

@@ -14,12 +14,17 @@ from sdcmetrics.measures.daisynt.beside_fresh import BESIDE_FRESH
 from sdcmetrics.measures.daisynt.outcome import Finding, Test
 from sdcmetrics.measures.daisynt.published import link
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
-from sdcmetrics.measures.discrepancy.one_variable import discrepancy
+from sdcmetrics.measures.daisynt.shown import Numbers, PowerTable, shape
+from sdcmetrics.measures.discrepancy.one_variable import Discrepancy, discrepancy
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
 
 __all__ = ["CORRECTED"]
 
 _DRAWS = 999
+
+
+_DRAWN = 3
+"""Numbers whose distributions are drawn: those that are furthest apart."""
 
 
 def _power(sets: Sets) -> tuple[PowerGap, list[str]]:
@@ -65,6 +70,7 @@ def _iv_gap(sets: Sets) -> Finding:
         found.gap_p,
         {"difference and its error": evidence},
         f"a class lacks a group of {', '.join(left)}" if left else "",
+        lambda: PowerTable(tuple(names), found),
     )
 
 
@@ -77,24 +83,38 @@ def _iv_ccc(sets: Sets) -> Finding:
 
 
 def _mmd(sets: Sets) -> Finding:
-    sizes, p = {}, {}
+    found: dict[str, Discrepancy] = {}
     homes = sets.homes(HOLDOUT, SYNTHETIC)
     for name, parts in sets.values.items():
         try:
-            found = discrepancy(
+            found[name] = discrepancy(
                 parts[HOLDOUT], parts[SYNTHETIC], rng=sets.rng(f"MMD {name}"), homes=homes
             )
         except NotComputable:
             continue
-        sizes[name], p[name] = found.unbiased, found.p_value
-    if not p:
+    if not found:
         msg = "there is no column of numbers with enough values"
         raise NotComputable(msg)
+    sizes = {name: one.unbiased for name, one in found.items()}
+    p = {name: one.p_value for name, one in found.items()}
     return Finding(
         float(np.mean([*sizes.values()])),
         0.0,
         float(holm([*p.values()]).min()),
         {"MMD squared": sizes, "p": p},
+        shown=lambda: _shapes(sets, found),
+    )
+
+
+def _shapes(sets: Sets, found: dict[str, Discrepancy]) -> Numbers:
+    varies = [name for name, one in found.items() if one.sigma > 0]
+    # The statistics are in standard deviations of each one's own null, so that they compare.
+    varies.sort(key=lambda name: -found[name].statistic)
+    return Numbers(
+        tuple(
+            shape(name, sets.values[name][HOLDOUT], sets.values[name][SYNTHETIC], found[name])
+            for name in varies[:_DRAWN]
+        )
     )
 
 

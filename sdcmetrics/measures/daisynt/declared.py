@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.daisynt.corrected import CORRECTED
-from sdcmetrics.measures.daisynt.outcome import Test
+from sdcmetrics.measures.daisynt.outcome import Finding, Test
 from sdcmetrics.measures.daisynt.sets import Sets
 from sdcmetrics.measures.measure import (
     DISCLOSURE_RISK,
@@ -22,13 +23,31 @@ __all__ = ["MEASURES", "METRICS"]
 
 
 def _metric(test: Test) -> Metric:
+    def finding(trio: Trio) -> Finding:
+        made: Finding = trio.kept(("finding", test.symbol), lambda: test.found(Sets.of(trio)))
+        return made
+
     def found(trio: Trio) -> Quantities:
-        one = test.found(Sets.of(trio))
-        said = {"better": "none", "reason": one.note}
+        one = finding(trio)
+        said: Any = {"better": "none", "reason": one.note}
         return {"value": Quantity(one.value, fresh=one.fresh, **said), "p": Quantity(one.p, **said)}
 
+    def shown(trio: Trio) -> Any:
+        try:
+            return finding(trio).drawn_of()
+        except NotComputable:
+            return None
+
     dimension: Any = "privacy" if test.group == "Privacy" else "utility"
-    return Metric(test.symbol, found, dimension, ("value",), suite="DAISYnt", beside_holdout=True)
+    return Metric(
+        test.symbol,
+        found,
+        dimension,
+        ("value",),
+        suite="DAISYnt",
+        beside_holdout=True,
+        shown=shown,
+    )
 
 
 _BY_SYMBOL = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,6 +44,8 @@ class Finding:
         Probability that fresh people give as much; NaN where there is no test.
     evidence : mapping of words to numbers
     note : str
+    shown : function of nothing, optional
+        Makes what figures are drawn of.
     """
 
     value: float
@@ -50,6 +53,14 @@ class Finding:
     p: float = math.nan
     evidence: Mapping[str, Any] = field(default_factory=dict)
     note: str = ""
+    shown: Callable[[], Any] | None = None
+
+    def drawn_of(self) -> Any:
+        """Return what figures are drawn of; None where there are none."""
+        if self.shown is None:
+            return None
+        with _one_core():
+            return self.shown()
 
 
 @dataclass(frozen=True)
@@ -87,8 +98,13 @@ class Test:
         if self.holdout and not sets.has_holdout:
             msg = "there is no holdout"
             raise NotComputable(msg)
-        from threadpoolctl import threadpool_limits  # what scikit-learn itself uses
-
-        # One core: sums come out the same again, and small products on several only wait.
-        with threadpool_limits(1):
+        with _one_core():
             return self.run(sets)
+
+
+def _one_core() -> AbstractContextManager[Any]:
+    """Return the limit to one core: sums repeat, and small products on several only wait."""
+    from threadpoolctl import threadpool_limits  # what scikit-learn itself uses
+
+    limit: AbstractContextManager[Any] = threadpool_limits(1)
+    return limit

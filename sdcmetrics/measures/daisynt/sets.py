@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.errors import ColumnError, DataError, NotComputable, did_you_mean
+from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.trio import Trio
@@ -32,7 +32,8 @@ class Sets(Trio):
     """A `Trio` as DAISYnt's tests read it: numbers are numbers, whatever few values they have.
 
     `categorical` are further columns that are categories, the target among them; of several
-    targets the first is meant. `public` and `sensitive` are what an intruder knows, and wants.
+    targets the first of two classes is meant. `public` and `sensitive` are what an intruder knows,
+    and wants. What a preset does not name, the study may have named.
     """
 
     @classmethod
@@ -45,8 +46,9 @@ class Sets(Trio):
                 trio.data,
                 categorical=trio.categorical,
                 target=trio.target,
-                public=trio.public,
-                sensitive=trio.sensitive,
+                public=trio.public or trio.roles.public,
+                sensitive=trio.sensitive or trio.roles.sensitive,
+                roles=trio.roles,
                 seed=trio.seed,
                 households=trio.households,
             )
@@ -55,14 +57,29 @@ class Sets(Trio):
 
     @property
     def predicted(self) -> str:
-        """The target.
+        """The target: the first of two classes that is named, or that the study has.
 
         Raises
         ------
         NotComputable
-            If none is named.
+            If none is named, and the study has none of two classes.
         """
-        return self.role("target")[0]
+        if not self._target and self.roles.target:
+            msg = "target: no target of the study has two classes"
+            raise NotComputable(msg)
+        return self._target or self.role("target")[0]
+
+    @cached_property
+    def _target(self) -> str:
+        named = [name for name in self.target if name in self.data.variables]
+        if len(named) == 1:
+            return named[0]  # a category, whatever it holds; tests say if it has other classes
+        found = (n for n in named or self.roles.target if n in self.data.variables)
+        of_two = (name for name in found if self._classes(name) == _CLASSES)
+        return next(of_two, named[0] if named else "")
+
+    def _classes(self, name: str) -> int:
+        return len(_known(encode(self.data, by_value, [name]).variables[name]))
 
     def role(self, name: str) -> tuple[str, ...]:
         """Return the columns of a role.
@@ -92,7 +109,7 @@ class Sets(Trio):
     @cached_property
     def categories(self) -> list[str]:
         """Names of the columns that are categories."""
-        named = {*(self.categorical or ()), *self.target[:1]}
+        named = {*(self.categorical or ()), self._target}
         return [
             name
             for name, variable in self.data.variables.items()
@@ -157,8 +174,7 @@ class Sets(Trio):
             If there is none, or it has not two classes.
         """
         coded = self.codes[self.predicted]
-        missing = coded.missing_code
-        known = [code for code in range(coded.size) if code != missing]
+        known = _known(coded)
         if len(known) != _CLASSES:
             msg = f"the target {self.predicted!r} has {len(known)} classes, and the test is of 2"
             raise NotComputable(msg)
@@ -167,12 +183,17 @@ class Sets(Trio):
         )
 
 
+def _known(coded: CodedVariable) -> list[int]:
+    """Return the codes of the levels that are not missing."""
+    return [code for code in range(coded.size) if code != coded.missing_code]
+
+
 def sets_of(  # noqa: PLR0913  (the roles of columns)
     original: Frame,
     synthetic: Frame,
     holdout: Frame | None,
     *,
-    target: str,
+    target: str | Sequence[str],
     categorical: Sequence[str] | None,
     public: Sequence[str] | None,
     sensitive: Sequence[str] | None,
@@ -183,8 +204,8 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
 
     Raises
     ------
-    ColumnError, DataError
-        If a named column is absent, or there are several syntheses.
+    ColumnError, DataError, StudyError
+        If a named column is absent, there are several syntheses, or names are none.
     """
     if isinstance(synthetic, list | tuple):
         if len(synthetic) != 1:
@@ -198,9 +219,12 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
     if holdout is not None:
         frames.append(as_microdata(holdout, "holdout"))
     data = harmonise(frames[0], frames[1:], missing_codes=missing_codes)
-    named = {"target": [target], "categorical": categorical, "public": public}
+    named = {"target": target, "categorical": categorical, "public": public}
     listed: dict[str, tuple[str, ...]] = {}
     for role, names in (named | {"sensitive": sensitive}).items():
+        if not isinstance(names, str | Sequence | None):
+            msg = f"{role}: expected one name or several but got {type(names).__name__}."
+            raise StudyError(msg)
         listed[role] = (names,) if isinstance(names, str) else tuple(names or ())
         for name in listed[role]:
             if name not in data.variables:

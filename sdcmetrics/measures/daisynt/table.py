@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -26,13 +27,13 @@ Mode = Literal["published", "corrected"]
 _OF_THEMSELVES = "without a holdout the replica is compared with the records it was made from"
 
 
-@checked
+@partial(checked, but="target")
 def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
     original: Frame,
     synthetic: Frame,
     holdout: Frame | None = None,
     *,
-    target: str,
+    target: str | Sequence[str],
     categorical: Sequence[str] | None = None,
     public: Sequence[str] | None = None,
     sensitive: Sequence[str] | None = None,
@@ -47,8 +48,9 @@ def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
-    target : str
-        A column of two classes that users of the replica predict.
+    target : str, or names
+        A column of two classes that users of the replica predict; of several the first that has
+        two.
     categorical : names, optional
         Columns that are categories although they hold numbers.
     public, sensitive : names, optional

@@ -8,7 +8,7 @@ hypergeometric distribution, so that the test is of counts as well.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
@@ -151,6 +151,10 @@ class Discrepancy:
     sigma : float
     off : float
         By how much the grid of values can move `mmd` at most; 0 without one.
+    statistic : float
+        What is tested: MMD^2, not as published in standard deviations under permuted labels.
+    null : float array of shape (permutations,)
+        The same by permuted labels.
     """
 
     mmd: float
@@ -158,6 +162,8 @@ class Discrepancy:
     p_value: float
     sigma: float
     off: float = 0.0
+    statistic: float = 0.0
+    null: Floats = field(default_factory=lambda: np.zeros(0), compare=False, repr=False)
 
 
 def discrepancy(
@@ -224,4 +230,6 @@ def discrepancy(
         p_value=(1 + as_much) / (1 + permutations),
         sigma=sigma,
         off=found.off / sigma,
+        statistic=seen,
+        null=null,
     )

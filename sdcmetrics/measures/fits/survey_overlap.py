@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,11 +21,11 @@ from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.measures.survey.linearised import covariance
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["SurveyOverlap", "survey_overlap"]
+__all__ = ["SurveyOverlap", "overlap_of_designs", "survey_overlap"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -77,6 +78,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
+    lonely: str = "fail",
     synthetic_weight: str | None = None,
     level: float = 0.95,
     missing_codes: MissingCodes | None = None,
@@ -93,6 +95,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     family : str
         "gaussian", "binomial" (or "probit", "cloglog") or "poisson".
     weight, strata, cluster : names of columns of the original, optional
+    lonely : what is done with a stratum of one cluster; see `weighted_tables`
     synthetic_weight : name of a column of the replica, optional
     level : float
         Confidence level, between 0 and 1.
@@ -132,18 +135,47 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
         msg = f"level: expected a share between 0 and 1, such as 0.95, but got {level}."
         raise StudyError(msg)
     check_family(family)
+    data = as_microdata(original, "original")
+    replicas = list_syntheses(synthetic, "synthetic", None)
+    ours = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
+    theirs = [read_design(one, weight=synthetic_weight) for one in replicas]
+    return overlap_of_designs(
+        data,
+        replicas,
+        formula,
+        family,
+        (ours, *theirs),
+        level=level,
+        missing_codes=missing_codes,
+    )
+
+
+def overlap_of_designs(
+    data: Microdata,
+    replicas: Sequence[Microdata],
+    formula: str,
+    family: str,
+    designs: Sequence[SurveyDesign],
+    *,
+    level: float = 0.95,
+    missing_codes: MissingCodes | None = None,
+) -> SurveyOverlap:
+    """Compare one model of data sets whose designs are known: the original's, and each replica's.
+
+    Raises
+    ------
+    ColumnError, DataError, NotComputable, StudyError
+        If the model cannot be fitted, or its family has no design-based errors.
+    """
     if family in CATEGORICAL:
         msg = (
             f"family: {family!r} has no design-based errors here. Choose gaussian, binomial, "
             "probit, cloglog or poisson."
         )
         raise StudyError(msg)
-    data = as_microdata(original, "original")
-    replicas = list_syntheses(synthetic, "synthetic", None)
+    ours, *theirs = designs
     both, read = harmonise_model(data, replicas, formula, missing_codes)
     design = make_design(read, both)
-    ours = read_design(data, weight=weight, strata=strata, cluster=cluster)
-    theirs = [read_design(one, weight=synthetic_weight) for one in replicas]
     estimate, error = _fit(design, 0, family, ours)
     others = [_fit(design, part, family, one) for part, one in enumerate(theirs, start=1)]
     synthetic_estimates = np.array([one for one, _ in others])

@@ -147,6 +147,7 @@ class Searches:
             distance=self.distance,
             k=k,
             exclude_self=itself,
+            indices=False,
             reverse=queries != references,
             within=within,
         )

@@ -24,6 +24,7 @@ MOST_COLUMNS = 254
 """Columns whose differences a byte can count; 255 stands for "no neighbour"."""
 
 _NONE = 255
+_LEAP = 128  # references left out at once where their codes alone are too far away
 _CHUNK = 64  # distances looked through one by one only if the smallest of them matters
 _FULL = 252  # columns counted in a byte before they are added to a double; a multiple of 4
 ROUND = 1.5 * 2.0**12  # adding and subtracting it rounds to multiples of 2^-40
@@ -88,6 +89,36 @@ def _add_wide(count: Any, query: Ints, references: Ints, first: int) -> None:
         r = references[j, first : first + len(count)]
         for b in range(len(count)):
             count[b] += np.uint8(r[b] != q)
+
+
+@_within
+def _add_many(sums: Floats, count: Bytes, query: Bytes, references: Bytes, first: int) -> None:
+    """Add in how many of more columns than a byte can count the query differs."""
+    for start in range(0, len(query), _FULL):
+        count[:] = 0
+        _add_differences(count, query, references, start, min(len(query), start + _FULL), first)
+        for b in range(len(sums)):
+            sums[b] += count[b]
+
+
+@_within
+def _add_shares(sums: Floats, query: Bytes, references: Bytes, shares: Floats, first: int) -> None:
+    """Add what the columns count for in which the query differs."""
+    width = len(sums)
+    for j in range(len(query)):
+        q, share = query[j], shares[j]
+        r = references[j, first : first + width]
+        for b in range(width):
+            sums[b] += share if r[b] != q else 0.0
+
+
+@_within
+def _most(values: Any) -> Any:
+    """Return the largest of some values."""
+    most = values[0]
+    for b in range(len(values)):
+        most = max(most, values[b])
+    return most
 
 
 @_within
@@ -205,43 +236,87 @@ def search_bytes(queries: Coded, references: Coded, itself: Longs, found: Found)
             _keep(count, first, i, found)
 
 
+@_within
+def _look(
+    lower: Any, query: Mixed, references: Mixed, weights: Floats, power: int, place: Any, work: Any
+) -> None:
+    """Add what is not codes to a block of sums, but where the codes alone are too far away.
+
+    Numbers only add to a distance. So references whose codes are farther away than what was found
+    for the query, than its radii, and than what was found for each of them, are left out in leaps:
+    nothing that is found changes.
+    """
+    i, first, own = place
+    found, farthest, buffer = work
+    near, _, _, _, column, radius, _ = found
+    reach = -np.inf
+    for j in range(radius.shape[1]):
+        reach = max(reach, radius[i, j])
+    leap = BLOCK // len(farthest)
+    for start in range(0, len(lower), leap):
+        codes = lower[start : start + leap]
+        least = (float(_least(codes)) + ROUND) - ROUND  # rounded as distances are
+        if least > near[i, -1] and least > reach and least > farthest[start // leap]:
+            continue
+        sums = buffer[: len(codes)]
+        for b in range(len(sums)):
+            sums[b] = codes[b]
+        _add_wide(sums, query[1][i], references[1], first + start)
+        _add_numbers(sums, query[2][i], references[2], weights, first + start, power)
+        for b in range(len(sums)):
+            sums[b] = (sums[b] + ROUND) - ROUND
+        if 0 <= own - start < len(sums):
+            sums[own - start] = np.inf
+        _keep(sums, first + start, i, found)
+        if len(column):
+            farthest[start // leap] = _most(column[first + start : first + start + len(sums)])
+
+
 def search_mixed(
     queries: Mixed,
     references: Mixed,
     weights: Floats,
+    shares: Floats,
     power: int,
     itself: Longs,
     found: Found,
 ) -> None:
-    """Do the same with numbers, or with more columns than a byte can count."""
-    narrow, wide, numbers = references
+    """Do the same with numbers, with columns that count differently, or with many columns.
+
+    `shares` is what columns of codes count for, or empty: 1 each.
+    """
+    narrow, column = references[0], found[4]
     n, columns = narrow.shape[1], narrow.shape[0]
-    buffer, byte_buffer = np.empty(BLOCK, np.float64), np.empty(BLOCK, np.uint8)
+    in_bytes = columns <= _FULL and not len(shares)
+    buffer, byte_buffer, work = np.empty(BLOCK), np.empty(BLOCK, np.uint8), np.empty(BLOCK)
+    leap = _LEAP if columns else BLOCK
     for first in range(0, n, BLOCK):
         width = min(BLOCK, n - first)
         sums, count = buffer[:width], byte_buffer[:width]
+        farthest = np.full(BLOCK // leap, -np.inf)  # what was found for references, per leap
+        if len(column):
+            for start in range(0, width, leap):
+                farthest[start // leap] = _most(column[first + start : first + width][:leap])
         for i in range(len(queries[0])):
-            sums[:] = 0.0
-            for start in range(0, columns, _FULL):
+            place = (i, first, itself[i] - first)
+            if in_bytes:
                 count[:] = 0
-                stop = min(columns, start + _FULL)
-                _add_differences(count, queries[0][i], narrow, start, stop, first)
-                for b in range(width):
-                    sums[b] += count[b]
-            _add_wide(sums, queries[1][i], wide, first)
-            _add_numbers(sums, queries[2][i], numbers, weights, first, power)
-            for b in range(width):
-                sums[b] = (sums[b] + ROUND) - ROUND
-            own = itself[i] - first
-            if 0 <= own < width:
-                sums[own] = np.inf
-            _keep(sums, first, i, found)
+                _add_differences(count, queries[0][i], narrow, 0, columns, first)
+                _look(count, queries, references, weights, power, place, (found, farthest, work))
+                continue
+            sums[:] = 0.0
+            if len(shares):
+                _add_shares(sums, queries[0][i], narrow, shares, first)
+            else:
+                _add_many(sums, count, queries[0][i], narrow, first)
+            _look(sums, queries, references, weights, power, place, (found, farthest, work))
 
 
 _SIGNATURES = {
     search_bytes: f"void({_CODES}, {_CODES}, int64[::1], {_FOUND.format('uint8')})",
     search_mixed: (
-        f"void({_POINTS}, {_POINTS}, float64[:,::1], int64, int64[::1], {_FOUND.format('float64')})"
+        f"void({_POINTS}, {_POINTS}, float64[:,::1], float64[::1], int64, "
+        f"int64[::1], {_FOUND.format('float64')})"
     ),
 }
 

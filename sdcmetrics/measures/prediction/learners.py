@@ -281,6 +281,7 @@ def _learn(what: tuple[Any, ...], x: Floats, y: Floats) -> tuple[Any, tuple[str,
     target, _, learner, seed, n, classes, _, n_jobs = what
     model = learner.model(numeric=not len(classes), seed=seed, n_jobs=n_jobs)
     with warnings.catch_warnings(record=True) as told, _cores(n_jobs):
+        warnings.simplefilter("ignore", UserWarning)  # that there are few records per level
         warnings.simplefilter("always", ConvergenceWarning)
         try:
             model.fit(x, y)

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.metric import Metric, Quantities, Quantity
+from sdcmetrics.measures.metric import Metric, Quantities, Quantity, mean_and_error
+from sdcmetrics.measures.prediction import published
 from sdcmetrics.measures.prediction.cross_fitting import folds
 from sdcmetrics.measures.prediction.importance import permutation_importances
 from sdcmetrics.measures.prediction.intervals import difference_interval
@@ -113,7 +114,7 @@ def _on_folds(trio: Trio, target: str, learner: str) -> tuple[float, float]:
     truth = original.values(target)
     fold = folds(own, truth, _FOLDS, trio.seed)
     guesses = np.zeros((2, original.n))
-    for number in range(_FOLDS):
+    for number in np.unique(fold):
         aside = fold == number
         kept = ~np.isin(copied, own[aside])
         if not kept.any() or aside.all():
@@ -132,6 +133,7 @@ def _auroc(trio: Trio, *, learner: str = "logistic") -> Quantities:
     targets = _targets(trio, lambda one, name: one.levels(name) == _TWO, "a column of two levels")
     found = []
     for target in targets:
+        _check_varies(test, target)
         score, truth = score_of(_records(trio)[0], target), test.values(target)
         one, other = (_fitted(trio, part, target, learner).predict(test) for part in _matched(trio))
         gap = score(truth, other) - score(truth, one)
@@ -146,12 +148,16 @@ def _importances(trio: Trio, *, learner: str = "tree") -> Quantities:
     test = _tested(trio)
     original, replica = _records(trio)[:2]
     targets = _targets(trio, lambda one, name: name in one.columns, "a column")
+    if len(original.columns) == 1:
+        msg = "there is no column beside the target"
+        raise NotComputable(msg)
     size = min(original.n // 2, replica.n)
     order = trio.rng("halves of importance").permutation(original.n)
     halves = [original.taken(order[start : start + size]) for start in (0, size)]
     part = _matched(trio, size)[1]
     apart, halved = [], []
     for target in targets:
+        _check_varies(test, target)
         graded = _graded(original, test, target)
         one, half, other = (
             permutation_importances(
@@ -185,7 +191,7 @@ def _inferred(trio: Trio, *, learner: str = "tree") -> Quantities:
         np.mean([one[i][j] for one in hits], axis=0) for i, j in ((0, 0), (1, 0), (1, 1))
     )
     loss = float(known.mean() - fresh.mean())
-    error = math.sqrt(known.var(ddof=1) / len(known) + fresh.var(ddof=1) / len(fresh))
+    error = math.hypot(*(mean_and_error(one)[1] for one in (known, fresh)))
     return {
         "priv_loss": Quantity(loss, error, 1 - abs(loss)),
         "ADR": Quantity(float(known.mean()), better="none"),
@@ -240,6 +246,13 @@ def _tested(trio: Trio) -> Records:
     return _records(trio)[2]
 
 
+def _check_varies(test: Records, target: str) -> None:
+    values = test.values(target)
+    if len(np.unique(values[~np.isnan(values)])) < _TWO:
+        msg = f"{target!r} never varies in the holdout"
+        raise NotComputable(msg)
+
+
 def _difference(value: float, error: float = math.nan) -> Quantity:
     return Quantity(value, error, 1 - min(abs(value), 1.0), better="higher")
 
@@ -250,6 +263,7 @@ METRICS = (
         _classified,
         "utility",
         ("avg diff",),
+        published.classification,
         defect="Records are drawn again before they are dealt into folds, so that copies of one "
         "record are learnt from and tested on: labels drawn at random are predicted.",
     ),
@@ -258,6 +272,7 @@ METRICS = (
         _auroc,
         "utility",
         ("auroc_diff",),
+        published.auroc_difference,
         defect="The curve is read at as many even places as it has points: a true AUC of 0.900 "
         "becomes 0.722.",
     ),
@@ -266,6 +281,7 @@ METRICS = (
         _importances,
         "utility",
         ("fio_diff",),
+        published.importance_overlap,
         defect="Importances of trees on codes favour columns of many values, and there is no "
         "yardstick of fresh data.",
     ),
@@ -274,8 +290,10 @@ METRICS = (
         _inferred,
         "privacy",
         ("priv_loss",),
+        published.inference,
+        published_quantities=("Attr Dis accuracy",),
         defect="What holds of anybody counts as risk, original and holdout are pooled, and one "
         "outlier makes every guess of a number right.",
     ),
 )
-"""Metrics by models; none has a published mode, whose models are random beyond repeating."""
+"""Metrics by models."""

@@ -8,16 +8,27 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import Harmonised, alone
 
-__all__ = ["SurveyDesign", "households_of", "read_design", "weights_of"]
+__all__ = [
+    "SurveyDesign",
+    "households_of",
+    "numbers_of",
+    "read_design",
+    "simple_design",
+    "weights_of",
+]
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+LONELY = ("fail", "adjust", "average", "certainty", "remove")
+"""What is done with a stratum of one cluster, named as in R's survey package."""
 
 
 @dataclass(frozen=True)
@@ -32,12 +43,15 @@ class SurveyDesign:
         Numbered from 0. Clusters are numbered through all strata; without clusters each record
         is one of its own.
     fixes : tuple of Fix
+    lonely : one of `LONELY`
+        What a stratum with one cluster adds to variances.
     """
 
     weights: Floats
     strata: Ints
     clusters: Ints
     fixes: tuple[Fix, ...] = ()
+    lonely: str = "fail"
 
     @property
     def n(self) -> int:
@@ -56,6 +70,26 @@ class SurveyDesign:
         """Number of clusters of each stratum."""
         return np.bincount(self.stratum_of_cluster)
 
+    @cached_property
+    def centred(self) -> Bools:
+        """Whether the clusters of a stratum are taken about their mean: not those that are alone.
+
+        The influence of all records adds up to 0, about which the one of a stratum is taken.
+        """
+        several: Bools = self.clusters_of_stratum > 1
+        return several
+
+    @cached_property
+    def factors(self) -> Floats:
+        """What squares of cluster totals count for in each stratum: a / (a - 1) of a clusters."""
+        number = self.clusters_of_stratum.astype(np.float64)
+        out = number / np.maximum(number - 1.0, 1.0)
+        if self.lonely != "adjust":
+            out[~self.centred] = 0.0
+        if self.lonely == "average":
+            out *= len(number) / max(int(self.centred.sum()), 1)
+        return out
+
     @property
     def degrees_of_freedom(self) -> int:
         """Clusters minus strata."""
@@ -67,50 +101,81 @@ class SurveyDesign:
         return float(self.n * (self.weights**2).sum() / self.weights.sum() ** 2)
 
 
+def simple_design(n: int) -> SurveyDesign:
+    """Return the design of a simple random sample of n records."""
+    return SurveyDesign(np.ones(n), np.zeros(n, dtype=np.int64), np.arange(n))
+
+
 def read_design(
     data: Microdata,
     *,
     weight: str | None = None,
     strata: str | None = None,
     cluster: str | None = None,
+    lonely: str = "fail",
 ) -> SurveyDesign:
     """Read the columns that say how a file was sampled.
+
+    A stratum with one cluster ("lonely"): "fail" refuses it; with "adjust" its total is taken
+    about that of the whole file; "average" gives it the mean variance of the other strata;
+    "certainty" and "remove" give it none, as of a cluster that had to be in the sample.
 
     Raises
     ------
     ColumnError
         If one is absent or has missing values, or weights are no numbers above 0.
     StudyError
-        If a stratum has one cluster, of which no variance can be estimated.
+        If a stratum has one cluster and `lonely` is "fail", or all have; if `lonely` is unknown.
     """
+    if lonely not in LONELY:
+        msg = f"lonely: expected one of {', '.join(LONELY)} but got {lonely!r}."
+        raise StudyError(f"{msg}{did_you_mean(str(lonely), LONELY)}")
     names = [name for name in (weight, strata, cluster) if name is not None]
     n = data.table.num_rows
     if not names:
-        return SurveyDesign(np.ones(n), np.zeros(n, dtype=np.int64), np.arange(n))
+        return simple_design(n)
     read = alone(data, list(dict.fromkeys(names)))
     fixes = list(read.fixes)
     weights = np.ones(n) if weight is None else weights_of(read, weight)
     if weight is not None and weights.min() == weights.max():
         said = "all weights are equal, so that each record counts the same"
         fixes.append(Fix(data.source, weight, said))
-    stratum = np.zeros(n, dtype=np.int64) if strata is None else _numbered(read, strata)
-    within = np.arange(n) if cluster is None else _numbered(read, cluster)
+    stratum = np.zeros(n, dtype=np.int64) if strata is None else numbers_of(read, strata)
+    within = np.arange(n) if cluster is None else numbers_of(read, cluster)
     pairs = stratum * (int(within.max(initial=0)) + 1) + within
     _, clusters = np.unique(pairs, return_inverse=True)
     if cluster is not None and clusters.max() > within.max():
         said = "some clusters lie in several strata: each part of one is a cluster of its own"
         fixes.append(Fix(data.source, cluster, said))
-    design = SurveyDesign(weights, stratum, clusters.reshape(-1).astype(np.int64), tuple(fixes))
-    single = int((design.clusters_of_stratum == 1).sum())
-    if single:
-        what = "cluster" if cluster is not None else "record"
-        msg = (
-            f"{data.source}, column {strata or cluster!r}: {single} "
-            f"{'stratum has' if single == 1 else 'strata have'} a single {what}, so that no "
-            f"variance can be estimated there. Join each with the stratum most like it."
-        )
-        raise StudyError(msg)
+    numbered = clusters.reshape(-1).astype(np.int64)
+    design = SurveyDesign(weights, stratum, numbered, tuple(fixes), lonely)
+    single = int((~design.centred).sum())
+    if single and (lonely == "fail" or not design.degrees_of_freedom):
+        raise StudyError(_single(data.source, strata, cluster, single, design))
     return design
+
+
+def _single(
+    source: str, strata: str | None, cluster: str | None, single: int, design: SurveyDesign
+) -> str:
+    """Say where there is a single cluster or record, and what to do."""
+    what = "record" if cluster is None else "cluster"
+    if strata is None:
+        where = source if cluster is None else f"{source}, column {cluster!r}"
+        return (
+            f"{where}: expected several {what}s but got one, of which no variance can be estimated."
+        )
+    where = f"{source}, column {strata!r}"
+    if not design.degrees_of_freedom:
+        return (
+            f"{where}: every stratum has a single {what}, so that no variance can be estimated. "
+            "Join strata."
+        )
+    return (
+        f"{where}: {single} {'stratum has' if single == 1 else 'strata have'} a single {what}, so "
+        "that no variance can be estimated there. Join each with the stratum most like it, or say "
+        f"with lonely what to do: {', '.join(LONELY[1:])}."
+    )
 
 
 def weights_of(read: Harmonised, name: str) -> Floats:
@@ -155,7 +220,7 @@ def households_of(read: Harmonised, name: str) -> tuple[Ints, tuple[Fix, ...]]:
     return number.reshape(-1), (Fix(read.sources[0], name, said, single),) if single else ()
 
 
-def _numbered(read: Harmonised, name: str) -> Ints:
+def numbers_of(read: Harmonised, name: str) -> Ints:
     """Number the values of a column that says where a record was drawn."""
     coded = encode(read, by_value, [name]).variables[name]
     codes = coded.parts[0].astype(np.int64)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse, stats
 
 from sdcmetrics.measures.survey.design import SurveyDesign
 
@@ -29,7 +28,8 @@ def covariance(influence: Floats, design: SurveyDesign) -> Floats:
     Returns
     -------
     float array of shape (quantities, quantities)
-        Over strata, a / (a - 1) times the squares of cluster totals about their mean.
+        Over strata, a / (a - 1) times the squares of cluster totals about their mean; of strata
+        with one cluster what the design says.
     """
     clusters = len(design.stratum_of_cluster)
     totals = np.stack(
@@ -38,7 +38,8 @@ def covariance(influence: Floats, design: SurveyDesign) -> Floats:
     of = design.stratum_of_cluster
     number = design.clusters_of_stratum.astype(np.float64)
     means = np.stack([np.bincount(of, one) for one in totals.T], axis=1) / number[:, None]
-    centred = (totals - means[of]) * np.sqrt(number / (number - 1.0))[of, None]
+    means[~design.centred] = 0.0
+    centred = (totals - means[of]) * np.sqrt(design.factors)[of, None]
     out: Floats = centred.T @ centred
     return out
 
@@ -59,6 +60,8 @@ def quantile(values: Floats, share: float, design: SurveyDesign) -> tuple[float,
     The quantile is the smallest value at which the weighted share of records at or below reaches
     `share`. The interval is that of the share at the quantile, turned back into values.
     """
+    from scipy import stats  # large: for a fast start, only when it is needed
+
     there = ~np.isnan(values)
     order = np.argsort(values[there], kind="stable")
     sorted_ = values[there][order]
@@ -117,17 +120,20 @@ def _pieces(
     its weight in all cells: a sparse matrix and a rank one. The second sum takes off the means of
     the strata.
     """
+    from scipy import sparse  # large: for a fast start, only when it is needed
+
     weights = design.weights / design.weights.sum()
     share: Floats = np.bincount(cells, weights, minlength=size).astype(np.float64)
     clusters = len(design.stratum_of_cluster)
     of = design.stratum_of_cluster
     number = design.clusters_of_stratum.astype(np.float64)
-    scale = np.sqrt(number / (number - 1.0))
+    scale = np.sqrt(design.factors)
     inside = sparse.csr_array((weights, (design.clusters, cells)), shape=(clusters, size))
     inside = sparse.diags_array(scale[of]) @ inside
     mass = np.bincount(design.clusters, weights, minlength=clusters)
     offset = mass.astype(np.float64) * scale[of]
     strata = sparse.csr_array(
-        (1.0 / np.sqrt(number[of]), (of, np.arange(clusters))), shape=(len(number), clusters)
+        (design.centred[of] / np.sqrt(number[of]), (of, np.arange(clusters))),
+        shape=(len(number), clusters),
     )
     return share, [(1.0, inside, offset), (-1.0, strata @ inside, strata @ offset)]

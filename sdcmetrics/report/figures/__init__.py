@@ -8,17 +8,21 @@ from sdcmetrics.report.figures.bars import draw_bars
 from sdcmetrics.report.figures.charts import (
     Bars,
     Chart,
+    Curves,
     Dots,
     Forest,
     FreshMap,
     Heat,
+    Histogram,
     RiskUtility,
     Scatter,
 )
+from sdcmetrics.report.figures.curves import draw_curves
 from sdcmetrics.report.figures.dots import draw_dots
 from sdcmetrics.report.figures.forest import draw_forest
 from sdcmetrics.report.figures.fresh_map import draw_fresh_map
 from sdcmetrics.report.figures.heat import draw_heat
+from sdcmetrics.report.figures.histogram import draw_histogram
 from sdcmetrics.report.figures.risk_utility import draw_risk_utility
 from sdcmetrics.report.figures.scatter import draw_scatter
 
@@ -33,6 +37,8 @@ _DRAWN: dict[type[Chart], Callable[..., str]] = {
     RiskUtility: draw_risk_utility,
     FreshMap: draw_fresh_map,
     Scatter: draw_scatter,
+    Histogram: draw_histogram,
+    Curves: draw_curves,
 }
 
 

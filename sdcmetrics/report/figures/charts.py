@@ -10,13 +10,17 @@ __all__ = [
     "Bars",
     "Chart",
     "Coefficient",
+    "Curve",
+    "Curves",
     "Dot",
     "Dots",
     "Forest",
     "FreshMap",
     "Heat",
     "HeatCell",
+    "Histogram",
     "Mark",
+    "Null",
     "Panel",
     "Point",
     "Position",
@@ -283,7 +287,56 @@ def _in_words(panel: Panel) -> str:
 
 _WHOLE = 100.0
 
+
+@dataclass(frozen=True, slots=True)
+class Null:
+    """What permuted labels give a statistic, in groups, and what was seen.
+
+    `shares` of the draws lie between `edges`; `limit` is what 5 % of them exceed.
+    """
+
+    title: str
+    edges: tuple[float, ...]
+    shares: tuple[float, ...]
+    limit: float
+    seen: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """Shares, in percent, of two data sets between `edges`; the null of their difference below."""
+
+    title: str
+    description: str
+    edges: tuple[float, ...]
+    series: tuple[Series, Series]
+    null: Null | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line from left to right; `first` is in ink, others in blue, and some are dashed."""
+
+    name: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    first: bool = False
+    dashed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Lines within a square from 0 to 1, and its diagonal: ROC curves."""
+
+    title: str
+    description: str
+    x_title: str
+    y_title: str
+    curves: tuple[Curve, ...]
+
+
 MOST_WITH_NUMBERS = 20
 """Variables of a heat map whose cells hold their numbers."""
 
-Chart = Bars | Heat | Dots | Forest | Scatter | FreshMap | RiskUtility
+Chart = Bars | Heat | Dots | Forest | Scatter | FreshMap | RiskUtility | Histogram | Curves

@@ -13,6 +13,7 @@ GREY = "#767676"
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Noto Sans', 'DejaVu Sans', sans-serif"
 PATTERNS = ("forward", "dots", "back", "level", "cross", "upright")
 _LETTER = 0.58
+_DASH = ' stroke-dasharray="5 3"'
 
 
 def text_width(text: str, size: float = 12) -> float:
@@ -78,7 +79,7 @@ class Canvas:
         dashed: bool = False,
     ) -> None:
         """Draw a line."""
-        dash = ' stroke-dasharray="5 3"' if dashed else ""
+        dash = _DASH if dashed else ""
         self._parts.append(
             f'<line x1="{_n(x1)}" y1="{_n(y1)}" x2="{_n(x2)}" y2="{_n(y2)}" '
             f'stroke="{color}" stroke-width="{width:g}"{dash}/>'
@@ -101,9 +102,12 @@ class Canvas:
             f'stroke="{stroke}" stroke-width="2"/>'
         )
 
-    def path(self, d: str, *, color: str, width: float = 2) -> None:
+    def path(self, d: str, *, color: str, width: float = 2, dashed: bool = False) -> None:
         """Draw an open path."""
-        self._parts.append(f'<path d="{d}" fill="none" stroke="{color}" stroke-width="{width:g}"/>')
+        dash = _DASH if dashed else ""
+        self._parts.append(
+            f'<path d="{d}" fill="none" stroke="{color}" stroke-width="{width:g}"{dash}/>'
+        )
 
     def pattern(self, name: str, color: str) -> str:
         """Return the paint of a pattern in a colour."""

@@ -60,6 +60,8 @@ from sdcmetrics.report.sections.proof import Proof, proof
 from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
 from sdcmetrics.report.sections.relations import Relations, relations
 from sdcmetrics.report.sections.rules import RulesSection, rules_section
+from sdcmetrics.report.sections.sample import means_table, sample_tables
+from sdcmetrics.report.sections.suite_figures import Drawn, suite_figures
 from sdcmetrics.report.sections.todo import ToDo, to_do
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
 from sdcmetrics.report.source import Source
@@ -99,8 +101,12 @@ class SafeReport:
         Every measure with its worst value, and the records at risk. Empty in release mode.
     beside_fresh : tuple of SafeTable
         Utility beside fresh people, and the groups that are served worst. Empty in release mode.
+    drawn : tuple of Drawn
+        Figures of the metrics of a suite. Empty in release mode.
     relations : Relations
         Relations that were found; nothing in release mode.
+    sample : tuple of SafeTable
+        How the original was sampled, and what is of the population. Empty in release mode.
     proof : Proof or None
         What the cross-check with synthpop found; None where it was not asked for.
     methods, thresholds : how to read the measures
@@ -135,6 +141,7 @@ class SafeReport:
     membership: SafeTable
     utility: UtilitySection
     beside_fresh: tuple[SafeTable, ...]
+    drawn: tuple[Drawn, ...]
     specific: SpecificSection
     learnt: SafeTable
     rules: RulesSection
@@ -146,6 +153,7 @@ class SafeReport:
     frames: tuple[SafeTable, ...]
     every: tuple[SafeTable, ...]
     risky: tuple[SafeTable, ...]
+    sample: tuple[SafeTable, ...]
     proof: Proof | None
     methods: tuple[Method, ...]
     thresholds: SafeTable
@@ -183,6 +191,9 @@ def safe_report(
     compared = ranking_section(source, ranking)
     attacked = membership_table(source)
     named = {"attacks": attacked} if attacked.rows else {}
+    sampled = sample_tables(source)
+    if sampled:
+        named |= {"sample_design": sampled[0], "sample_means": means_table(source)}
     return SafeReport(
         mode=mode,
         title=source.name(shown.study.title),
@@ -210,6 +221,7 @@ def safe_report(
         membership=attacked,
         utility=utility_section(source),
         beside_fresh=beside_fresh(source),
+        drawn=suite_figures(source),
         specific=specific_section(source),
         learnt=learnt_table(source),
         rules=rules_section(source),
@@ -221,6 +233,7 @@ def safe_report(
         frames=frame_tables(source),
         every=every_measure(source),
         risky=risky_tables(source),
+        sample=sampled,
         proof=proof(source),
         methods=methods(source),
         thresholds=thresholds_table(source),

@@ -19,6 +19,7 @@ from sdcmetrics.report.safety.cells import (
     text_cell,
 )
 from sdcmetrics.report.safety.names import clean
+from sdcmetrics.report.sections.sample import sample_in_words
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import InputSummary
 
@@ -61,8 +62,10 @@ def facts(source: Source) -> tuple[tuple[str, Words], ...]:
     variables = numbers.plural(len(review.variables), "variable")
     records = numbers.plural(_original_records(source), "record")
     about = "about " if source.release else ""
+    sample = sample_in_words(review.study.roles, release=source.release)
     return (
         ("Original", (f"{about}{records}, {variables} compared",)),
+        *((("Sample", (sample,)),) if sample else ()),
         (numbers.plural(len(source.replicas), "replica").capitalize(), replicas),
         ("Profile", (f"{profile.title}; owner: {profile.owner or 'not stated'}",)),
         ("Date", (review.created[:10],)),

@@ -274,7 +274,11 @@ class TestTheLoopsAsTheyAreWritten:
             "_add_differences",
             "_add_wide",
             "_add_numbers",
+            "_add_many",
+            "_add_shares",
             "_least",
+            "_most",
+            "_look",
             "_keep",
             "_keep_ties",
         ):
@@ -284,6 +288,36 @@ class TestTheLoopsAsTheyAreWritten:
         assert np.array_equal(fast.indices, slow.indices)
         assert np.array_equal(fast.ties.indices, slow.ties.indices)
         assert np.array_equal(fast.reverse, slow.reverse)
+
+
+class TestWithoutIndices:
+    """Most references are left out, and nothing that is found changes."""
+
+    @pytest.mark.parametrize("shares", [(), (0.3, 1.0, 2.7, 0.1, 1.3, 0.7)])
+    @pytest.mark.parametrize("exclude", [False, True])
+    def test_all_else_is_the_same(self, shares: tuple[float, ...], *, exclude: bool) -> None:
+        rng = np.random.default_rng(3)
+        codes = [rng.integers(0, levels, 3000) for levels in (2, 5, 9, 300)]
+        points = Points.from_columns(codes, rng.integers(0, 8, (2, 3000)) / 8.0)
+        queries = points if exclude else points.take(np.arange(0, 3000, 7))
+        radii = rng.choice([0.0, 0.05, 0.1, 0.3], (queries.n, 2))
+        options: Any = {"distance": Gower((1.0, 0.5), shares), "within": radii, "reverse": True}
+        every, found = (
+            nearest(queries, points, k=2, exclude_self=exclude, indices=which, **options)
+            for which in (True, False)
+        )
+        assert found.indices.shape == (queries.n, 0)
+        for name in ("distances", "tied", "reverse", "within"):
+            assert np.array_equal(getattr(found, name), getattr(every, name)), name
+
+    def test_a_search_that_fails_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        def broken(*_: Any) -> None:
+            raise ZeroDivisionError
+
+        monkeypatch.setattr(kernels, "compiled", lambda _: broken)
+        points = many(3000, 3, 4, 9)
+        with pytest.raises(ZeroDivisionError):
+            nearest(points, points)
 
 
 class TestProgress:

@@ -98,6 +98,35 @@ def test_without_a_target_or_a_holdout_there_is_a_reason() -> None:
     assert found["value"].reason == "target: no column is named that all data sets have"
 
 
+def of_roles(tmp_path: Path, entries: str, **roles: Any) -> pd.DataFrame:
+    own = tmp_path / "own.toml"
+    own.write_text(
+        f"{entries}categorical = {CATEGORIES}\n[metrics]\nIV_gap={{}}\ninference_excess={{}}"
+    )
+    chosen = {"keys": ["job", "age"], "targets": ["region", "buys"]} | roles
+    fixed: Any = {"ways": (1,), "perturbed": (), "candidates": 0, "permutations": 19, "seed": 5}
+    sets = (people(200, 1), {"fresh": people(260, 2)})
+    asked = sdc.Study(*sets, **chosen, holdout=people(150, 3), preset=str(own), **fixed)
+    rows = sdc.conduct(asked).mean_rows().set_index("metric")
+    return rows.loc[["IV_gap", "IV_gap_p", "inference_excess", "inference_excess_p"]]
+
+
+def test_what_a_preset_does_not_say_of_columns_the_study_says(tmp_path: Path) -> None:
+    said = 'target = "buys"\npublic = ["job", "age"]\nsensitive = ["region", "buys"]\n'
+    expected = of_roles(tmp_path, said)["value"].to_list()
+    assert not np.isnan(expected).any()
+    assert of_roles(tmp_path, "")["value"].to_list() == expected
+    other = of_roles(tmp_path, 'public = ["region"]\n')["value"]
+    assert other["inference_excess"] != expected[2]
+    assert other["IV_gap"] == expected[0]
+
+
+def test_what_is_predicted_goes_before_what_an_intruder_wants(tmp_path: Path) -> None:
+    found = of_roles(tmp_path, "", prediction={"targets": "job", "permutations": 0})
+    assert found.loc["IV_gap", "reason"] == "target: no target of the study has two classes"
+    assert not math.isnan(found.loc["inference_excess", "value"])
+
+
 def trio(*frames: pd.DataFrame) -> Trio:
     from sdcmetrics.microdata.frames import as_microdata
     from sdcmetrics.microdata.schema import harmonise

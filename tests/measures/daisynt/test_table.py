@@ -306,6 +306,10 @@ class TestErrors:
         with pytest.raises(ColumnError, match=r"categorical: 'regoin'.*Did you mean 'region'"):
             table(people(200, 1), people(200, 2), categorical=["regoin"])
 
+    def test_a_name_that_is_no_text_is_refused(self) -> None:
+        with pytest.raises(StudyError, match="public: expected one name or several but got int"):
+            table(people(200, 1), people(200, 2), public=3)
+
     def test_several_syntheses_are_refused(self) -> None:
         with pytest.raises(DataError, match="one synthesis but got 2"):
             table(people(200, 1), [people(200, 2)] * 2)

@@ -190,3 +190,59 @@ class TestSurveyOfR:
         ).coefficients
         np.testing.assert_allclose(found["original"], wanted["estimate"], rtol=1e-9)
         np.testing.assert_allclose(found["se_original"], wanted["se"], rtol=1e-9)
+
+
+LONELY = pd.DataFrame(
+    {
+        "y": [3.0, 5, 4, 8, 9, 2, 7, 6, 1, 10],
+        "x": list("ababaabbab"),
+        "w": np.arange(2.0, 12.0),
+        "st": [1, 1, 1, 1, 2, 2, 2, 2, 3, 3],
+        "cl": [1, 1, 2, 2, 1, 1, 2, 2, 1, 1],
+    }
+)
+"""The third stratum has one cluster."""
+RECORDED = {  # by R's survey 4.1-1: SE of svymean(~y) and of a share of x, SEs of svyglm(y ~ x)
+    "remove": (0.344093906114192, 0.227479756614692, 0.806183115338883, 0.296254472881027),
+    "certainty": (0.344093906114192, 0.227479756614692, 0.806183115338883, 0.296254472881027),
+    "average": (0.421427246790455, 0.278604665259251, 0.987368635913791, 0.362836146287857),
+    "adjust": (0.344551492874292, 0.22768664879976, 1.16733057361994, 1.59346543016549),
+}
+
+
+@pytest.mark.parametrize("lonely", RECORDED)
+def test_a_stratum_of_one_cluster_adds_what_it_adds_in_r(lonely: str) -> None:
+    mean, share, intercept, slope = RECORDED[lonely]
+    design: Any = {"weight": "w", "strata": "st", "cluster": "cl", "lonely": lonely}
+    replica = LONELY[["x", "y"]]
+    rows = weighted_compare(LONELY, replica, **design).table.set_index(["variable", "statistic"])
+    assert rows.loc[("y", "mean"), "se_original"] == pytest.approx(mean, rel=1e-9)
+    assert rows.loc[("x", "a"), "se_original"] == pytest.approx(share, rel=1e-9)
+    fit = survey_overlap(LONELY, replica, "y ~ x", **design)
+    errors = fit.coefficients["se_original"].tolist()
+    assert errors == pytest.approx([intercept, slope], rel=1e-7)
+    assert fit.degrees_of_freedom == 2
+    read = read_design(as_microdata(LONELY, "o"), **design)
+    cells = LONELY["y"].to_numpy(np.int64) - 1
+    assert share_variances(cells, 10, read)[1] == pytest.approx(np.diag(shares(cells, 10, read)[1]))
+
+
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
+        ({"strata": "st", "cluster": "cl"}, "column 'st': 1 stratum has a single cluster"),
+        ({"strata": "w"}, "column 'w': every stratum has a single record"),
+        ({"strata": "w", "lonely": "average"}, "every stratum has a single record"),
+        ({"cluster": "one"}, "column 'one': expected several clusters but got one"),
+        ({"strata": "st", "lonely": "averge"}, "Did you mean 'average'"),
+    ],
+)
+def test_a_single_cluster_is_refused_in_words(design: dict[str, str], words: str) -> None:
+    with pytest.raises(StudyError, match=words):
+        read_design(as_microdata(LONELY.assign(one=1), "original"), **design)
+
+
+def test_a_file_of_one_record_is_refused_without_a_column() -> None:
+    file = as_microdata(LONELY.head(1), "original")
+    with pytest.raises(StudyError, match=r"^original: expected several records"):
+        read_design(file, weight="w")

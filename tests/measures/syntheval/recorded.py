@@ -53,11 +53,20 @@ def trio(
 
 
 @cache
-def of_replica(which: str, name: str, *, holdout: bool = True) -> Trio:
+def of_replica(
+    which: str,
+    name: str,
+    *,
+    holdout: bool = True,
+    target: str | None = None,
+    sensitive: str | None = None,
+) -> Trio:
     training, test = real(which)
     return trio(
         training,
         replica(which, name),
         test if holdout else None,
         categorical=expected(which)["meta"]["categorical"],
+        target=[target] if target else (),
+        sensitive=[sensitive] if sensitive else (),
     )

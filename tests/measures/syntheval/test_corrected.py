@@ -73,12 +73,36 @@ class TestWhereTheNumbersDiffer:
         moved = np.where(zeros == 0, rng.random(400) * 1e-6, zeros)
         assert value("h_dist", "avg", column(zeros), column(moved)) > 0.5
 
+    def test_a_small_distance_of_categories_is_not_rounded_away(self) -> None:
+        one = column(["a"] * 20_000 + ["b"] * 20_000)
+        other = one.replace({"x": {}}).assign(x=["a"] * 19_999 + ["b"] * 20_001)
+        published, ours = both("ks_test", "avg tvd", one, other)
+        assert published == 0.0
+        assert ours == pytest.approx(1 / 40_000)
+
+    def test_of_many_columns_of_fresh_people_none_differs(self) -> None:
+        rng = np.random.default_rng(1)
+        one, other = (pd.DataFrame(rng.choice(["a", "b"], (150, 60))) for _ in range(2))
+        frames = [part.rename(columns=str) for part in (one, other)]
+        published, ours = both("ks_test", "frac sigs", *frames)
+        assert published > 0.02
+        assert ours == 0.0
+
+    def test_columns_of_the_replica_in_another_order_change_nothing(self) -> None:
+        one, other = people(60, 1), people(60, 2)
+        for metric, quantity in (("dcr", "mDCR"), ("nndr", "avg"), ("eps_risk", "eps_risk")):
+            turned = both(metric, quantity, one, other[other.columns[::-1]])
+            assert turned == both(metric, quantity, one, other)
+
     def test_the_original_in_its_own_order_is_a_copy(self) -> None:
         frame = people(200, 1)
         for metric, quantity, safe in (("dcr", "mDCR", 1.0), ("eps_risk", "eps_risk", 0.0)):
             published, ours = both(metric, quantity, frame, frame)
             assert published == pytest.approx(safe)
             assert ours == pytest.approx(1 - safe, abs=0.01)
+        published, ours = both("nndr", "avg", frame, frame)
+        assert published > 0.5
+        assert ours < 0.01
 
     def test_twins_in_the_original_make_no_copy_safe(self) -> None:
         frame = column(np.repeat(np.arange(100.0), 2))
@@ -126,6 +150,17 @@ class TestWhereTheNumbersDiffer:
         copy = frame.sample(frac=1, random_state=2)
         assert value("eps_risk", "priv_loss", frame, copy, people(60, 5)) > 0.95
 
+    def test_whole_households_hide_a_leak_and_so_say_the_limits(self) -> None:
+        def households(seed: int) -> pd.DataFrame:
+            first = people(50, seed)
+            rng = np.random.default_rng(seed)
+            frame = pd.concat([first] * 4, ignore_index=True)
+            return frame.assign(size=frame["size"] + 0.05 * rng.normal(size=200))
+
+        loss = value("eps_risk", "priv_loss", *map(households, (1, 2, 3)))
+        assert loss < -0.2
+        assert "household" in sdc.MEASURES["priv_loss_eps"].limits
+
     def test_a_copy_is_not_the_best_adversarial_accuracy(self) -> None:
         frame = people(200, 1)
         copy = frame.sample(frac=1, random_state=2)
@@ -155,6 +190,14 @@ class TestWhereTheNumbersDiffer:
         published, ours = both("corr_diff", "corr_mat_diff", frame, apart)
         assert published == pytest.approx(0.81 * math.sqrt(2))
         assert ours == pytest.approx(1.0)
+
+    def test_columns_of_many_levels_are_not_associated_by_chance(self) -> None:
+        rng = np.random.default_rng(1)
+        levels = np.array(list("abcdefghijklmnopqrst"))
+        sets = [column(rng.choice(levels, n), rng.choice(levels, n)) for n in (1200, 150)]
+        published, ours = both("corr_diff", "corr_mat_diff", *sets)
+        assert published > 0.1
+        assert ours < 0.6 * published
 
     def test_quantile_error_of_data_with_themselves_is_0_and_of_data_outside_is_large(self) -> None:
         frame = column(np.repeat(np.arange(12.0), [80, *[5] * 11]))
@@ -215,6 +258,9 @@ class TestWhereTheNumbersDiffer:
             ["f"] * 50 + ["m"] * 50, ["no"] * 40 + ["yes"] * 10 + ["no"] * 20 + ["yes"] * 30
         )
         same = trio(frame, frame, target=["y"], sensitive=["x"])
+        mixed = trio(frame, frame.sample(frac=1, random_state=1), target=["y"], sensitive=["x"])
+        published = METRICS["statistical_parity"].measure(mixed, mode="published")
+        assert published["statistical_parity"].value > 0.2
         found = METRICS["statistical_parity"].measure(same)
         assert found["avg difference"].value == 0.0
         assert found["original: y by x"].value == pytest.approx(0.4)
@@ -368,6 +414,8 @@ class TestRowsOfAReview:
             if sdc.MEASURES[name].family == DISCLOSURE_RISK:
                 assert row["value"] == pytest.approx(row["copy"], abs=0.08), name
         fresh = mine[mine["replica"] == "fresh"].set_index("metric")
+        valued = fresh[fresh["value"].notna()]
+        assert valued["fresh"].notna().all(), "a row is without what fresh people have"
         for name in ("ks_tvd_stat", "avg_h_dist", "corr_mat_diff", "eps_identif_risk"):
             assert fresh.loc[name, "at"] == 80
             assert fresh.loc[name, "value_at"] == pytest.approx(fresh.loc[name, "fresh"], rel=0.6)

@@ -124,6 +124,79 @@ def test_membership_of_a_copy_is_certain_and_of_fresh_people_a_coin() -> None:
     assert 0.4 < fresh["MIA AUC"] < 0.6
 
 
+def both(
+    *data: pd.DataFrame, metric: str, quantities: tuple[str, str], **said: object
+) -> list[float]:
+    """The published number, then ours."""
+    return [
+        float(measured(*data, metric=metric, mode=mode, **said)["value"][quantity])
+        for mode, quantity in zip(("published", "corrected"), quantities, strict=True)
+    ]
+
+
+class TestWhereTheNumbersDiffer:
+    """Each defect of docs/syntheval.md in metrics by models."""
+
+    def test_labels_drawn_at_random_are_not_learnt_by_heart(self) -> None:
+        rng = np.random.default_rng(0)
+        sets = [
+            one.assign(vote=rng.choice(["yes", "no"], len(one)))
+            for one in (people(1), people(2, 300))
+        ]
+        published, ours = both(*sets, metric="cls_acc", quantities=("avg diff", "avg diff"))
+        assert published < -0.2
+        assert abs(ours) < 0.1
+
+    def test_the_area_is_that_of_the_whole_curve(self) -> None:
+        votes = ["yes"] * 50 + ["no"] * 50
+        right = pd.DataFrame({"g": ["u"] * 45 + ["v"] * 50 + ["u"] * 5, "vote": votes})
+        wrong = right.assign(vote=votes[::-1])
+        published, ours = both(
+            right, wrong, right, metric="auroc_diff", quantities=("auroc_diff", "auroc_diff")
+        )
+        assert ours == pytest.approx(0.1 - 0.9)
+        assert published == pytest.approx(0.278 - 0.722, abs=1e-3)
+
+    def test_a_column_of_noise_has_no_importance_however_many_values_it_has(self) -> None:
+        rng = np.random.default_rng(0)
+        sets = [
+            one.assign(vote=rng.choice(["yes", "no"], len(one)))[["g", "vote", "z"]]
+            for one in map(people, (1, 2, 3))
+        ]
+        sets[1] = sets[1].assign(z=np.where(sets[1]["z"] > 70, 100.0, 40.0))
+        published, ours = both(*sets, metric="fio", quantities=("fio_diff", "fio_diff"))
+        assert published > 0.15
+        assert ours < 0.1
+
+    def test_one_outlier_of_the_replica_does_not_disclose_a_number(self) -> None:
+        sets = [people(1), people(2), people(3)]
+        wild = sets[1].assign(z=np.where(np.arange(150) == 0, 1e6, sets[1]["z"]))
+        for part, low, high in ((sets[1], 0.0, 0.3), (wild, 0.9, 1.0)):
+            published, ours = both(
+                sets[0],
+                part,
+                sets[2],
+                metric="att_discl",
+                quantities=("Attr Dis accuracy", "ADR"),
+                sensitive=["z"],
+            )
+            assert low <= published <= high
+            assert ours < 0.3
+
+    def test_nonsense_is_no_proof_of_privacy(self) -> None:
+        far = people(2).assign(x=lambda one: one["x"] + 50)
+        recall = [
+            both(people(1), one, people(3), metric="mia", quantities=("MIA recall", "MIA AUC"))
+            for one in (people(1), people(2), far)
+        ]
+        copy, fresh, nonsense = np.array(recall)
+        assert nonsense[0] == 0  # the best value that it has, and
+        assert 0.3 < fresh[0] < copy[0] < 0.9  # a copy is no certain risk
+        assert copy[1] == 1
+        assert abs(fresh[1] - 0.5) < 0.1
+        assert abs(nonsense[1] - 0.5) < 0.1
+
+
 @pytest.mark.parametrize("metric", ["auroc_diff", "fio", "att_discl", "mia"])
 def test_without_a_holdout_there_is_a_reason(metric: str) -> None:
     found = measured(people(1), people(2), metric=metric)
@@ -144,3 +217,31 @@ def test_the_order_of_columns_and_names_of_levels_change_nothing(metric: str) ->
     other[1] = other[1][["vote", "z", "g", "x"]]
     one, two = (measured(*data, metric=metric)["value"] for data in (sets, other))
     pd.testing.assert_series_equal(one, two)
+
+
+def odd() -> dict[str, tuple[pd.DataFrame, ...]]:
+    sets = tuple(people(seed, 60) for seed in (1, 2, 3))
+    gaps = [one.mask(np.random.default_rng(0).random(one.shape) < 0.2) for one in sets]
+    return {
+        "categories": tuple(one[["g", "vote"]] for one in sets),
+        "numbers beside the target": tuple(one[["x", "z", "vote"]] for one in sets),
+        "the target alone": tuple(one[["vote"]] for one in sets),
+        "one original": (sets[0][:1], *sets[1:]),
+        "one synthetic record": (sets[0], sets[1][:1], sets[2]),
+        "one fresh record": (*sets[:2], sets[2][:1]),
+        "one level": tuple(one.assign(vote="yes") for one in sets),
+        "one class in the replica": (sets[0], sets[1].assign(vote="yes"), sets[2]),
+        "one class among fresh people": (*sets[:2], sets[2].assign(vote="yes")),
+        "another class in the replica": (sets[0], sets[1].assign(vote="maybe"), sets[2]),
+        "missing values": tuple(gaps),
+        "a column of nothing": tuple(one.assign(x=np.nan) for one in sets),
+    }
+
+
+@pytest.mark.parametrize("metric", ["cls_acc", "auroc_diff", "fio", "att_discl", "mia"])
+@pytest.mark.parametrize("which", list(odd()))
+@pytest.mark.parametrize("mode", ["corrected", "published"])
+def test_odd_data_give_a_value_or_a_reason(metric: str, which: str, mode: str) -> None:
+    found = measured(*odd()[which], metric=metric, mode=mode)
+    assert len(found)
+    assert (np.isfinite(found["value"]) | (found["reason"] != "")).all()

@@ -74,6 +74,7 @@ class Stated:
     rules: tuple[Rule, ...]
     ranking: RankingOptions
     replicas: Mapping[str, tuple[Microdata, ...]]
+    roles: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -230,6 +231,7 @@ class _Protection:
             study.rules,
             study.ranking,
             study.replicas,
+            study.roles,
         )
         return Protected(
             study=stated,

@@ -1,0 +1,195 @@
+"""Commands for samples: risk by weights and households, and weighted comparisons."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import sdcmetrics as sdc
+from sdcmetrics.cli import options as take
+from sdcmetrics.cli.daisynt import SUITES
+from sdcmetrics.cli.files import FAMILY, Load, compares
+from sdcmetrics.cli.one_file import looks_at
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["SAMPLES"]
+
+SAMPLES = SUITES
+"""The commands on files, to which these are added."""
+
+_SHOWN = 25
+"""Rows that fit a screen."""
+_WEIGHT = take.option("--weight", "The column of sampling weights.")
+_HOUSEHOLD = take.option("--household", "The column that identifies households.")
+_SIZE = take.option("--population-size", "People in the population.", float)
+_FRACTION = take.option("--sampling-fraction", "Share of them that the file has.", float)
+_DESIGN = (
+    _WEIGHT,
+    take.option("--strata", "The column of strata."),
+    take.option("--cluster", "The column of clusters."),
+    take.option(
+        "--lonely",
+        "A stratum of one cluster: fail, adjust, average, certainty, or remove.",
+        default="fail",
+    ),
+    take.option("--synthetic-weight", "The column of weights of the replica."),
+)
+
+
+@looks_at(
+    "individual-risk",
+    "Estimate each record's risk from weights.",
+    take.option("--weight", "The column of sampling weights.", required=True),
+    _HOUSEHOLD,
+    take.flag("--approximate", "Use sdcMicro's approximation."),
+)
+def _individual_risk(file: Any, **chosen: Any) -> Any:
+    """Estimate each record's chance to be identified by its keys, from sampling weights."""
+    found = sdc.individual_risk(file, **chosen)
+    figures = {"records that are identified, expected": found.expected, "mean risk": found.mean}
+    if chosen["household"]:
+        figures["records in households of which somebody is"] = found.household_expected
+    return found, figures, found.records.rename_axis("record"), None
+
+
+@looks_at(
+    "population-uniques",
+    "Estimate how many unique records are so in the population.",
+    _WEIGHT,
+    _SIZE,
+    _FRACTION,
+    take.option("--method", "loglinear, or pitman.", default="loglinear"),
+)
+def _population_uniques(file: Any, **chosen: Any) -> Any:
+    """Estimate how many unique records of a sample are unique in the population."""
+    found = sdc.population_uniques(file, **chosen)
+    figures = {
+        "unique records": found.uniques,
+        "of them unique in the population, expected": found.population_uniques,
+        "right matches with the population, expected": found.matches,
+    }
+    return found, figures, found.records, found.tried.set_index("model")
+
+
+@looks_at(
+    "attacker-risks",
+    "Measure the risk from prosecutor, journalist, marketer.",
+    take.file("--population", "A register of the population with the same keys."),
+    _SIZE,
+    _FRACTION,
+    take.option("--threshold", "The risk above which a record counts.", float, 0.09),
+)
+def _attacker_risks(file: Any, *, population: Path | None, **chosen: Any) -> Any:
+    """Measure the risk from a prosecutor, a journalist and a marketer."""
+    import pandas as pd
+
+    register = None if population is None else sdc.read(population)
+    found = sdc.attacker_risks(file, population=register, **chosen)
+    figures = {
+        "prosecutor, largest": found.prosecutor_largest,
+        "prosecutor, mean": found.prosecutor_mean,
+        "share of records above the threshold": found.prosecutor_above,
+        "journalist, largest": found.journalist_largest,
+        "journalist, mean": found.journalist_mean,
+        "marketer": found.marketer,
+    }
+    table = pd.DataFrame({"risk": figures}).rename_axis("attacker")
+    return found, figures, table, None
+
+
+@looks_at(
+    "household-uniqueness",
+    "Count the households that no other resembles.",
+    take.option("--household", "The column that identifies households.", required=True),
+)
+def _household_uniqueness(file: Any, **chosen: Any) -> Any:
+    """Count the households whose members' keys, taken together, no other household has."""
+    import pandas as pd
+
+    found = sdc.household_uniqueness(file, **chosen)
+    figures = {
+        "households": found.households,
+        "% of households that no other resembles": found.unique.percent,
+        "% of records in such a household": found.in_unique.percent,
+        "% of records that are unique by themselves": found.unique_alone.percent,
+    }
+    table = pd.DataFrame({"households_alike": found.of_record}).rename_axis("record")
+    return found, figures, table, None
+
+
+@compares(
+    "weighted-tables",
+    "Compare cross-tables of a weighted sample.",
+    *_DESIGN,
+    take.option("--against", "population, or original.", default="population"),
+    take.option("--ways", "Variables per table.", take.number(1), 1),
+    take.VARIABLES,
+    take.option("--ngroups", "Groups per numeric variable.", take.number(1), 5),
+    take.CSV,
+)
+def _weighted_tables(load: Load, **chosen: Any) -> None:
+    """Compare cross-tables of a weighted, stratified or clustered sample with a replica's."""
+    files = load()
+    found = sdc.weighted_tables(files.original, files.syntheses, **chosen)
+    worst = found.table.sort_values("S_VW_corrected", ascending=False)
+    shown = ["TVD", "TVD_expected", "S_VW_corrected", "p", "design_effect"]
+    _show(found, found.table, worst, shown, files.csv)
+
+
+@compares(
+    "weighted-compare",
+    "Compare means and shares of a weighted sample.",
+    *_DESIGN,
+    take.VARIABLES,
+    take.CSV,
+)
+def _weighted_compare(load: Load, **chosen: Any) -> None:
+    """Compare means, quantiles and shares of a designed sample with a replica's."""
+    files = load()
+    found = sdc.weighted_compare(files.original, files.syntheses, **chosen)
+    table = found.table.fillna({"statistic": "(missing)"}).set_index(["variable", "statistic"])
+    worst = table.sort_values("z", key=lambda z: -z.abs(), kind="stable")
+    shown = ["original", "se_original", "synthetic", "se_synthetic", "z"]
+    _show(found, table, worst, shown, files.csv)
+
+
+@compares(
+    "survey-overlap",
+    "Fit a model to a weighted sample and to a replica.",
+    take.option("--formula", "In the notation of R, such as 'y ~ a + b'.", required=True),
+    FAMILY,
+    *_DESIGN,
+    take.CSV,
+)
+def _survey_overlap(load: Load, **chosen: Any) -> None:
+    """Fit one model to a designed sample and to a replica, and compare the coefficients."""
+    from sdcmetrics.cli.terminal import number_text, print_lines
+
+    files = load()
+    found = sdc.survey_overlap(files.original, files.syntheses, **chosen)
+    print_lines(
+        f"mean overlap {number_text(found.mean_overlap)}, mean absolute z "
+        f"{number_text(found.mean_abs_z)} (about 0.8 for an independent sample)"
+    )
+    _show(found, found.coefficients, found.coefficients, [*map(str, found.coefficients)], files.csv)
+
+
+def _show(
+    found: Any, table: pd.DataFrame, worst: pd.DataFrame, columns: list[str], csv: Path | None
+) -> None:
+    """Print what the design is and the first rows; save all if asked."""
+    from sdcmetrics.cli.saving import save_csv
+    from sdcmetrics.cli.terminal import number_text, print_fixes, print_frame, print_lines
+
+    save_csv(table, csv)
+    print_frame(worst.head(_SHOWN), columns)
+    if len(table) > _SHOWN:
+        hint = f"saved to {csv}" if csv else "--csv FILE saves them all"
+        print_lines(f"the worst {_SHOWN} of {len(table):,} rows; {hint}")
+    said = [f"degrees of freedom {found.degrees_of_freedom:,}"]
+    if hasattr(found, "kish"):
+        said.append(f"design effect of unequal weights alone {number_text(found.kish)}")
+    print_lines("; ".join(said))
+    print_fixes(found.fixes)

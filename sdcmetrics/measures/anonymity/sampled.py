@@ -1,0 +1,306 @@
+"""The risk of a sample by its keys and weights, as rows of a review: facts about the original."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
+
+import pandas as pd
+
+from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.anonymity.attackers import AttackerRisks, attacker_risks
+from sdcmetrics.measures.anonymity.household_uniqueness import (
+    HouseholdUniqueness,
+    household_uniqueness,
+)
+from sdcmetrics.measures.anonymity.individual_risk import IndividualRisk, individual_risk
+from sdcmetrics.measures.anonymity.population_uniques import PopulationUniques, population_uniques
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.measures.yardstick import ITSELF, Marks, Yardstick
+from sdcmetrics.microdata.coding import by_group_or_value, encode
+from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.results import Counted, Share
+
+__all__ = ["MEASURES", "SAMPLED_FILE", "Computed"]
+
+_WEIGHT, _HOME = "weight of the record", "household of the record"
+"""Columns beside the coded keys; their blanks keep them apart from most names."""
+
+
+@dataclass(frozen=True)
+class SampleRisks:
+    """The risks of an original by the keys of a scenario, each computed when it is asked for.
+
+    Attributes
+    ----------
+    frame : Microdata
+        The keys as codes, the weights and the number of the household, where there are any.
+    keys : tuple of str
+    sample : Sample
+    """
+
+    frame: Microdata
+    keys: tuple[str, ...]
+    sample: Sample
+
+    @cached_property
+    def individual(self) -> IndividualRisk:
+        """What the weights say of each record."""
+        household = _HOME if self.sample.household else None
+        return individual_risk(self.frame, keys=self.keys, weight=_WEIGHT, household=household)
+
+    @cached_property
+    def uniques(self) -> PopulationUniques:
+        """How many records are unique in the population."""
+        if _weights(self.sample):
+            return population_uniques(self.frame, keys=self.keys, weight=_WEIGHT)
+        size = self.sample.people
+        return population_uniques(self.frame, keys=self.keys, population_size=size)
+
+    @cached_property
+    def attackers(self) -> AttackerRisks:
+        """What a prosecutor, a journalist and a marketer get."""
+        return attacker_risks(self.frame, keys=self.keys, population_size=self.sample.people)
+
+    @cached_property
+    def households(self) -> HouseholdUniqueness:
+        """How many households resemble no other."""
+        return household_uniqueness(self.frame, keys=self.keys, household=_HOME)
+
+
+@dataclass(frozen=True)
+class Computed:
+    """What there is of a sample's risks: values by symbol, and why others have none."""
+
+    values: Mapping[str, Counted | Share]
+    reason: str
+    notes: tuple[str, ...]
+
+    def number(self, symbol: str) -> float:
+        """Return a value in percent; NaN where there is none."""
+        found = self.values.get(symbol)
+        if found is None:
+            return math.nan
+        return found.percent if isinstance(found, Share) else found.value
+
+
+def _scenarios(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    sample = plan.sample
+    if sample is None:
+        return
+    out = frozenset(m.symbol for m in MEASURES if not _NEEDS.get(m.symbol, _people)(sample))
+    for scenario in plan.scenarios if len(out) < len(MEASURES) else ():
+        step = f"risk of the sample by the keys of {scenario.name}"
+        tell(step)
+        found = pair.kept(
+            ("sample", scenario.name), partial(_computed, pair, plan, scenario, out), shared=True
+        )
+        yield Given(
+            step,
+            (Place(scenario=scenario.name, keys=scenario.keys),),
+            (found,),
+            undefined=found.reason,
+            leaves_out=out,
+            marks=partial(_marks, found),
+            result=found,
+        )
+
+
+def _computed(pair: Pair, plan: Plan, scenario: Any, out: Collection[str]) -> Computed:
+    """Compute the risks by the keys as the scenario groups them."""
+    sample: Sample = plan.sample
+    keys = [name for name in pair.original.columns if name in scenario.keys]
+    coded = encode(pair.data, by_group_or_value(keys, plan.options.ngroups_keys), keys)
+    columns: dict[str, Any] = {name: coded.variables[name].parts[0] for name in keys}
+    if sample.weight:
+        columns[_WEIGHT] = sample.design.weights
+    if sample.households is not None:
+        columns[_HOME] = sample.households
+    risks = SampleRisks(
+        as_microdata(pd.DataFrame(columns), sample.original.source), tuple(keys), sample
+    )
+    values: dict[str, Counted | Share] = {}
+    reasons: dict[str, None] = {}
+    for symbol, function in _FUNCTIONS.items():
+        if symbol not in out:
+            try:
+                values[symbol] = function(risks)
+            except (DataError, StudyError) as reason:
+                reasons[str(reason)] = None
+    notes = risks.uniques.notes if "population_uniques" in values else ()
+    return Computed(values, "; ".join(reasons), notes)
+
+
+def _marks(found: Computed, measures: Sequence[Measure], _: int) -> dict[str, Marks]:
+    return {one.symbol: Marks(copy=found.number(one.symbol)) for one in measures}
+
+
+def _percent(of: Callable[[SampleRisks], tuple[float, int]]) -> Callable[[SampleRisks], Counted]:
+    def value(found: SampleRisks) -> Counted:
+        expected, n = of(found)
+        return Counted(100.0 * expected / n, expected, n)
+
+    return value
+
+
+def _weights(sample: Sample) -> bool:
+    return bool(sample.weight) and float(sample.design.weights.sum()) >= sample.original.n
+
+
+def _people(sample: Sample) -> bool:
+    return sample.people is not None
+
+
+def _homes(sample: Sample) -> bool:
+    return bool(sample.household)
+
+
+_NEEDS: dict[str, Callable[[Sample], bool]] = {
+    "individual_risk": _weights,
+    "household_risk": lambda sample: _weights(sample) and _homes(sample),
+    "household_uniques": _homes,
+}
+"""What a sample must have for a measure; the others need to know how many people there are."""
+
+_FUNCTIONS: dict[str, Callable[[SampleRisks], Counted | Share]] = {
+    "individual_risk": _percent(lambda f: (f.individual.expected, f.individual.n)),
+    "household_risk": _percent(lambda f: (f.individual.household_expected, f.individual.n)),
+    "population_uniques": _percent(lambda f: (f.uniques.population_uniques, f.uniques.n)),
+    "population_matches": _percent(lambda f: (f.uniques.matches, f.uniques.n)),
+    "prosecutor_risk": _percent(
+        lambda f: (f.attackers.prosecutor_mean * f.attackers.n, f.attackers.n)
+    ),
+    "journalist_risk": lambda f: Counted(100.0 * f.attackers.journalist_largest, 1, f.attackers.n),
+    "marketer_risk": _percent(lambda f: (f.attackers.marketer * f.attackers.n, f.attackers.n)),
+    "household_uniques": lambda f: f.households.in_unique,
+}
+
+
+def _value(symbol: str) -> Callable[[Computed], Any]:
+    return lambda found: found.values.get(symbol, math.nan)
+
+
+SAMPLED_FILE = Kind(
+    "the sample by its keys",
+    "`Computed`; a Share, a Counted or NaN",
+    _scenarios,
+    per="scenario",
+    option="[sample]",
+)
+
+_fact = partial(
+    Measure,
+    of=SAMPLED_FILE,
+    family=DISCLOSURE_RISK,
+    yardstick=Yardstick("", ITSELF, "no", "original"),
+    of_original=True,
+    syntheses="once",
+    better="none",
+    low=0,
+    high=100,
+    ideal=None,
+    unit="percent",
+)
+_FACT = "A fact about the original: the replica does not change it. "
+_NEVER_ALONE = (
+    "Where weights are equal all unique records have the same risk, however rare their keys are: "
+    "read population_uniques beside it."
+)
+_FITTED = (
+    "By a log-linear model of the keys, the first that its tests do not refuse; sdcmetrics "
+    "population-uniques shows them. With few records per parameter it finds too few."
+)
+
+
+MEASURES: tuple[Measure, ...] = (
+    _fact(
+        symbol="individual_risk",
+        function=_value("individual_risk"),
+        title="Original records that an intruder identifies, by the weights",
+        aliases=("Benedetti-Franconi",),
+        meaning="Mean chance that a record is identified by its keys: one over the people that "
+        "share them, of whom the weights tell. The count is the expected number of records.",
+        formula="100 mean of p^f / f 2F1(f, f; f + 1; 1 - p), p = f / sum of weights",
+        source="Benedetti and Franconi (1998); Polettini (2003)",
+        limits=_FACT + _NEVER_ALONE,
+    ),
+    _fact(
+        symbol="household_risk",
+        function=_value("household_risk"),
+        title="Original records in whose household somebody is identified",
+        meaning="Mean chance that somebody of a record's household "
+        "is identified, and with them the whole household.",
+        formula="100 mean of 1 - product over the household of (1 - r_i)",
+        source="Franconi and Polettini (2004), Privacy in Statistical Databases",
+        limits=_FACT + _NEVER_ALONE,
+    ),
+    _fact(
+        symbol="population_uniques",
+        function=_value("population_uniques"),
+        title="Original records that are unique in the population",
+        aliases=("tau1", "Skinner-Shlomo"),
+        meaning="How many records are expected to be alone with their keys in the population, so "
+        "that whoever finds them in the file has found them.",
+        formula="100 / n sum over uniques of exp(-(1 - pi) mu / pi)",
+        source="Skinner and Shlomo (2008), JASA 103, 989-1001",
+        limits=_FACT + _FITTED,
+    ),
+    _fact(
+        symbol="population_matches",
+        function=_value("population_matches"),
+        title="Unique original records that a match to the population finds",
+        aliases=("tau2",),
+        meaning="How many matches of unique records with people of the population are expected to "
+        "be right.",
+        formula="100 / n sum over uniques of E[1 / F | f = 1]",
+        source="Skinner and Shlomo (2008), JASA 103, 989-1001",
+        limits=_FACT + _FITTED,
+    ),
+    _fact(
+        symbol="prosecutor_risk",
+        function=_value("prosecutor_risk"),
+        title="Risk from a prosecutor, mean over original records",
+        meaning="Mean chance to pick the record of somebody of whom it is known that they are in "
+        "the file: one over the records with their keys.",
+        formula="100 / n times the number of key combinations",
+        source="El Emam and Dankar (2008), JAMIA 15(5), 627-637",
+        limits=_FACT + "The largest is 100 wherever a record is unique.",
+    ),
+    _fact(
+        symbol="journalist_risk",
+        function=_value("journalist_risk"),
+        title="Risk from a journalist, largest",
+        meaning="The largest chance that a person with the same keys, picked from the population, "
+        "is the one in the file: to show that it can be done, one is enough.",
+        formula="100 max E[1 / F | f]",
+        source="El Emam and Dankar (2008), JAMIA 15(5), 627-637",
+        limits=_FACT + _FITTED,
+    ),
+    _fact(
+        symbol="marketer_risk",
+        function=_value("marketer_risk"),
+        title="Risk from a marketer, share of original records",
+        meaning="The share of records that somebody links rightly who links all of them to the "
+        "population.",
+        formula="100 mean over records of E[1 / F | f]",
+        source="El Emam and Dankar (2008), JAMIA 15(5), 627-637",
+        limits=_FACT + _FITTED,
+    ),
+    _fact(
+        symbol="household_uniques",
+        function=_value("household_uniques"),
+        title="Original records in households that no other resembles",
+        meaning="Who knows a family knows its members together: records whose household, by the "
+        "keys of all its members, is like no other. UiO is the same person by person.",
+        formula="100 #{records in a household whose members' keys, together, no other has} / N_d",
+        source="the household as its own key; see household_uniqueness",
+        limits=_FACT + "Large households are nearly always unique.",
+    ),
+)
+"""What is said of a sample by its keys: the list."""

@@ -1,0 +1,254 @@
+"""Tables and columns of a weighted sample beside a replica's, as rows of a review."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sdcmetrics.errors import ColumnError
+from sdcmetrics.measures.crosstables.weighted import COLUMNS, two_coded
+from sdcmetrics.measures.crosstables.weighted_compare import COMPARED, compared_rows
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.survey.design import simple_design
+from sdcmetrics.measures.yardstick import Marks
+from sdcmetrics.microdata.coding import by_groups, encode
+from sdcmetrics.microdata.schema import Variable
+
+__all__ = ["MEASURES", "SAMPLED_COLUMNS", "SAMPLED_TABLES"]
+
+Row = Mapping[str, Any]
+
+
+def _tables(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    sample, options = plan.sample, plan.options
+    if sample is None:
+        return
+    names = [n for n in pair.data.variables if options.variables is None or n in options.variables]
+    step = "weighted tables"
+    tell(step)
+    try:
+        own = [sample.weights_of(one) for one in pair.syntheses]
+    except ColumnError as reason:
+        yield Given(step, (Place(),), reason=str(reason))
+        return
+    rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
+    coded = encode(pair.data, rule, names)
+    for table in itertools.chain(*(itertools.combinations(names, ways) for ways in options.ways)):
+        each = tuple(
+            dict(zip(COLUMNS, two_coded(coded, table, i, sample.design, one), strict=True))
+            for i, one in enumerate(own, start=1)
+        )
+        for one in each:
+            expected = one["S_VW_fresh"] if sample.against == "population" else 1.0
+            one["S_VW_corrected"] = one["S_VW"] / expected
+            one["fresh"] = one["S_VW_fresh"] / expected
+        yield Given(
+            step,
+            (Place(variables=table),),
+            each,
+            marks=partial(_marks, each),
+            undefined="one cell is all there is",
+        )
+
+
+def _marks(each: Sequence[Row], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
+    found = each[i]
+    fresh = {
+        "TVD_survey": found["TVD_expected"],
+        "S_pMSE_survey": found["fresh"],
+    }
+    return {one.symbol: Marks(fresh=fresh.get(one.symbol, math.nan)) for one in measures}
+
+
+def _columns(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    sample, options = plan.sample, plan.options
+    if sample is None:
+        return
+    step = "weighted means and shares"
+    tell(step)
+    try:
+        theirs = [sample.weights_of(one) or simple_design(one.n) for one in pair.syntheses]
+    except ColumnError as reason:
+        yield Given(step, (Place(),), reason=str(reason))
+        return
+    for name, variable in pair.data.variables.items():
+        if options.variables is not None and name not in options.variables:
+            continue
+        rows = pd.DataFrame(compared_rows(variable, sample.design, theirs), columns=COMPARED)
+        each = tuple(
+            (
+                pd.DataFrame(
+                    compared_rows(_beside(variable, i), sample.design, [one]), columns=COMPARED
+                ),
+                sample.design.degrees_of_freedom,
+            )
+            for i, one in enumerate(theirs, start=1)
+        )
+        yield Given(step, (Place(variables=(name,)),), each, result=rows)
+
+
+def _beside(variable: Variable, synthesis: int) -> Variable:
+    """Return a variable of the original and one synthesis."""
+    pick = slice(0, synthesis + 1, synthesis)
+    return replace(variable, values=variable.values[pick], codes=variable.codes[pick])
+
+
+def largest_z(found: tuple[pd.DataFrame, int]) -> float:
+    """Return the largest standardised difference of a mean, or of the shares of the levels."""
+    known = found[0]["z"].dropna().abs().to_numpy(np.float64)
+    return float(known.max()) if len(known) else math.nan
+
+
+def compare_p(found: tuple[pd.DataFrame, int]) -> float:
+    """Return the p of it, times the number of levels; two levels are one test."""
+    from scipy import stats  # large: for a fast start, only when it is needed
+
+    table, freedom = found
+    tests = int(table["z"].notna().sum())
+    z = largest_z(found)
+    return min(1.0, (1 if tests == 2 else tests) * 2.0 * float(stats.t.sf(z, freedom)))  # noqa: PLR2004  (yes and no)
+
+
+def _of(name: str) -> Any:
+    return lambda found: float(found[name])
+
+
+SAMPLED_TABLES = Kind(
+    "tables of a sample",
+    "a row of `WeightedTables.table`; a number",
+    _tables,
+    per="table",
+    option="[sample]",
+)
+SAMPLED_COLUMNS = Kind(
+    "means and shares of a sample",
+    "the rows of one variable of `WeightedComparison.table`; a number",
+    _columns,
+    per="variable",
+    option="[sample]",
+)
+
+_RAO = "Rao and Scott (1984), Annals of Statistics 12(1), 46-60"
+_INSIDE = (
+    " Weights are of the original and, where it has them, of the replica; else each replica "
+    "record counts once, as of a replica that is made to be read without weights."
+)
+_table = partial(Measure, of=SAMPLED_TABLES, family=GENERAL_UTILITY, low=0)
+_column = partial(Measure, of=SAMPLED_COLUMNS, family=GENERAL_UTILITY, low=0, one_way=True)
+
+MEASURES: tuple[Measure, ...] = (
+    _table(
+        symbol="S_pMSE_survey",
+        title="Standardised pMSE of the population, corrected for the design",
+        function=_of("S_VW_corrected"),
+        better="lower",
+        high=None,
+        ideal=1,
+        show={"beside_fresh": 9},
+        aliases=("S_VW_survey",),
+        fresh=lambda n, m: 1.0,  # noqa: ARG005  (the design is in the correction)
+        tested=("fresh",),
+        meaning="S_pMSE with the original's weighted shares, over "
+        "what its strata, clusters and weights make of it for fresh people. About 1: the replica "
+        'is as near to the population as another sample of it. With against = "original" it is '
+        "over nothing: about 1 for a draw from the file's own "
+        "weighted shares.",
+        formula="VW / (k - 1) / (1 + m d / n), d the mean design effect of the cells; against the "
+        "original VW / (k - 1)",
+        source=_RAO + "; Voas and Williamson (2001)",
+        limits="Of the population; S_pMSE itself is of the file, and to divide that by a design "
+        "effect is right under neither meaning of 1." + _INSIDE,
+    ),
+    _table(
+        symbol="S_pMSE_survey_p",
+        title="p of the weighted table",
+        function=lambda found: found["p_first_order"] if math.isnan(found["p"]) else found["p"],
+        better="higher",
+        high=1,
+        ideal=None,
+        syntheses="smallest",
+        tested=("p",),
+        show={"beside_fresh": 10},
+        meaning="How often chance makes an independent sample of the population so different from "
+        "this one; small: the replica is of another population.",
+        formula="X2 over its eigenvalues' sum as F, second-order correction; first-order from "
+        "2,000 cells on",
+        source=_RAO,
+        limits="One test per table: of twenty, one is below 0.05 by chance. Cautious where tables "
+        "are sparse." + _INSIDE,
+    ),
+    _table(
+        symbol="TVD_survey",
+        title="Total variation distance of weighted shares",
+        function=_of("TVD"),
+        better="lower",
+        high=1,
+        ideal=0,
+        show={"beside_fresh": 11},
+        meaning="Half of the differences between the shares of the population, as the weights "
+        "estimate them, and the replica's, added up.",
+        formula="1/2 sum |p_o - p_s|, p_o = sum of weights in the cell / sum of weights",
+        source="see TVD; its value for fresh people from the linearised variance",
+        limits="Sampling noise makes it positive: read fresh beside it, which knows the design."
+        + _INSIDE,
+    ),
+    _table(
+        symbol="design_effect",
+        title="Design effect of the shares of the original",
+        function=_of("design_effect"),
+        better="none",
+        high=None,
+        ideal=None,
+        meaning="How much larger the variance of the original's "
+        "weighted shares is than that of a simple random sample of as many records.",
+        formula="n / (k - 1) sum of V_kk / p_k, V linearised with strata and clusters",
+        source=_RAO,
+        limits="Nearly a fact about the original: only p_k, the share of both files, is not. "
+        "Kish's formula gives it only where there are no clusters and weights tell nothing of the "
+        "cells.",
+    ),
+    _column(
+        symbol="compare_z",
+        title="Largest standardised difference of a weighted mean or share",
+        function=largest_z,
+        better="lower",
+        high=None,
+        ideal=0,
+        undefined="it has no values, or they do not vary",
+        show={"beside_fresh": 12},
+        meaning="How many standard errors of the difference the mean of a number, or the share of "
+        "a level, lies from that of the population.",
+        formula="largest over levels of |p_o - p_s| / sqrt(se_o^2 + se_s^2), se by the design",
+        source="Binder (1983), International Statistical Review 51(3), 279-292",
+        limits="0.8 on average for fresh people and one mean; more with many levels." + _INSIDE,
+    ),
+    _column(
+        symbol="compare_p",
+        title="p of the largest difference of a weighted mean or share",
+        function=compare_p,
+        better="higher",
+        high=1,
+        ideal=None,
+        syntheses="smallest",
+        tested=("p",),
+        undefined="it has no values, or they do not vary",
+        show={"beside_fresh": 13},
+        meaning="How often chance makes the mean or a share of an independent sample differ so "
+        "much; small: the replica has another.",
+        formula="2 P(t > compare_z) times the number of levels, t with clusters - strata degrees "
+        "of freedom",
+        source="Student's t, Bonferroni's inequality",
+        limits="One test per variable. Large replicas that are a little off have a small p."
+        + _INSIDE,
+    ),
+)
+"""What is said of a sample's tables and columns: the list."""

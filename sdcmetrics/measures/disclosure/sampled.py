@@ -1,0 +1,163 @@
+"""Whom records at risk stand for: shares of the population, as rows of a review."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.crosstables.counting import (
+    KeyTargetCounts,
+    count_keys_and_target,
+    index_keys,
+)
+from sdcmetrics.measures.disclosure.attribution import disclosed_cells
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.yardstick import ITSELF, Marks, Yardstick
+from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
+
+__all__ = ["MEASURES", "SAMPLED_KEYS", "Weighted"]
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """Key combinations by target levels, and the people that the original records stand for.
+
+    Attributes
+    ----------
+    counts : KeyTargetCounts
+    people : float array of shape (cells,)
+        Sum of weights of the original records of each cell.
+    """
+
+    counts: KeyTargetCounts
+    people: Floats
+
+    def percent(self, cells: Bools) -> float:
+        """Return the share of the people in some of the cells, in percent."""
+        return 100.0 * float(self.people[cells].sum() / self.people.sum())
+
+    def of_copy(self) -> Weighted:
+        """Return the same of a verbatim copy of the original."""
+        counts = self.counts
+        copy = replace(counts, synthetic=counts.original, n_synthetic=counts.n_original)
+        return Weighted(copy, self.people)
+
+
+def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    sample, options, data = plan.sample, plan.options, pair.data
+    if sample is None or not sample.weight:
+        return
+    for scenario in plan.scenarios:
+        step = f"people behind the keys of {scenario.name}"
+        tell(step)
+        keys = [name for name in pair.original.columns if name in scenario.keys]
+        coded = encode(data, by_group_or_value(keys, options.ngroups_keys), keys)
+        index = index_keys(coded, keys)
+        for target in scenario.targets:
+            own = encode(data, by_group_or_value([target], options.ngroups_targets), [target])
+            both = Coded({**coded.variables, **own.variables}, data.sizes)
+            each = []
+            for i in range(1, pair.m + 1):
+                counts, cell = count_keys_and_target(both, index, target, synthesis=i)
+                people = np.bincount(cell, sample.design.weights, minlength=len(counts.key))
+                each.append(Weighted(counts, people.astype(np.float64)))
+            place = Place(scenario=scenario.name, keys=tuple(keys), target=target)
+            yield Given(step, (place,), tuple(each), marks=partial(_marks, each))
+
+
+def _marks(each: Sequence[Weighted], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
+    return {one.symbol: Marks(copy=one.function(each[i].of_copy())) for one in measures}
+
+
+def unique(found: Weighted) -> Bools:
+    """Cells of records that are alone with their keys in the original."""
+    cells: Bools = found.counts.original_of_key == 1
+    return cells
+
+
+def replicated(found: Weighted) -> Bools:
+    """Cells of records that are alone with their keys in both files."""
+    cells: Bools = unique(found) & (found.counts.synthetic_of_key == 1)
+    return cells
+
+
+def _share(cells: Callable[[Weighted], Bools]) -> Callable[[Weighted], float]:
+    return lambda found: found.percent(cells(found))
+
+
+SAMPLED_KEYS = Kind(
+    "people behind key combinations",
+    "`Weighted`; a number in percent",
+    _targets,
+    per="target",
+    option="[sample]",
+)
+
+_LIMITS = (
+    "Of the population, by the sum of weights. Risk is about the records in the file: {} says how "
+    "many of them, and stays what is judged."
+)
+_of_people = partial(
+    Measure,
+    of=SAMPLED_KEYS,
+    family=DISCLOSURE_RISK,
+    low=0,
+    high=100,
+    ideal=None,
+    unit="percent",
+    source="weighted share; the records are those of synthpop's measures",
+)
+
+MEASURES: tuple[Measure, ...] = (
+    _of_people(
+        symbol="UiO_population",
+        function=_share(unique),
+        yardstick=Yardstick("", ITSELF, "no", "original"),
+        of_original=True,
+        any_target=True,
+        syntheses="once",
+        better="none",
+        title="People for whom records that are unique in the original stand",
+        meaning="The share of the population that records stand for which are alone with their "
+        "keys in the original.",
+        formula="100 sum of weights where d_q = 1 / sum of weights",
+        limits="A fact about the original. " + _LIMITS.format("UiO"),
+    ),
+    _of_people(
+        symbol="repU_population",
+        function=_share(replicated),
+        yardstick=Yardstick("P2", lambda f: f.percent(unique(f)), "sparse keys", "original"),
+        any_target=True,
+        better="lower",
+        title="People for whom replicated uniques stand",
+        meaning="The share of the population that records stand for which are alone with their "
+        "keys in the original and in the replica.",
+        formula="100 sum of weights where d_q = 1 and s_q = 1 / sum of weights",
+        limits=_LIMITS.format("repU"),
+    ),
+    _of_people(
+        symbol="DiSCO_population",
+        function=_share(lambda found: disclosed_cells(found.counts)),
+        yardstick=Yardstick(
+            "P2",
+            lambda f: f.percent(disclosed_cells(f.of_copy().counts)),
+            "sparse keys",
+            "original",
+        ),
+        better="lower",
+        title="People for whom records stand whose target the replica gives away",
+        meaning="The share of the population that the records of DiSCO stand for.",
+        formula="100 sum of weights in disclosed cells / sum of weights",
+        limits=_LIMITS.format("DiSCO"),
+    ),
+)
+"""What is said of the people behind the keys: the list."""

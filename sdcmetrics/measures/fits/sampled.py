@@ -1,0 +1,103 @@
+"""Models of a weighted sample beside a replica's, as rows of a review."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from functools import partial
+
+from sdcmetrics.errors import DataError, NotComputable, StudyError
+from sdcmetrics.measures.fits.survey_overlap import SurveyOverlap, overlap_of_designs
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.survey.design import simple_design
+
+__all__ = ["MEASURES", "SAMPLED_FIT"]
+
+
+def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    sample = plan.sample
+    for model in plan.models if sample is not None else ():
+        step = f"weighted model {model.formula}"
+        tell(step)
+        where = (Place(target=model.formula.partition("~")[0].strip(), model=model.name),)
+        try:
+            each = tuple(
+                overlap_of_designs(
+                    pair.original,
+                    [one],
+                    model.formula,
+                    model.family,
+                    (sample.design, sample.weights_of(one) or simple_design(one.n)),
+                    missing_codes=pair.missing_codes,
+                )
+                for one in pair.syntheses
+            )
+        except (NotComputable, DataError, StudyError) as reason:
+            yield Given(step, where, reason=str(reason))
+        else:
+            yield Given(step, where, each, result=each)
+
+
+def _mean_overlap(found: SurveyOverlap) -> float:
+    return found.mean_overlap
+
+
+def _mean_z(found: SurveyOverlap) -> float:
+    return found.mean_abs_z
+
+
+SAMPLED_FIT = Kind(
+    "a fitted model of a sample",
+    "`SurveyOverlap`; a number",
+    _models,
+    per="model",
+    option="[sample]",
+)
+
+_fit = partial(
+    Measure,
+    of=SAMPLED_FIT,
+    family=SPECIFIC_UTILITY,
+    undefined="no coefficient is estimated on both sides",
+)
+_DESIGN = (
+    "Errors are of the design: strata, clusters and weights of the original, the weights of the "
+    "replica where it has them. The mean hides a coefficient that is far off."
+)
+
+MEASURES: tuple[Measure, ...] = (
+    _fit(
+        symbol="CIO_survey",
+        title="Overlap of design-based confidence intervals",
+        function=_mean_overlap,
+        better="higher",
+        low=None,
+        high=1,
+        ideal=1,
+        meaning="How far the intervals of a coefficient for the population cover each other, from "
+        "the weighted original and from the replica, each as wide as its own errors make it.",
+        formula="mean over coefficients of the mean share of the shared length in both intervals",
+        source="Karr et al. (2006), The American Statistician 60, 224-232; Binder (1983)",
+        limits="Negative without bound. About 0.7 for an independent sample of the same size and "
+        "design. " + _DESIGN,
+    ),
+    _fit(
+        symbol="std_diff_survey",
+        title="Absolute difference of coefficients over its design-based error",
+        function=_mean_z,
+        better="lower",
+        low=0,
+        high=None,
+        ideal=None,
+        fresh=lambda n, m: math.sqrt(2.0 / math.pi),  # noqa: ARG005  (E|z|)
+        tested=("fresh",),
+        meaning="How many standard errors of the difference coefficients lie apart: about 0.8 for "
+        "an independent sample of the population.",
+        formula="mean over coefficients of |b_s - b_o| / sqrt(se_o^2 + se_s^2)",
+        source="Binder (1983), International Statistical Review 51(3), 279-292",
+        limits=_DESIGN,
+    ),
+)
+"""What is said of a sample's models: the list."""

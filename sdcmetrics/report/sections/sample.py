@@ -1,0 +1,248 @@
+"""How the sample was weighted, and what is of the population beside what is of the file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from sdcmetrics.measures.anonymity.sampled import SAMPLED_FILE
+from sdcmetrics.measures.registry import of_kind
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Content,
+    Name,
+    SafeCell,
+    SafeTable,
+    blank,
+    column,
+    joined,
+    number,
+    plain,
+    table,
+)
+from sdcmetrics.report.source import Source
+from sdcmetrics.review.sampling import Sampling
+from sdcmetrics.study.study import Scenario
+
+__all__ = ["means_table", "sample_in_words", "sample_tables"]
+
+_MEANS = 20
+"""Rows of the table of means and shares; all are in its file."""
+_FACTS = "Facts about the original: what its keys and weights say of people, whatever the replica."
+_ROLES = {
+    "weight": "weights",
+    "strata": "strata",
+    "cluster": "clusters",
+    "household": "households",
+}
+_PAIRS = (
+    ("Unique in the original", "UiO", "UiO_population"),
+    ("Replicated uniques", "repU", "repU_population"),
+    ("Target given away", "DiSCO", "DiSCO_population"),
+)
+
+
+def sample_in_words(roles: Sequence[str], *, release: bool) -> str:
+    """Say of a sample's roles which figures they are in; empty where there is no sample.
+
+    Examples
+    --------
+    >>> sample_in_words(["weight", "strata"], release=True)
+    'a sample with weights and strata; weighted figures are in the internal edition only'
+    """
+    if not roles:
+        return ""
+    named = [_ROLES[role] for role in roles if role in _ROLES]
+    known = " with " + plain(joined((Name(one, one) for one in named), last=" and "))
+    rest = (
+        "weighted figures are in the internal edition only"
+        if release
+        else "figures are of its records, unless they are called weighted, of the survey or of the "
+        "population"
+    )
+    return f"a sample{known if named else ''}; {rest}"
+
+
+def sample_tables(source: Source) -> tuple[SafeTable, ...]:
+    """Return how the sample was weighted, its risks, and weighted figures; none in a release."""
+    if source.release or source.inside.sampling is None:
+        return ()
+    scenarios = source.review.scenarios
+    found = [
+        _how(source, source.inside.sampling),
+        *(_risks(source, one) for one in scenarios),
+        *(_people(source, one) for one in scenarios),
+        _models(source),
+        means_table(source, _MEANS),
+    ]
+    return tuple(one for one in found if one.rows)
+
+
+def _how(source: Source, found: Sampling) -> SafeTable:
+    roles = [(f"Column of the {role}", source.named(name)) for role, name in found.columns.items()]
+    rows: list[tuple[Content, ...]] = [
+        *roles,
+        ("Records", found.n),
+        *_counts(found),
+        ("Design effect of unequal weights (Kish)", _figure(found.kish, _kish(source, found))),
+    ]
+    if found.effects:
+        effects = list(found.effects.values())
+        span = f"{min(effects):.2f} to {max(effects):.2f} over variables"
+        mean = math.fsum(effects) / len(effects)
+        rows.append(("Design effect of the shares, mean", _figure(mean, span)))
+    for replica, weighted in found.weighted.items() if "weight" in found.columns else ():
+        said = "its own weights" if weighted else "none: each record counts once"
+        rows.append((plain(("Weights of ", source.name(replica))), said))
+    measured = (
+        "an independent sample of the population"
+        if found.against == "population"
+        else "a draw from the file's own weighted shares"
+    )
+    return table(
+        "How the sample was weighted",
+        (column("What", "what"), number("Value", "value")),
+        rows,
+        "Numbers are of the file, record by record and without weights, unless they are called "
+        "weighted, of the population, or of the survey: risk is about the records in the file. "
+        f"Weighted tables are measured by {measured}.",
+    )
+
+
+def _counts(found: Sampling) -> Iterator[tuple[Content, ...]]:
+    if not math.isnan(found.people):
+        yield "People: sum of the weights", _whole(found.people)
+    if found.population_size is not None:
+        yield "People, as stated", _whole(found.population_size)
+    for what, count in (
+        ("Strata", found.strata),
+        ("Clusters", found.clusters),
+        ("Households", found.households),
+    ):
+        if count is not None:
+            yield what, count
+    yield "Degrees of freedom", found.degrees_of_freedom
+
+
+def _kish(source: Source, found: Sampling) -> str:
+    if found.kish_holds:
+        return "holds here: no clusters, and weights that tell nothing of the variables"
+    why = []
+    if found.clusters is not None:
+        why.append("there are clusters")
+    if found.strata is not None:
+        why.append("there are strata")
+    if found.depends_on:
+        names = plain(joined(map(source.name, found.depends_on), last=" and "))
+        why.append(f"weights differ by {names}")
+    return f"of no share here: {', and '.join(why)}"
+
+
+def _risks(source: Source, scenario: Scenario) -> SafeTable:
+    keys = joined(map(source.name, scenario.keys), last=" and ")
+    first = source.replicas[0]
+    rows = []
+    for measure in of_kind(SAMPLED_FILE):
+        cell = source.risk(first, measure.symbol, scenario.name, "")
+        if cell.text != blank().text:
+            rows.append((measure.title, measure.symbol, cell))
+    notes = source.inside.sample_notes.get(scenario.name, ())
+    return table(
+        ("The risk of the sample by ", *keys),
+        (column("What", "what"), column("Measure", "metric"), number("Original", "value")),
+        rows,
+        " ".join((_FACTS, *notes)),
+    )
+
+
+def _people(source: Source, scenario: Scenario) -> SafeTable:
+    columns = [column("Replica", "replica"), column("Target", "target")]
+    for title, file, people in _PAIRS:
+        columns += [number(title, file, "of the file"), number("", people, "of the population")]
+    rows = []
+    for replica in source.replicas if "UiO_population" in source.measures.metrics else ():
+        for target in scenario.targets:
+            cells = [
+                source.risk(replica, metric, scenario.name, target)
+                for _, file, people in _PAIRS
+                for metric in (file, people)
+            ]
+            rows.append((source.named(replica), source.named(target), *cells))
+    return table(
+        ("Of the population beside of the file", *source.within(scenario.name)),
+        columns,
+        rows,
+        "Of the file: the share of records. Of the population: the share of the weights, that is "
+        "of the people for whom these records stand.",
+    )
+
+
+def _models(source: Source) -> SafeTable:
+    rows = []
+    for replica in source.replicas if "CIO_survey" in source.measures.metrics else ():
+        formulas = [model.formula for model in source.review.study.models]
+        for i, model in enumerate(source.review.study.models):
+            same = formulas[:i].count(model.formula)  # of another family
+            cells = [
+                source.cell(source.measures.fitted(replica, metric, model.formula, same))
+                for metric in ("CIO", "CIO_survey", "std_diff", "std_diff_survey")
+            ]
+            rows.append((source.named(replica), source.named(model.name), *cells))
+    return table(
+        "Models of the population beside models of the file",
+        (
+            column("Replica", "replica"),
+            column("Model", "model"),
+            number("Overlap", "CIO", "of the file"),
+            number("", "CIO_survey", "of the population"),
+            number("Difference", "std_diff", "of the file"),
+            number("", "std_diff_survey", "of the population"),
+        ),
+        rows,
+        "Of the population: weighted estimates, and errors that know strata and clusters. An "
+        "independent sample has an overlap of about 0.7 and a difference of about 0.8.",
+    )
+
+
+def means_table(source: Source, most: int | None = None) -> SafeTable:
+    """Return weighted means and shares beside a replica's, the furthest apart first."""
+    rows = [
+        (abs(row["z"]), replica, row)
+        for (replica, _), found in source.inside.compared.items()
+        for row in found.to_dict("records")
+        if not math.isnan(row["z"])
+    ]
+    rows.sort(key=lambda one: -one[0])
+    return table(
+        "Weighted means and shares that are furthest apart",
+        (
+            column("Replica", "replica"),
+            column("Variable", "variable"),
+            column("Mean, or share of", "statistic"),
+            number("Original", "original", "weighted"),
+            number("Standard error", "se_original", "by the design"),
+            number("Replica", "synthetic"),
+            number("z", "z", "difference over its error"),
+        ),
+        (
+            (
+                source.named(replica),
+                source.named(row["variable"]),
+                source.named(row["statistic"]),
+                *(_figure(row[name]) for name in ("original", "se_original", "synthetic", "z")),
+            )
+            for _, replica, row in rows[:most]
+        ),
+        "Of the population, as the weights estimate it. Beyond 3 standard errors chance is no "
+        "explanation; of a hundred rows five are beyond 2 by chance.",
+    )
+
+
+def _figure(value: float, detail: str = "") -> SafeCell:
+    if math.isnan(value):
+        return blank()
+    return SafeCell(numbers.with_commas(value), "number", float(value), detail=detail)
+
+
+def _whole(value: float) -> SafeCell:
+    return SafeCell(f"{value:,.0f}", "number", float(value))

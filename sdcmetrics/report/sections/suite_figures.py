@@ -1,0 +1,243 @@
+"""Figures of the metrics of a suite, replica by replica; nothing of it is released."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sdcmetrics.measures.association.difference import AssociationDifference
+from sdcmetrics.measures.daisynt.shown import Numbers, PowerTable, RocCurves, Shape
+from sdcmetrics.report.figures.charts import Chart, Curve, Curves, Histogram, Null, Series
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Name,
+    SafeCell,
+    SafeTable,
+    Words,
+    blank,
+    column,
+    number,
+    plain,
+    table,
+)
+from sdcmetrics.report.sections.association_maps import association_maps
+from sdcmetrics.report.sections.fresh_cells import p_cell
+from sdcmetrics.report.source import Source
+
+__all__ = ["Drawn", "suite_figures"]
+
+_PAIRS = 10
+_NULL_GROUPS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """Figures of one replica.
+
+    Attributes
+    ----------
+    caption : Words
+    section : the part of the report where they stand, "utility" or "specific"
+    figures : tuple of charts
+    table : SafeTable, with the values
+    note : how to read it
+    """
+
+    caption: Words
+    section: str
+    figures: tuple[Chart, ...]
+    table: SafeTable
+    note: str
+
+
+def suite_figures(source: Source) -> tuple[Drawn, ...]:
+    """Return the figures of all replicas, those of one kind together; of the first synthesis."""
+    if source.release:
+        return ()
+    shown = source.inside.shown.items()
+    return tuple(
+        make(source, source.name(replica), found[0])
+        for kind, make in _DRAWN.items()
+        for (replica, _), found in shown
+        if isinstance(found[0], kind)
+    )
+
+
+def _associations(source: Source, replica: Name, found: AssociationDifference) -> Drawn:
+    names = [source.name(name).text for name in found.names]
+    maps = association_maps(
+        names,
+        {plain(("Difference: ", replica, " less holdout")): found.difference},
+        {
+            "Associations in the holdout": found.original,
+            plain(("Associations in ", replica)): found.synthetic,
+        },
+    )
+    rows = (
+        (*map(source.named, pair), *(_three(value) for value in row))
+        for pair, row in zip(found.frame.index, found.frame.to_numpy(), strict=True)
+    )
+    return Drawn(
+        ("Associations of every two variables: ", replica, " beside the holdout"),
+        "utility",
+        maps,
+        table(
+            ("The pairs whose associations differ most: ", replica),
+            (
+                column("Variable", "variable_1"),
+                column("with", "variable_2"),
+                number("Holdout", "holdout"),
+                number("Replica", "replica"),
+                number("Difference", "difference"),
+            ),
+            (row for row, _ in zip(rows, range(_PAIRS), strict=False)),
+        ),
+        "Spearman's correlation of numbers, the correlation ratio of a category and a number, "
+        "Cramer's V of categories, the last two less what chance adds. The cells of a variable lie "
+        "to the left of its name and below it.",
+    )
+
+
+def _powers(source: Source, replica: Name, shown: PowerTable) -> Drawn:
+    found = shown.found
+    apart = found.synthetic - found.holdout
+    error = np.where(np.isnan(apart), np.nan, found.error)
+    order = np.argsort(-np.nan_to_num(np.abs(apart), nan=math.inf), kind="stable")
+    return Drawn(
+        ("What single variables tell of the target: ", replica),
+        "utility",
+        (),
+        table(
+            ("Information values, largest difference first: ", replica),
+            (
+                column("Variable", "variable"),
+                number("Holdout", "holdout"),
+                number("Replica", "replica"),
+                number("Difference", "difference"),
+                number("its standard error", "error"),
+            ),
+            (
+                (
+                    source.named(shown.names[i]),
+                    *map(_three, (found.holdout[i], found.synthetic[i], apart[i], error[i])),
+                )
+                for i in order
+            ),
+        ),
+        "Each less what chance adds: 0 for a variable that tells nothing. Numbers are cut at the "
+        "deciles of both data sets. A variable of which a class lacks a group has none.",
+    )
+
+
+def _shapes(source: Source, replica: Name, shown: Numbers) -> Drawn:
+    return Drawn(
+        ("Numbers whose distributions differ most: ", replica),
+        "utility",
+        tuple(_histogram(source.name(one.name), replica, one) for one in shown.shapes),
+        table(
+            ("How far these distributions are apart: ", replica),
+            (
+                column("Variable", "variable"),
+                number("MMD squared", "MMD2", "0 on average for fresh people"),
+                number("tested", "statistic", "in standard deviations of chance"),
+                number("of chance", "limit", "5 % exceed it"),
+                number("p", "p"),
+            ),
+            (
+                (
+                    source.named(one.name),
+                    _three(one.found.unbiased),
+                    _three(one.found.statistic),
+                    _three(_limit(one)),
+                    p_cell(one.found.p_value),
+                )
+                for one in shown.shapes
+            ),
+        ),
+        "Grey is the holdout, the line is the replica; the outer groups have all that is beyond "
+        "them. Below, what permuted labels give the largest MMD squared of five bandwidths, in its "
+        "standard deviations: 5 % exceed the dashed line, and the solid line is the replica's.",
+    )
+
+
+def _histogram(name: Name, replica: Name, one: Shape) -> Histogram:
+    counts, edges = np.histogram(one.found.null, _NULL_GROUPS)
+    p = p_cell(one.found.p_value).text
+    said = p if p.startswith("<") else f"= {p}"
+    seen = numbers.with_commas(one.found.statistic)
+    limit = numbers.with_commas(_limit(one))
+    return Histogram(
+        title=plain((name, " in holdout and ", replica)),
+        description=f"Shares of the values in {len(one.edges) - 1} groups. How far both are apart, "
+        f"tested: {seen}; 5 % of permuted labels exceed {limit}; p {said}.",
+        edges=tuple(one.edges.tolist()),
+        series=(
+            Series("Holdout", tuple((100 * one.holdout).tolist()), ()),
+            Series(replica.text, tuple((100 * one.synthetic).tolist()), ()),
+        ),
+        null=Null(
+            "Beside chance",
+            tuple(edges.tolist()),
+            tuple((counts / counts.sum()).tolist()),
+            _limit(one),
+            one.found.statistic,
+            f"p {said}",
+        ),
+    )
+
+
+def _limit(one: Shape) -> float:
+    return float(np.quantile(one.found.null, 0.95, method="inverted_cdf"))
+
+
+def _curves(source: Source, replica: Name, shown: RocCurves) -> Drawn:
+    told = {"original": "Original", "replica": replica.text}
+    names = [f"{told[one.learnt_from]}, {one.learner}: AUC {one.auc:.3f}" for one in shown.curves]
+    target = source.name(shown.target)
+    chart = Curves(
+        title=plain(("Predictions of ", target, " in the holdout: original and ", replica)),
+        description=f"ROC curves of {len(names)} models. {'; '.join(names)}.",
+        x_title="Others taken for them",
+        y_title="Found of the second class",
+        curves=tuple(
+            Curve(
+                name,
+                tuple(one.x.tolist()),
+                tuple(one.y.tolist()),
+                first=one.learnt_from == "original",
+                dashed=one.learner != shown.curves[0].learner,
+            )
+            for name, one in zip(names, shown.curves, strict=True)
+        ),
+    )
+    return Drawn(
+        ("What models of the replica find: ", replica),
+        "specific",
+        (chart,),
+        table(
+            ("Area under the curves: ", replica),
+            (column("Learner", "learner"), column("Learnt from", "from"), number("AUC", "AUC")),
+            ((one.learner, told[one.learnt_from], _three(one.auc)) for one in shown.curves),
+        ),
+        "All records of original and replica are learnt from, by networks at most 10,000; the gap "
+        "in the table of measures is of halves, beside their own chance.",
+    )
+
+
+def _three(value: float) -> SafeCell:
+    if math.isnan(value):
+        return blank()
+    text = f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
+    return SafeCell(text, "number", float(value))
+
+
+_DRAWN: dict[type, Callable[[Source, Name, Any], Drawn]] = {
+    AssociationDifference: _associations,
+    PowerTable: _powers,
+    Numbers: _shapes,
+    RocCurves: _curves,
+}

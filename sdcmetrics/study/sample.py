@@ -1,0 +1,136 @@
+"""How a study's original was sampled: its columns are checked, and set aside from all others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.microdata.matching import check_names
+from sdcmetrics.study.data import DataSets
+from sdcmetrics.study.file import check_section
+from sdcmetrics.study.options import Options
+
+__all__ = ["bind_sample", "make_sample", "set_aside", "with_sample"]
+
+_ROLES = ("weight", "strata", "cluster", "household", "person")
+
+
+def make_sample(given: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Check the entries of a sample that a caller or a study file gives; None where it has none.
+
+    Raises
+    ------
+    StudyError
+        For an unknown entry, a value of the wrong type, a column with two roles, or no role.
+
+    Examples
+    --------
+    >>> make_sample({"weight": "w", "household": "home"})["household"]
+    'home'
+    """
+    if given is None:
+        return None
+    entries: Any = given  # a caller may pass anything
+    if not isinstance(entries, Mapping):
+        msg = 'sample: expected entries such as weight = "w" and household = "home".'
+        raise StudyError(msg)
+    found = check_section("sample", entries)
+    named = [found[role] for role in _ROLES if found[role]]
+    for name in named:
+        if named.count(name) > 1 and (found["weight"] == name or found["person"] == name):
+            msg = f"sample: column {name!r} has two roles. Name each column once."
+            raise StudyError(msg)
+    if not named and found["population_size"] is None:
+        msg = f"sample: expected at least one of {', '.join(_ROLES)} and population_size."
+        raise StudyError(msg)
+    return found
+
+
+def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None:
+    """Return the sample of these data sets, checked.
+
+    Raises
+    ------
+    ColumnError
+        If a column is absent or its values do not fit its role.
+    StudyError
+        If the weights of replicas are named and no replica has them, or no variance can be
+        estimated in a stratum.
+    """
+    if entries is None:
+        return None
+    chosen = dict(entries)
+    for role in _ROLES:
+        if chosen[role]:
+            check_names([chosen[role]], data.original, f"sample: {role}")
+    synthetic = [one for many in data.replicas.values() for one in many]
+    weight = chosen["synthetic_weight"]
+    if weight is None:
+        chosen["synthetic_weight"] = chosen["weight"]
+    elif weight and not any(weight in one.columns for one in synthetic):
+        msg = f"sample: synthetic_weight: {weight!r} is a column of no replica."
+        raise StudyError(msg)
+    others = [*synthetic, *([] if data.holdout is None else [data.holdout])]
+    sample = Sample(data.original, **chosen, syntheses={one.source: one for one in others})
+    list(sample.fixes())
+    return sample
+
+
+def set_aside(data: DataSets, sample: Sample | None, named: Collection[str]) -> DataSets:
+    """Return the data sets without the sample's columns, except those that are named."""
+    if sample is None:
+        return data
+    aside = {*sample.columns.values(), sample.synthetic_weight}.difference(named)
+    holdout = None if data.holdout is None else _without(data.holdout, aside)
+    replicas = {
+        name: tuple(_without(one, aside) for one in many) for name, many in data.replicas.items()
+    }
+    return DataSets(_without(data.original, aside), replicas, holdout)
+
+
+def with_sample(
+    options: Options, entries: Mapping[str, Any] | None, plain: DataSets, data: DataSets
+) -> Options:
+    """Return the options of a study of a sample: its population, and what is compared.
+
+    Where `data` still has columns of the sample, as a model or a rule names them, the variables
+    are those that all data sets have without them.
+
+    Raises
+    ------
+    StudyError
+        If the options name another population.
+    """
+    size = None if entries is None else entries["population_size"]
+    if size is not None:
+        if options.population_size not in (None, size):
+            msg = "population_size: [sample] and [options] have different numbers. Give it once."
+            raise StudyError(msg)
+        if size < data.original.n:
+            msg = (
+                f"sample: population_size: expected at least the {data.original.n:,} records of "
+                f"{data.original.source}."
+            )
+            raise StudyError(msg)
+        options = replace(options, population_size=size)
+    if options.variables is None and plain.original.columns != data.original.columns:
+        sets = [one for many in plain.replicas.values() for one in many]
+        if plain.holdout is not None:
+            sets.append(plain.holdout)
+        common = set(plain.original.columns).intersection(*(one.columns for one in sets))
+        names = tuple(name for name in plain.original.columns if name in common)
+        options = replace(options, variables=names)
+    return options
+
+
+def _without(data: Microdata, names: Collection[str]) -> Microdata:
+    """Return a data set without columns; it remembers that it had them."""
+    left = tuple(name for name in data.columns if name in names)
+    if not left:
+        return data
+    kept = data.table.drop_columns(list(left))
+    return replace(data, table=kept, not_taken=(*data.not_taken, *left))

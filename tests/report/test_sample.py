@@ -1,0 +1,115 @@
+"""How a sample was weighted: told inside, held back in a release, true on page, JSON, terminal."""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.cli.run import run
+from sdcmetrics.report.document import as_json
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.study.profile import load_profile
+from tests.study.test_sample import ROLES, study, survey
+
+
+@cache
+def reported(mode: Any = "internal", **weights: float) -> SafeReport:
+    original = survey().assign(**{f"{name}": value for name, value in weights.items()})
+    found = sdc.conduct(study(survey(2), original, models=["age ~ sex"]))
+    return safe_report(found, load_profile("illustration"), mode)
+
+
+def rows(report: SafeReport, caption: str) -> dict[str, list[str]]:
+    (found,) = [one for one in report.sample if "".join(map(str, one.caption)).startswith(caption)]
+    return {row[0].text: [f"{cell.text}|{cell.detail}" for cell in row[1:]] for row in found.rows}
+
+
+def of(sample: dict[str, Any], **given: Any) -> dict[str, list[str]]:
+    found = sdc.conduct(study(sample=sample, **given))
+    return rows(safe_report(found, load_profile("illustration"), "internal"), "How the sample")
+
+
+class TestInside:
+    def test_says_how_the_sample_was_weighted(self) -> None:
+        found = rows(reported(), "How the sample was weighted")
+        file = survey()
+        assert found["Records"] == ["240|"]
+        assert found["People: sum of the weights"] == [f"{file['w'].sum():,}|"]
+        assert found["Clusters"] == ["20|"]
+        assert found["Households"] == ["80|"]
+        kish = 240 * (file["w"] ** 2).sum() / file["w"].sum() ** 2
+        (said,) = found["Design effect of unequal weights (Kish)"]
+        assert said == f"{kish:.2f}|of no share here: there are clusters, and there are strata"
+        assert found["Weights of one"] == ["its own weights|"]
+
+    def test_says_where_kish_holds_and_on_what_weights_depend(self) -> None:
+        where = "Design effect of unequal weights (Kish)"
+        assert "holds here" in of({"weight": "w"})[where][0]
+        file = survey()
+        uneven = file.assign(w=np.where(file["sex"] == "f", 2, 9))
+        assert "weights differ by sex" in of({"weight": "w"}, original=uneven)[where][0]
+
+    def test_sets_the_population_beside_the_file(self) -> None:
+        html = render(reported())
+        assert "How the sample was weighted" in html
+        assert "Of the population beside of the file" in html
+        assert "a sample with weights, strata, clusters and households" in html
+
+    def test_a_sample_of_known_size_has_neither_weights_nor_strata(self) -> None:
+        found = of({"population_size": 9_000})
+        assert found["People, as stated"] == ["9,000|"]
+        assert not [what for what in found if "Weights of" in what or "Strata" in what]
+
+    def test_a_study_without_a_sample_says_nothing_of_one(self) -> None:
+        found = sdc.conduct(study(sample=None))
+        report = safe_report(found, load_profile("illustration"), "internal")
+        assert report.sample == ()
+        assert "Sample" not in dict(report.facts)
+
+
+class TestRelease:
+    def test_is_the_same_whatever_the_weights(self) -> None:
+        other = {"w": 3.0}
+        for make in (render, as_json):
+            assert make(reported("release")) == make(reported("release", **other))
+        assert render(reported()) != render(reported("internal", **other))
+
+    def test_holds_no_weighted_figure(self) -> None:
+        report = reported("release")
+        assert report.sample == ()
+        assert not {name for name in report.exports if "sample" in name}
+        text = as_json(report)
+        of_samples = {s for s, m in sdc.MEASURES.items() if m.of.option == "[sample]"}
+        assert not [symbol for symbol in of_samples if f'"{symbol}"' in text]
+        assert "weighted figures are in the internal edition only" in text
+
+
+@pytest.mark.parametrize("mode", ["internal", "release"])
+def test_terminal_page_and_json_say_the_same(
+    mode: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(study(survey(2)), tmp_path, mode=mode, profile="illustration")
+    out = capsys.readouterr().out
+    said = json.loads((tmp_path / "review.json").read_text(encoding="utf-8"))["sample"]
+    assert said.startswith("a sample with weights, strata, clusters and households; ")
+    assert f"original: {said}" in out
+    assert said in (tmp_path / "report.html").read_text(encoding="utf-8")
+    written = {path.name for path in (tmp_path / "tables").iterdir()}
+    assert ("sample_means.csv" in written) == (mode == "internal")
+    if mode == "internal":
+        kept = json.loads((tmp_path / "review.json").read_text(encoding="utf-8"))
+        assert kept["sample_means"]
+
+
+def test_the_review_itself_is_saved_with_its_sample() -> None:
+    document = sdc.conduct(study()).to_dict()
+    assert document["sample"]["columns"] == ROLES
+    assert document["sample"]["clusters"] == 20
+    json.dumps(document, allow_nan=False)

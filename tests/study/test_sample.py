@@ -1,0 +1,177 @@
+"""Columns that say how an original was sampled: read, checked, left out of what is compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.cli.check import show_check
+from sdcmetrics.errors import ColumnError, StudyError
+
+ROLES = {"weight": "w", "strata": "st", "cluster": "cl", "household": "home", "person": "id"}
+
+
+def survey(seed: int = 1, n: int = 240) -> pd.DataFrame:
+    """Draw households of three in clusters of four households, in two strata."""
+    rng = np.random.default_rng(seed)
+    record = np.arange(n)
+    return pd.DataFrame(
+        {
+            "sex": rng.choice(["f", "m"], n),
+            "age": rng.integers(20, 40, n),
+            "ill": rng.choice(["yes", "no"], n),
+            "w": rng.integers(5, 30, n),
+            "st": record % 120 // 60,
+            "cl": record // 12,
+            "home": record // 3,
+            "id": record,
+        }
+    )
+
+
+def study(
+    replica: pd.DataFrame | None = None, original: pd.DataFrame | None = None, **given: Any
+) -> sdc.Study:
+    chosen: dict[str, Any] = {"keys": ["sex", "age"], "targets": ["ill"], "sample": ROLES, **given}
+    made = survey(2).drop(columns=list(ROLES.values())) if replica is None else replica
+    whole = survey() if original is None else original
+    options = {"candidates": 0, "permutations": 0, "perturbed": ()}
+    return sdc.Study(whole, {"one": made}, **options, **chosen)
+
+
+class TestRoles:
+    @pytest.mark.parametrize("replica", [None, survey(2)], ids=["original only", "both"])
+    def test_are_in_no_table_key_target_model_or_distance(self, replica: Any) -> None:
+        found = study(replica, targets=None, models=["age ~ ."], holdout=survey(3))
+        assert found.scenarios[0].targets == ("ill",)
+        review = sdc.conduct(found)
+        assert set(review.variables) == {"sex", "age", "ill"}
+        rows = review.to_frame()
+        named = {name for names in (*rows["variables"], *rows["keys"]) for name in names or ()}
+        assert named == {"sex", "age", "ill"}
+        terms = next(iter(review.fits.values())).coefficients.index
+        assert not {term for term in terms if str(term) in ROLES.values()}
+
+    def test_leave_every_other_number_as_it_was(self) -> None:
+        plain = survey().drop(columns=list(ROLES.values()))
+        with_roles = sdc.conduct(study(survey(2)))
+        without = sdc.conduct(
+            study(survey(2).drop(columns=list(ROLES.values())), plain, sample=None)
+        )
+        mine, other = with_roles.to_frame(), without.to_frame()
+        mine = mine[mine["metric"].isin(other["metric"])].reset_index(drop=True)
+        pd.testing.assert_frame_equal(mine, other)
+
+    def test_are_variables_where_they_are_keys_or_named_as_variables(self) -> None:
+        as_key = study(survey(2), keys=["sex", "st"])
+        assert "st" in as_key.original.columns
+        assert as_key.options.variables is None
+        chosen = study(survey(2), variables=["sex", "w"])
+        assert chosen.options.variables == ("sex", "w")
+
+    def test_are_in_a_model_that_names_them_and_nowhere_else(self) -> None:
+        found = study(survey(2), models=["age ~ w"], targets=None)
+        review = sdc.conduct(found)
+        assert found.scenarios[0].targets == ("ill",)
+        assert set(review.variables) == {"sex", "age", "ill"}
+        (fit,) = review.fits.values()
+        assert "w" in fit.coefficients.index
+
+    def test_of_a_file_are_read(self, tmp_path: Path) -> None:
+        survey().to_csv(tmp_path / "o.csv", index=False)
+        survey(2).to_csv(tmp_path / "s.csv", index=False)
+        text = (
+            '[data]\noriginal = "o.csv"\n[data.replicas]\none = "s.csv"\n[roles]\nkeys = ["sex"]\n'
+            '[sample]\nweight = "w"\nhousehold = "home"\npopulation_size = 9000\n'
+        )
+        (tmp_path / "s.toml").write_text(text, encoding="utf-8")
+        found = sdc.read_study(tmp_path / "s.toml")
+        assert found.sample is not None
+        assert found.sample.columns == {"weight": "w", "household": "home"}
+        assert found.options.population_size == 9_000
+        assert "w" not in found.original.columns
+
+
+class TestWrongSamples:
+    @pytest.mark.parametrize(
+        ("change", "words"),
+        [
+            ({"w": 0}, "240 of 240 weights are zero"),
+            ({"w": -1.0}, "are negative"),
+            ({"w": [np.nan] * 3 + [1.0] * 237}, "3 of 240 weights are missing"),
+            ({"w": "many"}, "expected weights, numbers above 0"),
+            ({"id": 1}, "1 person is in more than one household"),
+            ({"cl": survey()["st"]}, "every stratum has a single cluster"),
+        ],
+    )
+    def test_are_refused_with_the_column_and_what_to_do(
+        self, change: dict[str, Any], words: str
+    ) -> None:
+        with pytest.raises((ColumnError, StudyError), match=words):
+            study(original=survey().assign(**change))
+
+    @pytest.mark.parametrize(
+        ("sample", "words"),
+        [
+            ({"weight": "ww"}, "sample: weight 'ww' is not a column of original. Did you mean 'w'"),
+            ({"wheight": "w"}, "unknown entry"),
+            ({}, "at least one of weight"),
+            ({"weight": "w", "household": "w"}, "has two roles"),
+            ({"weight": "w", "population_size": 10}, "at least the 240 records"),
+            ({"weight": "w", "synthetic_weight": "v"}, "'v' is a column of no replica"),
+            ("w", "expected entries such as"),
+        ],
+    )
+    def test_of_wrong_entries_are_refused(self, sample: Any, words: str) -> None:
+        with pytest.raises((ColumnError, StudyError), match=words):
+            study(sample=sample)
+
+    def test_a_stratum_of_one_cluster_is_refused_unless_the_study_says_what_to_do(self) -> None:
+        alone = survey().assign(st=[9] * 12 + [*survey()["st"][12:]])
+        with pytest.raises(StudyError, match="'st': 1 stratum has a single cluster"):
+            study(original=alone)
+        found = study(original=alone, sample={**ROLES, "lonely": "adjust"})
+        assert found.sample is not None
+        assert found.sample.design.degrees_of_freedom == 17
+
+    def test_two_populations_are_refused(self) -> None:
+        with pytest.raises(StudyError, match="different numbers"):
+            study(sample=ROLES | {"population_size": 900}, population_size=901)
+
+    def test_what_is_odd_but_usable_is_listed_with_the_review(self) -> None:
+        odd = survey().assign(w=0.5, home=[None, *survey()["home"][1:]])
+        fixes = [str(fix) for _, fix in sdc.conduct(study(original=odd)).fixes]
+        assert [fix for fix in fixes if "all weights are equal" in fix]
+        assert [fix for fix in fixes if "1 records without a household" in fix]
+        assert [fix for fix in fixes if "fewer people than the file has records" in fix]
+        apart = survey().assign(home=np.arange(240) % 80)
+        fixes = [str(fix) for _, fix in sdc.conduct(study(original=apart)).fixes]
+        assert [fix for fix in fixes if "80 households lie in more than one cluster" in fix]
+
+
+class TestTheCheck:
+    def test_says_which_columns_have_a_role_and_where_they_are_compared(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        show_check(study(survey(2), keys=["sex", "st"], models=["age ~ w"]))
+        out = " ".join(capsys.readouterr().out.split())
+        assert "sample: weight w, strata st, cluster cl, household home, person id" in out
+        assert "column w: only where the study names it" in out
+        assert "column st: compared like any other column" in out
+        assert "column cl: in no table, distance, model or set of keys" in out
+        assert "replica one: its own weights, w" in out
+
+    def test_says_what_the_weights_of_replicas_are(
+        self, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        show_check(study())
+        assert "replica one: no weights of its own" in " ".join(capsys.readouterr().out.split())
+        show_check(study(survey(2).assign(w=-1.0)))
+        out = " ".join(capsys.readouterr().out.split())
+        assert "replica one is not compared with weights" in out
+        assert "240 of 240 weights are negative" in out
