@@ -17,6 +17,7 @@ from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.breaks import group_label
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell
 from sdcmetrics.report.safety.guard import Guard
+from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.safety.protect.protected import Protected, protect
 from sdcmetrics.report.sections.distributions import safe_distributions
 from sdcmetrics.review.copying import Copying, copying_of, worst_copying
@@ -108,6 +109,10 @@ class Source:
         if raw not in self._named:
             self._named[raw] = text_cell(self.name(raw))
         return self._named[raw]
+
+    def label(self, variable: str) -> str:
+        """Return what the original's file says of a variable; inside only: it may name a level."""
+        return "" if self.release else clean(self.inside.study.original.labels.get(variable, ""))
 
     def within(self, scenario: str) -> Words:
         """Return the scenario in words, where there is more than one."""

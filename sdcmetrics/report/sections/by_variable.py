@@ -54,6 +54,7 @@ def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
 
 
 def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
+    label = source.label(raw)
     parts = [found.kind, numbers.plural(found.size, "level")]
     if found.grouped:
         parts[1] = numbers.plural(found.size, "group")
@@ -62,7 +63,7 @@ def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
     figure = _bars(source, found) if found.levels else None
     return VariableBlock(
         name=found.name,
-        summary=", ".join(parts),
+        summary=f"{label}; {', '.join(parts)}" if label else ", ".join(parts),
         figure=figure,
         figures=figure.each if figure is not None and found.grouped else (),
         table=_table(source, found),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdcmetrics import __version__
 from sdcmetrics.report.safety import numbers
@@ -168,8 +168,9 @@ def variables_table(source: Source) -> SafeTable:
     for name, kind in source.review.variables.items():
         found = source.distributions.get(name)
         roles = [word for word, of in (("key", keys), ("target", targets)) if name in of]
+        label = source.label(name)
         cells = [
-            source.named(name),
+            replace(source.named(name), detail=label) if label else source.named(name),
             text_cell(kind),
             text_cell(", ".join(roles)) if roles else blank(),
         ]

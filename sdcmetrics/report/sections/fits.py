@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.fits.fit_overlap import FitOverlap
     from sdcmetrics.study.models import Model
 
-__all__ = ["ModelBlock", "SpecificSection", "specific_section", "specific_table"]
+__all__ = ["ModelBlock", "SpecificSection", "forests", "specific_section", "specific_table"]
 
 _MEANS = (
     ("CIO", "Mean overlap", "CIO"),
@@ -162,11 +162,11 @@ def _block(source: Source, model: Model) -> ModelBlock:
     fits = {} if source.release else {r: _fit(source, r, model) for r in source.replicas}
     fitted = {r: fit for r, fit in fits.items() if fit is not None}
     tables = tuple(_coefficients(source, replica, fit) for replica, fit in fitted.items())
-    figures = tuple(_forests(source, fitted))
+    figures = tuple(forests(source.name, fitted))
     return ModelBlock(name, model.family, table, tuple(_problems(source, model)), tables, figures)
 
 
-def _forests(source: Source, fits: Mapping[str, FitOverlap]) -> Iterator[Forest]:
+def forests(name_of: Callable[[str], Name], fits: Mapping[str, FitOverlap]) -> Iterator[Forest]:
     """Yield a figure per replica, all on one scale: standard errors of the original."""
     drawn = {}
     for replica, fit in fits.items():
@@ -178,7 +178,7 @@ def _forests(source: Source, fits: Mapping[str, FitOverlap]) -> Iterator[Forest]
         drawn[replica] = (
             half,
             tuple(
-                Coefficient(source.name(str(term)).text, float(value), float(width))
+                Coefficient(name_of(str(term)).text, float(value), float(width))
                 for term, value, width in zip(known.index, shift, wide, strict=True)
             ),
         )
@@ -187,7 +187,7 @@ def _forests(source: Source, fits: Mapping[str, FitOverlap]) -> Iterator[Forest]
     for replica, (half, rows) in drawn.items():
         words = "; ".join(f"{r.name} {r.value:.1f} \N{PLUS-MINUS SIGN} {r.half:.1f}" for r in rows)
         what = "Standard errors of the original from its estimate"
-        yield Forest(source.name(replica).text, f"{what}: {words}.", rows, end, half)
+        yield Forest(name_of(replica).text, f"{what}: {words}.", rows, end, half)
 
 
 def _fit(source: Source, replica: str, model: Model) -> FitOverlap | None:
