@@ -78,6 +78,8 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     Returns
     -------
     Ranking
+        Its values of measures that grow with a replica (S_pMSE and its kind, of which a fresh
+        sample has 1 + n_s/n_d) are those of a replica of the original's size.
 
     Raises
     ------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,8 @@ def rank_file(
     StudyError
         If it holds no measurements, or the strategy needs references.
     """
-    entries = list_entries(_measurements(Path(path)))
+    rows, inputs = _measurements(Path(path))
+    entries = list_entries(rows, _sizes(inputs, {str(row["replica"]) for row in rows}))
     specific = default_metrics("specific")
     models = any(entry.metric in specific for entry in entries)
     given = {"strategy": strategy, "missing": missing, "seed": seed}
@@ -51,7 +52,8 @@ def rank_file(
     return rank_values(collect(entries, wanted.criteria, replicas), wanted, options)
 
 
-def _measurements(file: Path) -> list[dict[str, Any]]:
+def _measurements(file: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return the measurements of replicas, and the data sets."""
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
@@ -68,11 +70,24 @@ def _measurements(file: Path) -> list[dict[str, Any]]:
         )
         raise StudyError(msg)
     known = [str(row.get("variable", "")) for row in variables]
-    return [
+    whole = [
         {**row, "variables": _names(row.get("variables", ()), known)}
         for row in rows
         if not row.get("synthesis")
     ]
+    return whole, _dicts(found, "inputs")
+
+
+def _sizes(
+    inputs: Sequence[dict[str, Any]], replicas: set[str]
+) -> Iterator[tuple[str, str, float]]:
+    """Yield role, name and records of the data sets; a report lists the original first."""
+    for i, row in enumerate(inputs):
+        name, records = str(row.get("data_set", row.get("name"))), row.get("records")
+        if isinstance(records, int | float):
+            of = name if name in replicas else name.rpartition(", synthesis ")[0]
+            told = "original" if i == 0 else "replica" if of in replicas else "holdout"
+            yield str(row.get("role", told)), of, float(records)
 
 
 def _dicts(found: Any, name: str) -> list[dict[str, Any]]:

@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.ranking.phrase import Phrase, listed, plain_text
+from sdcmetrics.review.judge import size_scale
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.criteria import Criterion, refuse
 from sdcmetrics.study.weights import Weights
@@ -81,8 +83,16 @@ class Values:
         return Values(criteria, self.replicas, table, places, left_out, self.reasons)  # type: ignore[arg-type]
 
 
-def list_entries(rows: Iterable[Mapping[str, Any]]) -> list[Entry]:
-    """Return measurements from rows that have the columns of `Review.frame`."""
+def list_entries(
+    rows: Iterable[Mapping[str, Any]], inputs: Iterable[tuple[str, str, float]]
+) -> list[Entry]:
+    """Return measurements from rows that have the columns of `Review.frame`.
+
+    `inputs` has role, name and number of records of each data set: what grows with a replica, as
+    S_pMSE does, is compared as that of a replica of the original's size. Otherwise the smallest of
+    several fresh samples would be the best.
+    """
+    scale = size_scale(inputs)
     seen: Counter[tuple[str, str, Place]] = Counter()
     out = []
     for row in rows:
@@ -91,7 +101,7 @@ def list_entries(rows: Iterable[Mapping[str, Any]]) -> list[Entry]:
         place = Place._make([*names, tuple(row.get("variables") or ()), 0])
         nth = seen[replica, metric, place]
         seen[replica, metric, place] += 1
-        value = math.nan if given is None else float(given)
+        value = math.nan if given is None else float(given) * scale(replica, MEASURES[metric])
         why = str(row.get("reason") or row.get("shown") or "") if math.isnan(value) else ""
         out.append(Entry(replica, metric, place._replace(nth=nth), value, why))
     return out
@@ -101,7 +111,7 @@ def review_entries(review: Review, criteria: Sequence[Criterion]) -> list[Entry]
     """Return the measurements of a review that some criteria are made of, means over syntheses."""
     frame = review.mean_rows()
     rows: Any = frame[frame["metric"].isin([one.metric for one in criteria])].to_dict("records")
-    return list_entries(rows)
+    return list_entries(rows, ((one.role, one.name, one.n) for one in review.inputs))
 
 
 def collect(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any, Protocol
@@ -15,7 +16,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.review import InputSummary
 from sdcmetrics.study.profile import Profile, Threshold
 
-__all__ = ["Finding", "Measured", "Status", "judge"]
+__all__ = ["Finding", "Measured", "Status", "judge", "size_scale"]
 
 
 class Status(StrEnum):
@@ -106,7 +107,7 @@ def judge(review: Measured, profile: Profile) -> list[Finding]:
     fresh sample has 2. A fresh sample of ten times that size has 11, and is as good: such values
     are judged after division by 1 + n_s/n_d, times 2.
     """
-    sizes = _sizes(review)
+    scale = size_scale((one.role, one.name, one.n) for one in review.inputs)
     findings = []
     seen: set[tuple[str, str, Place]] = set()
     frame = review.mean_rows()
@@ -122,7 +123,7 @@ def judge(review: Measured, profile: Profile) -> list[Finding]:
                 continue
             seen.add((replica, symbol, place))
         threshold = profile.thresholds.get(symbol)
-        judged = value * _scale(measure, *sizes.get(replica, (1.0, 1.0)))
+        judged = value * scale(replica, measure)
         status, exceeds = _status(judged, threshold, measure.better)
         findings.append(
             Finding(
@@ -143,20 +144,36 @@ def judge(review: Measured, profile: Profile) -> list[Finding]:
     return sorted(findings, key=lambda f: (-order.index(f.status), -f.exceeds))
 
 
-def _sizes(review: Measured) -> dict[str, tuple[float, float]]:
-    """Return the records of the original and, mean over syntheses, of each replica."""
-    found: dict[str, list[int]] = {}
-    for data in review.inputs:
-        if data.role == "replica":
-            found.setdefault(data.name, []).append(data.n)
-    return {name: (review.n_original, sum(many) / len(many)) for name, many in found.items()}
+def size_scale(inputs: Iterable[tuple[str, str, float]]) -> Callable[[str, Measure], float]:
+    """Return what brings a value to that of a replica of the original's size, by replica.
 
+    Parameters
+    ----------
+    inputs : role, name and number of records of each data set
 
-def _scale(measure: Measure, n_original: float, n_synthetic: float) -> float:
-    """Return what brings a value to a replica of the original's size; 1 where size is no matter."""
-    if measure.fresh is None or n_original == n_synthetic:
-        return 1.0
-    return measure.fresh(n_original, n_original) / measure.fresh(n_original, n_synthetic)
+    Examples
+    --------
+    S_pMSE of fresh people is 1 + n_s/n_d: 11 where they are ten times as many, 2 of as many.
+
+    >>> scale = size_scale([("original", "original", 300), ("replica", "a", 3000)])
+    >>> round(scale("a", MEASURES["S_pMSE"]), 4), scale("a", MEASURES["TVD"])
+    (0.1821, 1.0)
+    """
+    known = list(inputs)
+    n = next((float(many) for role, _, many in known if role == "original"), math.nan)
+    sizes: dict[str, list[float]] = {}
+    for role, name, many in known:
+        if role == "replica":
+            sizes.setdefault(name, []).append(many)
+
+    def scale(replica: str, measure: Measure) -> float:
+        syntheses = sizes.get(replica)
+        if measure.fresh is None or syntheses is None or math.isnan(n):
+            return 1.0
+        m = sum(syntheses) / len(syntheses)
+        return 1.0 if m == n else measure.fresh(n, n) / measure.fresh(n, m)
+
+    return scale
 
 
 _EVIDENCE = ("replica", "family", "metric", "value", "count", "total")

@@ -15,6 +15,7 @@ import sdcmetrics as sdc
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.phrase import Mention, plain_text
+from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.study.ranking import STRATEGIES
 from tests.ranking.reviews import ORIGINAL, people, ranked, review, study
 
@@ -189,6 +190,28 @@ class TestFreshData:
         assert ranking.scale.review is not None
         assert "DCR_share" not in set(ranking.scale.review.frame["metric"])
         assert "holdout" in ranking.scale.references
+
+
+class TestSizes:
+    def test_fresh_samples_are_as_good_whatever_their_size(self, tmp_path: Path) -> None:
+        def drawn(n: int) -> pd.DataFrame:
+            levels = np.random.default_rng(n).integers(0, 4, (n, 4))
+            return pd.DataFrame(levels, columns=list("abcd")).astype(str)
+
+        sizes = {"same": 300, "many": 3000}
+        fresh = {name: drawn(n) for name, n in sizes.items()}
+        study = sdc.Study(drawn(299), fresh, keys=["a"], targets=["b"])
+        review = sdc.conduct(study)
+        raw = review.mean_rows().query("metric == 'S_pMSE'").groupby("replica")["value"].mean()
+        assert raw["many"] > 4 * raw["same"]
+        asked: Any = {"metrics": {"general": ["S_pMSE_two_way"]}, "weights": {"general": 1}}
+        found = sdc.compare_replicas(review, **asked).values["S_pMSE_two_way"]
+        assert found.to_numpy() == pytest.approx(2, rel=0.25)
+        # The files say how large each data set is.
+        full = review.to_json(tmp_path / "full.json")
+        for path in (full, sdc.report.write_json(review, tmp_path / "review.json")):
+            values = rank_file(path, **asked).values["S_pMSE_two_way"]
+            assert values[found.index].to_numpy() == pytest.approx(found.to_numpy())
 
 
 class TestUncertainty:

@@ -84,7 +84,8 @@ def backward_elimination(
     -----
     Only records without a missing value in any variable of the whole formula are used, at every
     step, so that all steps are compared on the same records. A term stays while a product
-    contains it. The formula that is left may use more records when it is fitted anew.
+    contains it. The p-values take records to be independent: with whole households terms stay
+    that explain nothing. The formula that is left may use more records when it is fitted anew.
 
     Examples
     --------

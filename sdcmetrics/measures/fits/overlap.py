@@ -100,6 +100,9 @@ def truncated(overlap: Floats) -> Floats:
 class LackOfFit:
     """Test of all coefficients at once: whether they miss by more than sampling explains.
 
+    Sampling of independent records: with whole households p is too small, and `survey_overlap`
+    with `cluster=` is the one to take.
+
     Attributes
     ----------
     statistic : float

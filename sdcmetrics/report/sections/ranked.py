@@ -59,7 +59,8 @@ def _from_cells(source: Source, ranking: Ranking | None) -> Ranking:
     asked = wanted_weights(source.review.study) if ranking is None else ranking.asked
     options = source.review.study.ranking if ranking is None else ranking.options
     options = replace(options, anchors=False, replicates=0)
-    entries = list_entries(_shown(source, {one.metric for one in asked.criteria}))
+    shown = _shown(source, {one.metric for one in asked.criteria})
+    entries = list_entries(shown, ((one.role, one.name, one.n) for one in source.review.inputs))
     return rank_values(collect(entries, asked.criteria, source.replicas), asked, options)
 
 
