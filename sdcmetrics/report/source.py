@@ -226,7 +226,8 @@ class Source:
     def _mean_of(self, m: Measure) -> int:
         """Return the number of syntheses that a count is a mean over."""
         beside = {one.beside for one in MEASURES.values()}  # what the original itself gives
-        if m.metric in beside or MEASURES[m.metric].of_original:
+        measure = MEASURES[m.metric]
+        if m.metric in beside or measure.of_original or measure.syntheses == "once":
             return 1
         return self.syntheses.get(m.replica, 1)
 

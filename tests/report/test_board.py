@@ -7,14 +7,17 @@ from dataclasses import replace
 
 import pytest
 
+from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode, SafeCell, plain
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.source import judged
+from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.remedies import remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
-from tests.report.conftest import threshold
+from sdcmetrics.study.study import Study
+from tests.report.conftest import sample, threshold
 from tests.report.pages import Page
 
 STRICT = {"DiSCO": threshold("DiSCO", 0.1, 0.2), "repU": threshold("repU", 0.1, 0.2)}
@@ -204,3 +207,22 @@ def test_groups_of_numbers_read_alike_in_both_modes(review: Review, profile: Pro
         labels = [row[0].text for row in blocks["income"].table.rows]
         assert any(re.fullmatch(r"[\d,.]+ to under [\d,.]+", label) for label in labels)
         assert not any("[" in label for label in labels)
+
+
+def test_rules_that_all_hold_are_one_line(profile: Profile) -> None:
+    study = Study(
+        sample(120, 1),
+        {"r": sample(120, 2)},
+        keys=["region"],
+        targets=["vote"],
+        rules=[Rule("age >= 18", "adults", "All are adults."), Rule("age < 60", "young")],
+        ways=1,
+        candidates=0,
+    )
+    report = safe_report(conduct(study), profile, "internal")
+    assert [block.holds for block in report.rules.blocks] == [True, False]
+    page = Page(render(report))
+    (section,) = [e for e in page.root.all("section") if e.attributes["id"] == "rules"]
+    assert [e.all("h3")[0].words() for e in section.all("article")] == ["young"]
+    assert "Kept by every record" in section.words()
+    assert "adults" in section.words()
