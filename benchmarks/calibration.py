@@ -388,12 +388,13 @@ def of_sample(rng: Rng, kind: str) -> Iterator[Said]:
         models=MODELS.get(kind, []),
         sample={"weight": "w", "strata": "stratum"},
         candidates=0,
+        permutations=199,
     )
     rows = sdc.conduct(study, marks=False).mean_rows()
     cells = rows[rows["metric"] == "df"].set_index("variables")["value"]
     for row in rows[rows["value"].notna()].to_dict("records"):
         name = row["metric"]
-        if name in ("S_pMSE_survey_p", "compare_p"):
+        if name in ("S_pMSE_survey_p", "compare_p", "W1_survey_p"):
             yield Said(name, "p", row["value"])
         elif name == "S_pMSE_survey" and row["variables"] != ("t",):  # that share is known
             dense = 5 * (cells[row["variables"]] + 1) <= 300  # noqa: PLR2004  (as of_measures)

@@ -65,10 +65,9 @@ def review(*, optional: bool = True) -> sdc.Review:
     wanted: dict[str, Any] = {one.strip("[]"): True for one in asked if one.endswith("]")}
     if "[options] preset" in asked:
         wanted["preset"] = str(PRESET)
-    if optional:  # the weights are made up: the demo has none
-        record = np.arange(len(original))
-        original = original.assign(weight=5 + 10 * (record % 7), household=record // 2)
-        wanted["sample"] = {"weight": "weight", "household": "household"}
+    if optional:  # the weights are made up: the demo has none, and nobody says who lives together
+        original = original.assign(weight=5 + 10 * (np.arange(len(original)) % 7))
+        wanted["sample"] = {"weight": "weight"}
     study = sdc.Study(
         original,
         {"copy": original, "fresh": holdout[half]},

@@ -123,6 +123,7 @@ from .measures.rules.check_rules import check_rules as check_rules
 from .measures.rules.find_rules import FoundRules as FoundRules
 from .measures.rules.find_rules import find_rules as find_rules
 from .measures.rules.rule import Rule as Rule
+from .measures.survey.households import Households as Households
 from .measures.syntheval import metric as metric
 from .microdata import Fix as Fix
 from .microdata import Microdata as Microdata

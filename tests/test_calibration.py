@@ -32,6 +32,7 @@ def recorded() -> pd.DataFrame:
 
 LACKING: Mapping[str, Collection[str]] = defaultdict(tuple) | {
     "DAISYnt's mean_MMD": {"categorical"},
+    "numbers of a sample": {"categorical"},
     "DAISYnt's MMD_joint": {"categorical"},
     "DAISYnt's close": {"categorical", "tied"},
 }

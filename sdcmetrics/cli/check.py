@@ -62,8 +62,14 @@ def show_check(study: Study) -> None:
     if study.holdout is not None:
         from sdcmetrics.measures.fidelity.holdout_check import check_holdout
 
-        codes = study.options.missing_codes
-        say_holdout(check_holdout(study.original, study.holdout, missing_codes=codes))
+        say_holdout(
+            check_holdout(
+                study.original,
+                study.holdout,
+                missing_codes=study.options.missing_codes,
+                household=None if study.sample is None else study.sample.beside_holdout[0],
+            )
+        )
     profile, aside = load_profile(study.profile), study.holdout is not None
     refuse_idle_limits(profile, study, holdout=aside)
     for symbol, why in idle_limits(profile, study, holdout=aside).items():

@@ -256,6 +256,7 @@ def _trios(pair: Pair, plan: Plan) -> list[Trio]:
                 roles=roles_of(plan),
                 seed=plan.options.seed,
                 shared=kept,
+                households=() if plan.sample is None else plan.sample.numbered(synthesis),
             )
         )
     return out

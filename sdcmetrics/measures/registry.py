@@ -17,7 +17,7 @@ from sdcmetrics.measures.attacks import declared as attacks
 from sdcmetrics.measures.closeness import declared as closeness
 from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.crosstables import declared as crosstables
-from sdcmetrics.measures.crosstables import k_marginal
+from sdcmetrics.measures.crosstables import k_marginal, sampled_weights
 from sdcmetrics.measures.crosstables import sampled as sampled_crosstables
 from sdcmetrics.measures.daisynt import declared as daisynt
 from sdcmetrics.measures.disclosure import declared as disclosure
@@ -25,6 +25,7 @@ from sdcmetrics.measures.disclosure import sampled as sampled_disclosure
 from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.distributions import discrepancy
+from sdcmetrics.measures.distributions import sampled as sampled_distributions
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.fits import sampled as sampled_fits
@@ -76,6 +77,8 @@ _SUBJECTS = (
     nearest,
     daisynt,
     sampled_crosstables,
+    sampled_distributions,
+    sampled_weights,
     sampled_fits,
     sampled_disclosure,
     sampled_anonymity,

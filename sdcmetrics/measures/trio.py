@@ -159,6 +159,13 @@ class Trio:
         """Return the generator for one purpose: no other purpose changes what it draws."""
         return np.random.default_rng([self.seed, zlib.crc32(what.encode())])
 
+    def drawn(self, part: int, size: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
+        """Draw so many records of a data set; as many at most where whole households are drawn."""
+        number = self.households[part] if self.households else None
+        if number is None or size >= len(number):
+            return rng.permutation(self.data.sizes[part])[:size]
+        return rng.permutation(households_drawn(number, size, rng))
+
     @cached_property
     def binned(self) -> Coded:
         """Numbers in deciles of the original, atoms apart; categories with every level."""
@@ -190,12 +197,8 @@ class Trio:
         return self.of_original("copied", lambda: self._with(0, self.data.sizes[0], holdout=True))
 
     def _with(self, part: int, size: int, *, holdout: bool = False) -> Trio:
-        rng = self.rng(f"part {part}")
+        rows = self.drawn(part, size, self.rng(f"part {part}"))
         number = self.households[part] if self.households else None
-        if number is None or size == len(number):
-            rows = rng.permutation(self.data.sizes[part])[:size]
-        else:
-            rows = rng.permutation(households_drawn(number, size, rng))
         aside = (2,) if holdout and self.has_holdout else ()
 
         def chosen(arrays: tuple[Any, ...]) -> tuple[Any, ...]:

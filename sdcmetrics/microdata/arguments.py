@@ -140,6 +140,11 @@ _EXPECTED: Final[tuple[tuple[str, Check, str], ...]] = (
         lambda value: _is_path(value) or _named("Profile")(value),
         "a profile, its name or its path",
     ),
+    (
+        "household",
+        _each(lambda value: _is_text(value) or _named("Households")(value)),
+        "the name of a column, or Households",
+    ),
     ("path", _is_path, "a path"),
 )
 _RULE: Final = {name: (is_it, what) for words, is_it, what in _EXPECTED for name in words.split()}

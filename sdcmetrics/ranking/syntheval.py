@@ -14,6 +14,7 @@ from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.measures.metric import Mode, Quantities
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.preset import load_preset
+from sdcmetrics.measures.survey.households import numbered, set_aside
 from sdcmetrics.measures.syntheval import metric_of
 from sdcmetrics.measures.trio import Trio
 from sdcmetrics.microdata.arguments import checked
@@ -39,6 +40,7 @@ def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
     preset: str = "full",
     metrics: Metrics | None = None,
     mode: Literal["corrected", "published"] = "corrected",
+    household: str | None = None,
     seed: int | None = None,
 ) -> pd.DataFrame:
     """Compute SynthEval's metrics, of one replica or side by side.
@@ -59,6 +61,8 @@ def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
     mode : "corrected" or "published"
         Published: the numbers of syntheval 1.7.3. Where and why they differ is said in
         docs/syntheval.md.
+    household : name of a column, optional
+        Who lives together: whole households are exchanged and drawn; see docs/households.md.
     seed : int, optional
         Of everything that is drawn; by default 0.
 
@@ -116,10 +120,11 @@ def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
     if not replicas:
         msg = "synthetic: expected at least one replica but got none."
         raise StudyError(msg)
-    found = {
-        str(name): _measure(_trio(original, frame, holdout, str(name), given), chosen, mode)
+    trios = {
+        str(name): _trio(original, frame, holdout, str(name), given, household)
         for name, frame in replicas.items()
     }
+    found = {name: _measure(trio, chosen, mode) for name, trio in trios.items()}
     if several:
         return _benchmark(found)
     return _table(found["synthetic"])
@@ -130,11 +135,21 @@ def _names(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _trio(
-    original: Frame, synthetic: Frame, holdout: Frame | None, name: str, given: dict[str, Any]
+    original: Frame,
+    synthetic: Frame,
+    holdout: Frame | None,
+    name: str,
+    given: dict[str, Any],
+    household: str | None,
 ) -> Trio:
-    frames = [as_microdata(original, "original"), as_microdata(synthetic, name)]
+    named = [(original, "original"), (synthetic, name)]
     if holdout is not None:
-        frames.append(as_microdata(holdout, "holdout"))
+        named.append((holdout, "holdout"))
+    households = () if household is None else numbered(household, *named)
+    frames = [
+        as_microdata(one, source)
+        for one, (_, source) in zip(set_aside(household, None, *named), named, strict=True)
+    ]
     data = harmonise(frames[0], frames[1:])
     names = list(data.variables)
     for role in ("target", "sensitive"):
@@ -144,7 +159,7 @@ def _trio(
                 msg = f"{role}: not every data set has a column {column!r}.{hint}"
                 raise ColumnError(msg)
     shared = given["shared"].setdefault(tuple(names), {})
-    return Trio(frames, data, **{**given, "shared": shared})
+    return Trio(frames, data, **{**given, "shared": shared, "households": households})
 
 
 def _measure(

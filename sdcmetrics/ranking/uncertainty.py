@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
+from sdcmetrics.measures.survey.households import households_drawn
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.ranking.values import Floats, Values, mean_at, review_entries
@@ -65,8 +67,8 @@ def leave_records_out(
 ) -> Floats:
     """Leave a random tenth of every replica's records out, measure anew, and scale what changes.
 
-    The original stays as it is: the question is how much of a difference between replicas is
-    the luck of their finite records.
+    Where a replica says who lives together whole households are left out. The original stays as it
+    is: the question is how much of a difference between replicas is the luck of their records.
 
     Returns
     -------
@@ -98,7 +100,10 @@ def leave_records_out(
         if progress is not None:
             about = f", about {seconds / _MINUTE:.0f} min in all" if seconds > _MINUTE else ""
             progress(f"a tenth of the records left out{about}", i, times)
-        fewer = {name: [_fewer(one, rng) for one in many] for name, many in replicas.items()}
+        fewer = {
+            name: [_fewer(one, rng, _households(review, one)) for one in many]
+            for name, many in replicas.items()
+        }
         entries = review_entries(_measured(review, values, fewer), values.criteria)
         found[i] = mean_at(entries, values, values.replicas)
     if progress is not None:
@@ -148,9 +153,19 @@ def _measured(review: Review, values: Values, replicas: dict[str, list[Microdata
     return conduct(wanted, fresh=fresh, marks=False)
 
 
-def _fewer(data: Microdata, rng: np.random.Generator) -> Microdata:
+def _households(review: Review, synthesis: Microdata) -> npt.NDArray[np.int64] | None:
+    sample = review.study.sample
+    return sample.numbered(synthesis)[1] if sample is not None and sample.household else None
+
+
+def _fewer(
+    data: Microdata, rng: np.random.Generator, number: npt.NDArray[np.int64] | None = None
+) -> Microdata:
     left = max(data.n // LEFT_OUT, 1)
-    records = np.sort(rng.permutation(data.n)[left:])
+    if number is None:
+        records = np.sort(rng.permutation(data.n)[left:])
+    else:
+        records = households_drawn(number, data.n - left, rng)
     drawn: Microdata = take_records(data, dict.fromkeys(data.columns, records))
     return drawn
 

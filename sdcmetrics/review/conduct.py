@@ -23,6 +23,7 @@ from sdcmetrics.measures.attacks.places import MEMBERSHIP
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.crosstables.sampled import SAMPLED_COLUMNS
+from sdcmetrics.measures.crosstables.sampled_weights import SAMPLED_WEIGHTS
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.distributions.places import SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
@@ -183,9 +184,11 @@ def conduct(
             if kind.option == PRESET and found[0] is not None
         },
         fresh=beside,
-        sampling=None if study.sample is None else sampling_of(study.sample, pairs, frame),
-        sample_notes={
-            place.scenario: found.notes
+        sampling=None
+        if study.sample is None
+        else sampling_of(study.sample, pairs, frame, _of_weights(results)),
+        sample_risks={
+            place.scenario: found
             for (kind, _, place), found in results.items()
             if kind is SAMPLED_FILE
         },
@@ -274,6 +277,15 @@ def _fresh(results: Results, replicas: int) -> dict[str, Any]:
         "fidelity": {replica: found for replica, (found, _) in margins.items()},
         "worst": {replica: worst for replica, (_, worst) in margins.items()},
         "closest": _by_synthesis(results, CLOSEST),
+    }
+
+
+def _of_weights(results: Results) -> dict[str, tuple[str, ...]]:
+    """Return what is wrong with the weights of each replica, in words."""
+    return {
+        replica: tuple(dict.fromkeys(problem for one in found for problem in one.problems))
+        for (kind, replica, _), found in results.items()
+        if kind is SAMPLED_WEIGHTS
     }
 
 

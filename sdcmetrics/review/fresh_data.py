@@ -110,7 +110,11 @@ def look_at_holdout(
     tell : function of a text
     """
     widest = max(pairs.values(), key=lambda pair: len(pair.beside_holdout.variables))
-    found["check"] = check_harmonised(widest.beside_holdout, seed=study.options.seed)
+    found["check"] = check_harmonised(
+        widest.beside_holdout,
+        homes=None if study.sample is None else study.sample.beside_holdout[0],
+        seed=study.options.seed,
+    )
     yield "holdout: a random part of the same data?"
     ways = max(set.intersection(*(set(one.index) for one in found["fidelity"].values())))
     found |= {"ways": ways, "perturbed": ()}

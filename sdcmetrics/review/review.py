@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.measures.anonymity.places import Files
+from sdcmetrics.measures.anonymity.sampled import Computed
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.closeness.copies import Copies
 from sdcmetrics.measures.disclosure.disclosure import DisclosureResult
@@ -128,8 +129,8 @@ class Review:
         "utility" as statuses. Reports judge anew, by the profile that they are given.
     sampling : Sampling or None
         How the original was sampled; for internal eyes only.
-    sample_notes : dict of scenario to tuple of str
-        What limits the risks of the sample.
+    sample_risks : dict of scenario to Computed
+        The risks of the sample, those of every record included; for internal eyes only.
     compared : dict of (replica, variable) to DataFrame
         Weighted means and shares beside the replica's; for internal eyes only.
     """
@@ -156,7 +157,7 @@ class Review:
     shown: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
     fresh: FreshData | None = None
     sampling: Sampling | None = None
-    sample_notes: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    sample_risks: dict[str, Computed] = field(default_factory=dict)
     compared: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
 
     verdicts: dict[str, dict[str, str]] = field(default_factory=dict)

@@ -48,6 +48,8 @@ class Sampling:
     against : "population" or "original"
     weighted : dict of replica to bool
         Whether it has weights of its own.
+    problems : dict of replica to tuple of str
+        What these do not reproduce, in words.
     """
 
     n: int
@@ -63,6 +65,7 @@ class Sampling:
     effects: Mapping[str, float]
     against: str
     weighted: Mapping[str, bool]
+    problems: Mapping[str, tuple[str, ...]]
 
     @property
     def kish_holds(self) -> bool:
@@ -75,7 +78,12 @@ class Sampling:
         return found | {"people": None if math.isnan(self.people) else self.people}
 
 
-def sampling_of(sample: Sample, pairs: Mapping[str, Pair], rows: pd.DataFrame) -> Sampling:
+def sampling_of(
+    sample: Sample,
+    pairs: Mapping[str, Pair],
+    rows: pd.DataFrame,
+    problems: Mapping[str, tuple[str, ...]],
+) -> Sampling:
     """Sum up a sample, from its columns and from what was measured of its one-way tables."""
     design = sample.design
     effects = rows[(rows["metric"] == "design_effect") & rows["synthesis"].isna()]
@@ -98,6 +106,7 @@ def sampling_of(sample: Sample, pairs: Mapping[str, Pair], rows: pd.DataFrame) -
         effects={str(n): float(v) for n, v in mean.items()},
         against=sample.against,
         weighted={name: _weighted(sample, pair) for name, pair in pairs.items()},
+        problems=problems,
     )
 
 

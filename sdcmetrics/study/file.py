@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
-from pydantic_core import ErrorDetails
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
@@ -28,6 +29,17 @@ def _alike(value: Any) -> Any:
     if isinstance(listed, list) and listed and all(isinstance(name, str) for name in listed):
         return dict.fromkeys(listed, 1 / len(listed))
     return value
+
+
+def _size(value: Any) -> float | str | None:
+    """Return a number of people, or the name of the column that says it."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if value is None or (number and 0 < value < math.inf):
+        return None if value is None else float(value)
+    if isinstance(value, str) and value:
+        return value
+    kind, msg = "size", "Expected a number above 0, or the name of a column, but got another value"
+    raise PydanticCustomError(kind, msg)
 
 
 _Texts = Annotated[list[str], BeforeValidator(_as_list)]
@@ -154,7 +166,7 @@ class SampleSection(_Section):
     household: str = ""
     person: str = ""
     lonely: Literal["fail", "adjust", "average", "certainty", "remove"] = "fail"
-    population_size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    population_size: Annotated[Any, AfterValidator(_size)] = None
     synthetic_weight: str | None = None
     against: Literal["population", "original"] = "population"
 

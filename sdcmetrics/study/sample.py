@@ -6,10 +6,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.survey.design import numbers_of, population_of
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
+from sdcmetrics.microdata.schema import alone
 from sdcmetrics.study.data import DataSets
 from sdcmetrics.study.file import check_section
 from sdcmetrics.study.options import Options
@@ -57,6 +61,8 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     ------
     ColumnError
         If a column is absent or its values do not fit its role.
+    DataError
+        If the holdout splits households.
     StudyError
         If the weights of replicas are named and no replica has them, or no variance can be
         estimated in a stratum.
@@ -68,14 +74,20 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
         if chosen[role]:
             check_names([chosen[role]], data.original, f"sample: {role}")
     synthetic = [one for many in data.replicas.values() for one in many]
+    if isinstance(name := chosen["population_size"], str):
+        check_names([name], data.original, "sample: population_size")
+        strata = chosen["strata"]
+        read = alone(data.original, list(dict.fromkeys([name, *([strata] if strata else [])])))
+        number = numbers_of(read, strata) if strata else np.zeros(data.original.n, dtype=np.int64)
+        chosen |= {"size": name, "population_size": population_of(read, name, number)}
     weight = chosen["synthetic_weight"]
     if weight is None:
         chosen["synthetic_weight"] = chosen["weight"]
     elif weight and not any(weight in one.columns for one in synthetic):
         msg = f"sample: synthetic_weight: {weight!r} is a column of no replica."
         raise StudyError(msg)
-    others = [*synthetic, *([] if data.holdout is None else [data.holdout])]
-    sample = Sample(data.original, **chosen, syntheses={one.source: one for one in others})
+    syntheses = {one.source: one for one in synthetic}
+    sample = Sample(data.original, **chosen, syntheses=syntheses, holdout=data.holdout)
     list(sample.fixes())
     return sample
 
@@ -93,7 +105,7 @@ def set_aside(data: DataSets, sample: Sample | None, named: Collection[str]) -> 
 
 
 def with_sample(
-    options: Options, entries: Mapping[str, Any] | None, plain: DataSets, data: DataSets
+    options: Options, sample: Sample | None, plain: DataSets, data: DataSets
 ) -> Options:
     """Return the options of a study of a sample: its population, and what is compared.
 
@@ -105,7 +117,7 @@ def with_sample(
     StudyError
         If the options name another population.
     """
-    size = None if entries is None else entries["population_size"]
+    size = None if sample is None else sample.population_size
     if size is not None:
         if options.population_size not in (None, size):
             msg = "population_size: [sample] and [options] have different numbers. Give it once."
@@ -116,7 +128,8 @@ def with_sample(
                 f"{data.original.source}."
             )
             raise StudyError(msg)
-        options = replace(options, population_size=size)
+        if sample is not None and not sample.size:  # of a column it is a fact about the original
+            options = replace(options, population_size=size)
     if options.variables is None and plain.original.columns != data.original.columns:
         sets = [one for many in plain.replicas.values() for one in many]
         if plain.holdout is not None:

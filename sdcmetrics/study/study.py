@@ -64,9 +64,9 @@ class Study:
     sample : mapping, optional
         How the original was sampled: the columns `weight`, `strata`, `cluster`, `household` and
         `person`, which are compared only where the study names them elsewhere; `lonely`, what is
-        done with a stratum of one cluster; the number `population_size`; `synthetic_weight`, the
-        column of weights of replicas (by default of the same name, where they have it; "" for
-        none); and `against`, see `weighted_tables`.
+        done with a stratum of one cluster; `population_size`, a number or the column of people per
+        stratum; `synthetic_weight`, the column of weights of replicas (by default of the same
+        name, where they have it; "" for none); and `against`, see `weighted_tables`.
     ranking : RankingOptions, or mapping of its fields, optional
         How replicas are compared with each other; see `compare_replicas`.
     title : str
@@ -182,7 +182,7 @@ class Study:
             *(() if attacked is None else attacked.links.values()),
         }
         data = set_aside(data, sampled, as_variables | elsewhere)
-        chosen = with_sample(chosen, entries, plain, data)
+        chosen = with_sample(chosen, sampled, plain, data)
         set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
         set_field(self, "original", data.original)
         set_field(self, "replicas", data.replicas)

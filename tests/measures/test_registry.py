@@ -236,6 +236,7 @@ class TestEveryEntry:
                 metric.family
                 == {
                     "crosstables": GENERAL_UTILITY,
+                    "distributions": GENERAL_UTILITY,
                     "fits": SPECIFIC_UTILITY,
                     "disclosure": DISCLOSURE_RISK,
                 }[folder]

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
@@ -28,7 +29,7 @@ def reported(mode: Any = "internal", **weights: float) -> SafeReport:
 
 def rows(report: SafeReport, caption: str) -> dict[str, list[str]]:
     (found,) = [one for one in report.sample if "".join(map(str, one.caption)).startswith(caption)]
-    return {row[0].text: [f"{cell.text}|{cell.detail}" for cell in row[1:]] for row in found.rows}
+    return {row[0].text: [cell.text for cell in row[1:]] for row in found.rows}
 
 
 def of(sample: dict[str, Any], **given: Any) -> dict[str, list[str]]:
@@ -40,21 +41,26 @@ class TestInside:
     def test_says_how_the_sample_was_weighted(self) -> None:
         found = rows(reported(), "How the sample was weighted")
         file = survey()
-        assert found["Records"] == ["240|"]
-        assert found["People: sum of the weights"] == [f"{file['w'].sum():,}|"]
-        assert found["Clusters"] == ["20|"]
-        assert found["Households"] == ["80|"]
+        assert found["Records"][0] == "240"
+        assert found["People: sum of the weights"][:1] == [f"{file['w'].sum():,}"]
+        assert found["Clusters"][0] == "20"
+        assert found["Households"][0] == "80"
         kish = 240 * (file["w"] ** 2).sum() / file["w"].sum() ** 2
-        (said,) = found["Design effect of unequal weights (Kish)"]
-        assert said == f"{kish:.2f}|of no share here: there are clusters, and there are strata"
-        assert found["Weights of one"] == ["its own weights|"]
+        assert found["Design effect of unequal weights (Kish)"] == [
+            f"{kish:.2f}",
+            "of no share here: there are clusters, and there are strata",
+        ]
+        assert found["Weights of one"][0] == "its own weights"
+        heavy = sdc.conduct(study(survey(2).assign(w=lambda file: 2 * file["w"])))
+        found = rows(safe_report(heavy, load_profile("illustration"), "internal"), "How the sample")
+        assert "% of the original's: totals are of other numbers" in found["Weights of one"][1]
 
     def test_says_where_kish_holds_and_on_what_weights_depend(self) -> None:
         where = "Design effect of unequal weights (Kish)"
-        assert "holds here" in of({"weight": "w"})[where][0]
+        assert "holds here" in of({"weight": "w"})[where][1]
         file = survey()
         uneven = file.assign(w=np.where(file["sex"] == "f", 2, 9))
-        assert "weights differ by sex" in of({"weight": "w"}, original=uneven)[where][0]
+        assert "weights differ by sex" in of({"weight": "w"}, original=uneven)[where][1]
 
     def test_sets_the_population_beside_the_file(self) -> None:
         html = render(reported())
@@ -64,8 +70,8 @@ class TestInside:
 
     def test_a_sample_of_known_size_has_neither_weights_nor_strata(self) -> None:
         found = of({"population_size": 9_000})
-        assert found["People, as stated"] == ["9,000|"]
-        assert not [what for what in found if "Weights of" in what or "Strata" in what]
+        assert found["People, as stated"][0] == "9,000"
+        assert not [what for what in found if "eights" in what or "Strata" in what]
 
     def test_a_study_without_a_sample_says_nothing_of_one(self) -> None:
         found = sdc.conduct(study(sample=None))
@@ -106,6 +112,15 @@ def test_terminal_page_and_json_say_the_same(
     if mode == "internal":
         kept = json.loads((tmp_path / "review.json").read_text(encoding="utf-8"))
         assert kept["sample_means"]
+        risks = pd.read_csv(tmp_path / "tables" / "sample_records.csv")
+        expected = sdc.individual_risk(
+            survey(), keys=["sex", "age"], weight="w", household="home"
+        ).records
+        for name in ("risk", "household_risk"):
+            assert risks[name].tolist() == pytest.approx(expected[name].tolist())
+        assert {"what": "Weights of one", "value": "its own weights"}.items() <= (
+            kept["sample_design"][-1].items()
+        )
 
 
 def test_the_review_itself_is_saved_with_its_sample() -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import DataError
 from sdcmetrics.measures.registry import MEASURES
 from tests.study.test_sample import ROLES, study, survey
 
@@ -85,6 +86,7 @@ def test_tables_are_those_of_the_function(*, weighted: bool) -> None:
         row = table.set_index("metric")
         expected = tables.loc[name]
         assert row.loc["TVD_survey", "value"] == pytest.approx(expected["TVD"])
+        assert row.loc["ROC_survey", "value"] == pytest.approx(expected["ROC"])
         assert row.loc["TVD_survey", "fresh"] == pytest.approx(expected["TVD_expected"])
         assert row.loc["S_pMSE_survey", "fresh"] == pytest.approx(1.0)
         assert row.loc["S_pMSE_survey_p", "value"] == pytest.approx(expected["p"])
@@ -105,12 +107,36 @@ def test_against_the_original_nothing_is_divided() -> None:
     assert row["fresh"] == pytest.approx(expected["S_VW_fresh"].iloc[0])
 
 
+def test_weights_of_the_replica_are_checked() -> None:
+    made = replicas(weighted=True)
+    found = review(weighted=True)
+    each = [
+        sdc.check_weights(survey(), one, weight="w", variables=["sex", "age", "ill"])
+        for one in made
+    ]
+    assert value("weights_W1", found) == pytest.approx(np.mean([one.W1 for one in each]))
+    assert value("weights_total", found) == pytest.approx(
+        np.mean([one.total_ratio for one in each])
+    )
+    largest = [one.margins["difference"].abs().max() for one in each]
+    assert value("weights_margin", found) == pytest.approx(np.mean(largest))
+    assert rows("weights_W1").iloc[0]["reason"] == "the replica has no weights of its own"
+
+
 def test_means_and_models_are_those_of_the_functions() -> None:
     made = replicas(weighted=False)
     each = [sdc.weighted_compare(survey(), one, variables=["age"], **DESIGN) for one in made]
     z = [one.table.loc[0, "z"] for one in each]
     found = rows("compare_z").set_index("variables")["value"]
     assert found[("age",)] == pytest.approx(np.abs(z).mean())
+    moved = [
+        sdc.weighted_wasserstein(survey(), one, variables=["age"], **DESIGN, draws=99, seed=1)
+        for one in made
+    ]
+    assert value("W1_survey") == pytest.approx(np.mean([one.loc["age", "W1"] for one in moved]))
+    assert rows("W1_survey").iloc[0]["fresh"] > 0
+    smallest = 2 * min(one.loc["age", "p"] for one in moved)
+    assert value("W1_survey_p") == pytest.approx(min(smallest, 1.0))
     fit = sdc.survey_overlap(survey(), made, "age ~ sex", **DESIGN)
     assert value("CIO_survey") == pytest.approx(fit.mean_overlap)
     alone = [sdc.survey_overlap(survey(), one, "age ~ sex", **DESIGN) for one in made]
@@ -156,3 +182,73 @@ def test_what_a_sample_lacks_has_no_rows_and_what_fails_says_why() -> None:
     few = survey().assign(w=[0.01] * 120 + [30.0] * 120)
     row = rows("individual_risk", of=sdc.conduct(study(original=few)))
     assert "fewer people than they have records" in row.iloc[0]["reason"]
+
+
+class TestHouseholds:
+    """With `household` in [sample] tests exchange whole households, as their functions do."""
+
+    ASKED: ClassVar[dict[str, Any]] = {
+        "sample": {"household": "home"},
+        "attacks": {"kinds": "membership"},
+        "distributions": {"energy": True, "permutations": 99},
+        "prediction": {"learners": "tree", "permutations": 9},
+        "permutations": 99,
+        "seed": 1,
+    }
+
+    def sets(self) -> list[pd.DataFrame]:
+        made = [survey(seed, 180).drop(columns=["w", "st", "cl", "id"]) for seed in (1, 2, 3)]
+        return [one.assign(home=one["home"] + 1000 * i) for i, one in enumerate(made)]
+
+    def test_are_exchanged_in_the_rows(self) -> None:
+        original, replica, holdout = self.sets()
+        found = sdc.conduct(study(replica, original, holdout=holdout, **self.ASKED))
+        attack = sdc.membership(original, replica, holdout, household="home", seed=1)
+        assert value("membership_p", found) == attack.p_value
+        energy = sdc.energy_distance(
+            original, replica, holdout=holdout, household="home", permutations=99, seed=1
+        )
+        assert value("energy_p", found) == energy.p_value
+        closest = sdc.distance_to_closest_record(
+            original, replica, holdout, household="home", permutations=99, seed=1
+        )
+        assert value("DCR_p", found) == closest.permutation.p_value
+        learnt = sdc.prediction(
+            original,
+            replica,
+            holdout,
+            targets="ill",
+            learners="tree",
+            household="home",
+            permutations=9,
+            seed=1,
+        )
+        assert value("TSTR_p", found) == learnt.table["gap_p"].iloc[0]
+        assert found.fresh is not None
+        check = sdc.check_holdout(original, holdout, household="home", seed=1)
+        assert found.fresh.check.p_population == check.p_population
+        alone = sdc.conduct(
+            study(replica, original, holdout=holdout, **{**self.ASKED, "sample": None})
+        )
+        assert value("membership_p", alone) != attack.p_value
+
+    def test_a_replica_without_them_has_values_and_no_p_of_exchanged_labels(self) -> None:
+        original, replica, holdout = self.sets()
+        bare = replica.drop(columns="home")
+        found = sdc.conduct(study(bare, original, holdout=holdout, **self.ASKED))
+        for metric in ("energy_p", "W1_p", "TSTR_p"):
+            row = rows(metric, of=found).iloc[0]
+            assert np.isnan(row["value"])
+            assert "does not say who lives together" in row["reason"]
+        known = sdc.energy_distance(original.drop(columns="home"), bare, permutations=0)
+        assert value("energy", found) == pytest.approx(known.unbiased)
+        assert value("membership_p", found) > 0  # of original and holdout only
+
+    def test_a_holdout_that_splits_them_is_refused_and_one_that_cannot_tell_is_listed(self) -> None:
+        original, replica, holdout = self.sets()
+        with pytest.raises(DataError, match="A holdout that splits households"):
+            study(replica, original, holdout=holdout.assign(home=original["home"]), **self.ASKED)
+        bare = study(replica, original, holdout=holdout.drop(columns="home"), **self.ASKED)
+        assert bare.sample is not None
+        (fix,) = map(str, bare.sample.fixes())
+        assert "p values beside the holdout exchange single records" in fix

@@ -41,13 +41,14 @@ def study(
     made = survey(2).drop(columns=list(ROLES.values())) if replica is None else replica
     whole = survey() if original is None else original
     options = {"candidates": 0, "permutations": 0, "perturbed": ()}
-    return sdc.Study(whole, {"one": made}, **options, **chosen)
+    return sdc.Study(whole, {"one": made}, **{**options, **chosen})
 
 
 class TestRoles:
     @pytest.mark.parametrize("replica", [None, survey(2)], ids=["original only", "both"])
     def test_are_in_no_table_key_target_model_or_distance(self, replica: Any) -> None:
-        found = study(replica, targets=None, models=["age ~ ."], holdout=survey(3))
+        holdout = survey(3).assign(home=survey()["home"] + 1_000)
+        found = study(replica, targets=None, models=["age ~ ."], holdout=holdout)
         assert found.scenarios[0].targets == ("ill",)
         review = sdc.conduct(found)
         assert set(review.variables) == {"sex", "age", "ill"}
@@ -125,6 +126,10 @@ class TestWrongSamples:
             ({"weight": "w", "population_size": 10}, "at least the 240 records"),
             ({"weight": "w", "synthetic_weight": "v"}, "'v' is a column of no replica"),
             ("w", "expected entries such as"),
+            (
+                {"population_size": -3},
+                "sample: population_size: expected a number above 0, or the name of a column",
+            ),
         ],
     )
     def test_of_wrong_entries_are_refused(self, sample: Any, words: str) -> None:
@@ -138,6 +143,19 @@ class TestWrongSamples:
         found = study(original=alone, sample={**ROLES, "lonely": "adjust"})
         assert found.sample is not None
         assert found.sample.design.degrees_of_freedom == 17
+
+    def test_people_per_stratum_are_read_from_a_column(self) -> None:
+        known = survey().assign(people=np.where(survey()["st"] == 0, 4_000, 5_000))
+        found = study(original=known, sample={**ROLES, "population_size": "people"})
+        assert found.sample is not None
+        assert found.sample.people == 9_000
+        assert "people" not in found.original.columns
+        assert found.options.population_size is None
+        whole = study(original=known.assign(people=7_000), sample={"population_size": "people"})
+        assert whole.sample is not None
+        assert whole.sample.people == 7_000
+        with pytest.raises(ColumnError, match="'people': expected one number of people for each"):
+            study(original=known, sample={"population_size": "people"})
 
     def test_two_populations_are_refused(self) -> None:
         with pytest.raises(StudyError, match="different numbers"):

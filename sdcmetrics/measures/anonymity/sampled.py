@@ -76,11 +76,15 @@ class SampleRisks:
 
 @dataclass(frozen=True)
 class Computed:
-    """What there is of a sample's risks: values by symbol, and why others have none."""
+    """What there is of a sample's risks: values by symbol, and why others have none.
+
+    `records` is the table of `individual_risk`, one row per original record; None without weights.
+    """
 
     values: Mapping[str, Counted | Share]
     reason: str
     notes: tuple[str, ...]
+    records: pd.DataFrame | None = None
 
     def number(self, symbol: str) -> float:
         """Return a value in percent; NaN where there is none."""
@@ -134,7 +138,8 @@ def _computed(pair: Pair, plan: Plan, scenario: Any, out: Collection[str]) -> Co
             except (DataError, StudyError) as reason:
                 reasons[str(reason)] = None
     notes = risks.uniques.notes if "population_uniques" in values else ()
-    return Computed(values, "; ".join(reasons), notes)
+    records = risks.individual.records if "individual_risk" in values else None
+    return Computed(values, "; ".join(reasons), notes, records)
 
 
 def _marks(found: Computed, measures: Sequence[Measure], _: int) -> dict[str, Marks]:

@@ -22,7 +22,11 @@ def _members(trio: Trio) -> Quantities:
         if len(one.missing_codes)
     }
     found = membership(
-        *trio.frames[:3], variables=list(trio.original.names), missing_codes=codes, seed=trio.seed
+        *trio.frames[:3],
+        variables=list(trio.original.names),
+        missing_codes=codes,
+        household=trio.homes(0, 2),
+        seed=trio.seed,
     )
     return {
         "MIA AUC": Quantity(found.training, normalised=1 - abs(2 * found.training - 1)),

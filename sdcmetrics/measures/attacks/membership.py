@@ -25,7 +25,6 @@ Floats = npt.NDArray[np.float64]
 _NORMAL_FROM = 20
 """Records on each side from which the rank sum is close to normal; below, it is permuted."""
 _PERMUTATIONS = 9_999
-"""Also of the labels of households, of whose rank sum nobody knows the law."""
 _TOP = 0.01
 
 
@@ -146,8 +145,8 @@ def rank_test(
 ) -> tuple[float, float]:
     """Return the AUC of the first n scores against the rest, and its one-sided p.
 
-    Exact mean and variance of the rank sum under permuted labels, and the normal law; with fewer
-    than 20 on a side, or whole households, 9,999 permutations.
+    Exact mean and variance of the rank sum under permuted labels, of records or of whole
+    households, and the normal law; with fewer than 20 of them on a side 9,999 permutations.
     """
     from scipy import stats  # large: for a fast start, only when it is needed
 
@@ -156,21 +155,21 @@ def rank_test(
     ranks = _ranks(scores)
     rank_sum = float(ranks[:n].sum())
     auc = (rank_sum - n * (n + 1) / 2) / (n * h)
-    if homes is not None:
-        as_much = int(
-            (homes.sums(ranks, _PERMUTATIONS, np.random.default_rng(seed)) >= rank_sum).sum()
-        )
-        return auc, (1 + as_much) / (1 + _PERMUTATIONS)
-    if min(n, h) < _NORMAL_FROM:
+    if homes is None:
+        fewest, mean = min(n, h), n * (total + 1) / 2
+        variance = n * h / (total * (total - 1)) * float(((ranks - ranks.mean()) ** 2).sum())
+    else:
+        mean, variance, fewest = homes.moments(ranks)
+    if fewest < _NORMAL_FROM:
         rng = np.random.default_rng(seed)
-        drawn = [rng.permutation(ranks)[:n].sum() >= rank_sum for _ in range(_PERMUTATIONS)]
-        return auc, (1 + int(np.sum(drawn))) / (1 + _PERMUTATIONS)
-    deviation = math.sqrt(
-        n * h / (total * (total - 1)) * float(((ranks - ranks.mean()) ** 2).sum())
-    )
-    if deviation == 0:
+        if homes is None:
+            drawn = np.array([rng.permutation(ranks)[:n].sum() for _ in range(_PERMUTATIONS)])
+        else:
+            drawn = homes.sums(ranks, _PERMUTATIONS, rng)
+        return auc, (1 + int((drawn >= rank_sum).sum())) / (1 + _PERMUTATIONS)
+    if variance <= 0:
         return auc, 1.0
-    return auc, float(stats.norm.sf((rank_sum - n * (total + 1) / 2) / deviation))
+    return auc, float(stats.norm.sf((rank_sum - mean) / math.sqrt(variance)))
 
 
 def _ranks(scores: Floats) -> Floats:

@@ -107,6 +107,8 @@ def _places(
         if plan.attacks is None or words not in plan.attacks.kinds:
             return
         for place, chosen in asked(pair, plan):
+            if plan.sample is not None:
+                chosen["household"] = plan.sample.beside_holdout[0]
             tell(words)
             if pair.holdout is None:
                 yield Given(words, (place,), reason=_NO_HOLDOUT)

@@ -93,6 +93,7 @@ def closest_of(
         pool=pools[points.columns],
         permutations=options.permutations if permutations is None else permutations,
         seed=options.seed,
+        homes=None if plan.sample is None else plan.sample.beside_holdout[0],
         progress=_told(step, tell),
     )
 

@@ -292,7 +292,7 @@ MEASURES: tuple[Measure, ...] = (
         source=_RAAB,
         limits="About sqrt(k / (k - 1)) is expected of draws from the original's own counts, k "
         "being the cells, less where their shares differ much, and sqrt(1 + n_s/n_d) times that "
-        "of a fresh sample.",
+        "of a fresh sample. " + _HOUSEHOLDS,
         twin=_twin("S_WMabsDD"),
     ),
     _table(

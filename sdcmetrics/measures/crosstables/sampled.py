@@ -202,6 +202,20 @@ MEASURES: tuple[Measure, ...] = (
         + _INSIDE,
     ),
     _table(
+        symbol="ROC_survey",
+        title="Ratio of weighted counts",
+        function=_of("ROC"),
+        better="higher",
+        high=1,
+        ideal=1,
+        meaning="How far the cell shares of the population, as the weights estimate them, and the "
+        "replica's overlap, on average over cells.",
+        formula="mean over cells of min(p_o, p_s) / max(p_o, p_s), p_o by sums of weights",
+        source="Taub, Elliot and Sakshaug (2020), Transactions on Data Privacy 13",
+        limits="Numbers are grouped, and no cell is left out, however few records it has: rare "
+        "ones dominate." + _INSIDE,
+    ),
+    _table(
         symbol="design_effect",
         title="Design effect of the shares of the original",
         function=_of("design_effect"),

@@ -15,7 +15,16 @@ from sdcmetrics.measures.prediction.learners import LEARNERS, Fitted, Learner, f
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
 
-__all__ = ["BOOSTING", "LEARNER_OF", "NETWORK", "learn", "origin", "records_of", "told_apart"]
+__all__ = [
+    "BOOSTING",
+    "INTRUDER",
+    "LEARNER_OF",
+    "NETWORK",
+    "learn",
+    "origin",
+    "records_of",
+    "told_apart",
+]
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -26,6 +35,8 @@ BOOSTING = replace(
     options=(("max_leaf_nodes", 5), ("early_stopping", True)),
     random=True,
 )
+INTRUDER = LEARNERS["boosting"]
+"""Of 31 leaves and 100 trees: of a copy of adult it knows three times as much as small trees do."""
 NETWORK = LEARNERS["network"]
 LEARNER_OF = {"boosting": BOOSTING, "network": NETWORK}
 ORIGIN = "\0origin"
@@ -79,7 +90,7 @@ def learn(
     if learner is NETWORK and records.n > _MOST:
         records = records.taken(sets.rng("network").choice(records.n, _MOST, replace=False))
     names = tuple(columns) if columns is not None else None
-    key = ("fit", records.digest, target, learner.name, names, seed)
+    key = ("fit", records.digest, target, learner, names, seed)
 
     def make() -> Fitted:
         return fit(

@@ -12,7 +12,7 @@ from sdcmetrics.measures.association.target_correlations import target_correlati
 from sdcmetrics.measures.attacks.inference_risk import error_ratio
 from sdcmetrics.measures.attacks.linkability_model import ErrorGap, error_gap, log_loss
 from sdcmetrics.measures.daisynt.models import (
-    BOOSTING,
+    INTRUDER,
     LEARNER_OF,
     NETWORK,
     learn,
@@ -169,7 +169,7 @@ def guesses(
     sets: Sets, name: str, training: Records, records: Records
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the truth of a sensitive column and what is inferred, of records that have it."""
-    model = learn(sets, training, name, BOOSTING, columns=sets.public)
+    model = learn(sets, training, name, INTRUDER, columns=sets.public)
     if name in records.numbers:
         records = records.taken(~np.isnan(records.numbers[name]))
         return records.numbers[name], model.predict(records).guess

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.survey.households import numbered, set_aside
 from sdcmetrics.measures.trio import Trio
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value, encode
 from sdcmetrics.microdata.columns import Kind
@@ -107,19 +108,31 @@ class Sets(Trio):
         return index_keys(encode(self.data, by_value, names), names).parts
 
     @cached_property
+    def columns(self) -> list[str]:
+        """Names of the columns that tests see: what is constant everywhere tells nothing."""
+        roles = {self._target, *self.target, *self.public, *self.sensitive}
+        names = list(self.data.variables)
+        return [name for name in names if name in roles or self._varies(name)] or names
+
+    def _varies(self, name: str) -> bool:
+        variable = self.data.variables[name]
+        parts = [part for part in variable.values or variable.codes if len(part)]
+        return any((part != parts[0][0]).any() for part in parts)
+
+    @cached_property
     def categories(self) -> list[str]:
         """Names of the columns that are categories."""
         named = {*(self.categorical or ()), self._target}
         return [
             name
-            for name, variable in self.data.variables.items()
-            if name in named or variable.kind not in (Kind.NUMBER, Kind.DATE)
+            for name in self.columns
+            if name in named or self.data.variables[name].kind not in (Kind.NUMBER, Kind.DATE)
         ]
 
     @cached_property
     def numbers(self) -> list[str]:
         """Names of the columns of numbers and dates."""
-        return [name for name in self.data.variables if name not in self.categories]
+        return [name for name in self.columns if name not in self.categories]
 
     @cached_property
     def values(self) -> dict[str, tuple[Floats, ...]]:
@@ -160,9 +173,8 @@ class Sets(Trio):
     def grouped(self, reference: Sequence[int], method: Quantile) -> Coded:
         """Return all columns as codes: numbers cut at the deciles of some data sets."""
         cut = by_deciles(reference, method)
-        names = list(self.data.variables)
-        rules = {name: by_value if name in self.categories else cut for name in names}
-        return encode(self.data, rules, names)
+        rules = {name: by_value if name in self.categories else cut for name in self.columns}
+        return encode(self.data, rules, self.columns)
 
     @cached_property
     def outcome(self) -> tuple[Longs, ...]:
@@ -199,6 +211,7 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
     sensitive: Sequence[str] | None,
     missing_codes: MissingCodes | None,
     seed: int,
+    household: str | None = None,
 ) -> Sets:
     """Bring the data sets to one codebook.
 
@@ -215,9 +228,14 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
             )
             raise DataError(msg)
         (synthetic,) = synthetic
-    frames = [as_microdata(original, "original"), as_microdata(synthetic, "synthetic")]
+    given = [(original, "original"), (synthetic, "synthetic")]
     if holdout is not None:
-        frames.append(as_microdata(holdout, "holdout"))
+        given.append((holdout, "holdout"))
+    households = () if household is None else numbered(household, *given)
+    frames = [
+        as_microdata(one, name)
+        for one, (_, name) in zip(set_aside(household, None, *given), given, strict=True)
+    ]
     data = harmonise(frames[0], frames[1:], missing_codes=missing_codes)
     named = {"target": target, "categorical": categorical, "public": public}
     listed: dict[str, tuple[str, ...]] = {}
@@ -233,7 +251,7 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
                     f"{did_you_mean(name, data.variables)}"
                 )
                 raise ColumnError(msg)
-    roles: dict[str, Any] = {**listed, "seed": seed}
+    roles: dict[str, Any] = {**listed, "seed": seed, "households": households}
     sets = Sets(frames, data, **roles)
     if sets.has_holdout and _same(sets.identities[ORIGINAL], sets.identities[HOLDOUT]):
         msg = (

@@ -40,6 +40,7 @@ def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
     mode: Mode = "published",
     tests: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
+    household: str | None = None,
     seed: int | None = None,
 ) -> pd.DataFrame:
     """Run the tests of DAISYnt, as published or corrected.
@@ -62,6 +63,9 @@ def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
     tests : symbols, optional
         Which rows are wanted; by default all. Those that fit models take most of the time.
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, optional
+        Who lives together: whole households are exchanged and drawn; see docs/households.md.
+        Of the corrected tests; the published ones know none.
     seed : int, optional
         By default a new one.
 
@@ -108,6 +112,7 @@ def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
         public=public,
         sensitive=sensitive,
         missing_codes=missing_codes,
+        household=household,
         seed=seed,
     )
     index = pd.Index([test.symbol for test in chosen], name="daisynt")

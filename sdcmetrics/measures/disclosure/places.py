@@ -55,12 +55,13 @@ def _targets(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 step,
                 (Place(scenario=scenario.name, keys=tuple(keys), target=target),),
                 each,
-                marks=partial(_marks, plan, target, each, beside),
+                marks=partial(_marks, pair, plan, target, each, beside),
                 result=partial(measure, data, coded, index, keys, target, chosen),
             )
 
 
 def _marks(
+    pair: Pair,
     plan: Plan,
     target: str,
     each: Sequence[KeyTargetCounts],
@@ -77,8 +78,18 @@ def _marks(
         draws=plan.options.permutations,
         seed=plan.options.seed,
         cells=cells,
+        households=_households(pair, plan, i),
     )
     return {one.symbol: ruler.marks(one) for one in measures}
+
+
+def _households(pair: Pair, plan: Plan, i: int) -> tuple[npt.NDArray[np.int64] | None, ...]:
+    if plan.sample is None or plan.sample.beside_holdout[0] is None:
+        return ()  # single records are exchanged, which the study lists
+    found: tuple[npt.NDArray[np.int64] | None, ...] = pair.kept(
+        ("households", i), lambda: plan.sample.numbered(pair.syntheses[i])
+    )
+    return found
 
 
 def _holdout(pair: Pair, plan: Plan, keys: list[str], targets: Sequence[str]) -> Beside | None:

@@ -189,7 +189,10 @@ class Ruler:
         def apart(outside: Counts) -> tuple[Cut, Cut]:
             return whole.judging(both - outside), whole.judging(outside)
 
-        homes = self._together(0)
+        try:
+            homes = self._together(0)
+        except NotComputable:
+            return {}
         if homes is None:
             return self._redraw(both, self._outside.original, apart, _at(tested))
         every = {

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
-from sdcmetrics.measures.survey.households import Households, households_drawn, relabelled
+from sdcmetrics.measures.survey.households import Households, relabelled
 from sdcmetrics.measures.trio import Trio, numbers_of
 from sdcmetrics.microdata.mixed import Mixed
 
@@ -56,11 +56,7 @@ def _mmd(trio: Trio, *, records: int = RECORDS) -> Quantities:
         if part.n < 2:  # noqa: PLR2004  (no pair)
             msg = "there are fewer than two records"
             raise NotComputable(msg)
-        number = trio.households[i] if trio.households else None
-        if number is None:
-            rows = np.sort(rng.permutation(part.n)[:records])
-        else:
-            rows = households_drawn(number, records, rng)
+        rows = np.sort(trio.drawn(i, records, rng))
         chosen.append(rows)
         parts.append(part.take(rows))
     points = np.concatenate([_one_hot(part, trio.original) for part in parts])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ from sdcmetrics.measures.distributions.wasserstein import distance_of, tails_of
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.columns import Kind as ColumnKind
@@ -43,13 +45,15 @@ def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     tell(step)
     data, names = _data(pair, plan)
     parts = records_of(data, names)
+    homes, permutations, reason = _homes(pair, plan)
     each = tuple(
         energy_of(
             parts[0],
             parts[i],
             None if pair.holdout is None else parts[-1],
-            permutations=asked.permutations,
+            permutations=permutations,
             seed=plan.options.seed,
+            homes=homes[i - 1],
         )
         for i in range(1, pair.m + 1)
     )
@@ -58,7 +62,17 @@ def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         beside = {"energy": Marks(copy=each[i].copy, fresh=each[i].fresh)}
         return {one.symbol: beside.get(one.symbol, Marks()) for one in measures}
 
-    yield Given(step, (Place(),), each, marks=marks, result=each)
+    yield Given(step, (Place(),), each, undefined=reason, marks=marks, result=each)
+
+
+def _homes(pair: Pair, plan: Plan) -> tuple[list[Households | None], int, str]:
+    """Return who lives together beside each synthesis, the permutations, and why there are none."""
+    permutations: int = plan.distributions.permutations
+    if plan.sample is None:
+        return [None] * pair.m, permutations, ""
+    found = [plan.sample.beside(one) for one in pair.syntheses]
+    reasons = dict.fromkeys(reason for _, reason in found if reason)
+    return [homes for homes, _ in found], 0 if reasons else permutations, "; ".join(reasons)
 
 
 def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -67,6 +81,7 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         return
     tell("distributions of numbers")
     data, names = _data(pair, plan)
+    homes, permutations, reason = _homes(pair, plan)
     for name in names:
         variable = data.variables[name]
         if variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
@@ -81,18 +96,21 @@ def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                         parts[0],
                         parts[i],
                         fresh,
-                        permutations=asked.permutations,
+                        permutations=permutations,
                         draws=0,
                         seed=plan.options.seed,
+                        homes=homes[i - 1],
                     ),
-                    tails_of(parts[0], parts[i]),
+                    tails_of(parts[0], parts[i], homes[i - 1])
+                    if not reason
+                    else tails_of(parts[0], parts[i]).assign(p=math.nan),
                 )
                 for i in range(1, pair.m + 1)
             )
-        except NotComputable as reason:
-            yield Given(step, where, reason=str(reason))
+        except NotComputable as error:
+            yield Given(step, where, reason=str(error))
             continue
-        yield Given(step, where, each, marks=_beside(each), result=each)
+        yield Given(step, where, each, undefined=reason, marks=_beside(each), result=each)
 
 
 def _beside(each: Sequence[Number]) -> Any:
@@ -113,6 +131,7 @@ def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     data = pair.columns(list(dict.fromkeys([*names, *asked.groups])))
     rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
     coded = encode(data, rule, list(data.variables))
+    homes, permutations, reason = _homes(pair, plan)
     for name in asked.groups:
         step, where = f"groups of {name}", (Place(variables=(name,)),)
         try:
@@ -122,15 +141,16 @@ def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                     name,
                     tabulated=names,
                     synthesis=i,
-                    permutations=asked.permutations,
+                    permutations=permutations,
                     seed=options.seed,
+                    homes=homes[i - 1],
                 )
                 for i in range(1, pair.m + 1)
             )
-        except NotComputable as reason:
-            yield Given(step, where, reason=str(reason))
+        except NotComputable as error:
+            yield Given(step, where, reason=str(error))
             continue
-        yield Given(step, where, each, result=each)
+        yield Given(step, where, each, undefined=reason, result=each)
 
 
 def _data(pair: Pair, plan: Plan) -> tuple[Harmonised, list[str]]:

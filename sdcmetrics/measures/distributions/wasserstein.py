@@ -25,6 +25,7 @@ CUTS = (0.001, 0.01, 0.05, 0.1, 0.9, 0.95, 0.99, 0.999)
 """Quantiles of both files together at which tails are counted."""
 _FEWEST = 5  # records that must be expected beyond a cut for a count to say anything
 _LEVEL = 0.05
+_DRAWS = 999
 _ROUNDING = 1e-9
 
 
@@ -208,6 +209,7 @@ def tails(
     *,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
+    household: Homes = None,
 ) -> pd.DataFrame:
     """Count the records in the tails of every numeric column, and test their number.
 
@@ -217,6 +219,8 @@ def tails(
     variables : names, optional
         By default every numeric column, and dates.
     missing_codes : mapping of column to code or codes, optional
+    household : name of a column, or Households, optional
+        Who lives together, in both: p is then by 999 exchanges of whole households.
 
     Returns
     -------
@@ -242,11 +246,12 @@ def tails(
     >>> found.loc[0.9, ["original", "synthetic", "p"]].tolist()
     [10.0, 10.0, 1.0]
     """
-    data = harmonised(original, synthetic, None, variables, missing_codes)
+    homes = homes_of(household, original, synthetic)
+    data = harmonised(original, synthetic, None, variables, missing_codes, household)
     parts, ends = [], {}
     for name in numeric_variables(data):
         x, y = numbers_of(data.variables[name])
-        parts.append(tails_of(x, y).assign(variable=name))
+        parts.append(tails_of(x, y, homes).assign(variable=name))
         ends[name] = _extremes(x[~np.isnan(x)], y[~np.isnan(y)])
     found = pd.concat(parts, ignore_index=True)
     found = found[["variable", *(c for c in found.columns if c != "variable")]]
@@ -254,7 +259,7 @@ def tails(
     return found
 
 
-def tails_of(original: Floats, synthetic: Floats) -> pd.DataFrame:
+def tails_of(original: Floats, synthetic: Floats, homes: Households | None = None) -> pd.DataFrame:
     """Return the rows of `tails` of one variable."""
     from scipy import stats  # large: for a fast start, only when it is needed
 
@@ -263,14 +268,22 @@ def tails_of(original: Floats, synthetic: Floats) -> pd.DataFrame:
         msg = "a data set has no value"
         raise NotComputable(msg)
     pool, n, m = np.concatenate([x, y]), len(x), len(y)
+    if homes is not None:
+        homes = homes.kept(~np.isnan(np.append(original, synthetic)))
     rows = []
     for q in CUTS:
         cut = float(np.quantile(pool, q, method="inverted_cdf"))
-        a, b = (int((part > cut).sum() if q > 1 / 2 else (part <= cut).sum()) for part in (x, y))
+        beyond = pool > cut if q > 1 / 2 else pool <= cut
+        a, b = int(beyond[:n].sum()), int(beyond[n:].sum())
         expected = (a + b) * m / (n + m)
         least = min(expected, a + b - expected)
         p = math.nan
-        if least >= _FEWEST:
+        if least >= _FEWEST and homes is not None:
+            drawn = homes.sums(beyond.astype(np.float64), _DRAWS, np.random.default_rng(1))
+            usual = a + b - expected
+            as_far = np.abs(drawn - usual) >= abs(a - usual) - _ROUNDING
+            p = (1 + int(as_far.sum())) / (1 + _DRAWS)
+        elif least >= _FEWEST:
             p = float(stats.fisher_exact([[a, n - a], [b, m - b]]).pvalue)
         rows.append((q, cut, a, b, expected, p))
     return pd.DataFrame(rows, columns=["quantile", "cut", "original", "synthetic", "expected", "p"])

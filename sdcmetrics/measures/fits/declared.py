@@ -17,7 +17,8 @@ _CMF = "Chan, Comparative Metrics Framework, section 3"
 
 _ONE_MODEL = (
     "Speaks of the models that were fitted, and of no other. A fit that is separated or does not "
-    "converge has no estimate to compare; such coefficients are named and left out."
+    "converge has no estimate to compare; such coefficients are named and left out. Standard "
+    "errors take records to be independent, whoever lives together."
 )
 _BY_NAME = (
     "Coefficients are matched by name and against the original's base level; synthpop pairs them "

@@ -125,7 +125,8 @@ def _loss(trio: Trio) -> Quantity:
     names: tuple[Name, ...] = ("original", "holdout")
     for name in names:
         if sizes[name] > size:
-            rows = np.sort(trio.rng("adversarial accuracy").permutation(sizes[name])[:size])
+            rng = trio.rng("adversarial accuracy")
+            rows = np.sort(trio.drawn(0 if name == "original" else 2, size, rng))
             part = {name: made.points[name].take(rows), "synthetic": made.points["synthetic"]}
             beside_it = Searches(part, made.distance).beside(name, "synthetic")
         else:

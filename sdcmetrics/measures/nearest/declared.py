@@ -22,7 +22,7 @@ _HOUSEHOLDS = (
     " Persons of one household are not exchangeable with others: where whole households are in "
     "one file, "
 )
-_ERRORS = _HOUSEHOLDS + "its error is too small."
+_ERRORS = _HOUSEHOLDS + "its interval covers some 88 % where 95 % is stated."
 
 _risk = partial(Measure, family=DISCLOSURE_RISK, low=0, high=1, ideal=None)
 
@@ -79,7 +79,7 @@ MEASURES: tuple[Measure, ...] = (
         "priv_loss_nnaa",
         of="Adversarial accuracy of the holdout less that",
         source="Yale et al. (2020), Neurocomputing 416; " + _SYNTHEVAL,
-        limits="Original and holdout are cut to one size at random. " + _ALONE + _ERRORS,
+        limits="Original and holdout are cut to one size at random. " + _ALONE,
     ),
     _whole(
         NNDR,
@@ -93,9 +93,7 @@ MEASURES: tuple[Measure, ...] = (
         "near 0 where one is.",
         formula="mean over original records of d_1 / d_2, 0 where both are 0",
         source=_SYNTHEVAL + "; Zhao et al. (2021), CTAB-GAN",
-        limits="A copy of every record twice, or of common records, is at 0 as well. "
-        + _ALONE
-        + _ERRORS,
+        limits="A copy of every record twice, or of common records, is at 0 as well. " + _ALONE,
     ),
     _loss(
         NNDR,
@@ -133,7 +131,7 @@ MEASURES: tuple[Measure, ...] = (
         "within a thirtieth of the range.",
         formula="#{o: some s has equal categories, |x_o - x_s| <= (q99 - q01) / 30} / n_o",
         source=_SYNTHEVAL,
-        limits="Common records are hit by chance: compare it with the holdout's." + _ERRORS,
+        limits="Common records are hit by chance: compare it with the holdout's.",
     ),
     _loss(
         HITS,

@@ -81,8 +81,9 @@ class Searches:
 
     def to_nearest(self, queries: Name, references: Name) -> Floats:
         """Return the distance of every query to its nearest reference."""
-        if (queries, references) not in self._made and (references, queries) in self._made:
-            return self._made[references, queries].reverse
+        back = self._made.get((references, queries))
+        if (queries, references) not in self._made and back is not None and len(back.reverse):
+            return back.reverse
         out: Floats = self.nearest(queries, references).distances[:, 0]
         return out
 
@@ -116,7 +117,7 @@ class Searches:
         for small in every:
             own = self.to_nearest(small, small)
             k = min(_TWO, self.points[large].n)
-            found.append((own, self._search(small, large, k=k, within=own[:, None])))
+            found.append((own, self._search(small, large, k=k, reverse=True, within=own[:, None])))
         radii = np.stack([across.reverse for _, across in found], axis=1)
         among = self._search(large, large, within=radii)
         return [
@@ -133,7 +134,13 @@ class Searches:
         ]
 
     def _search(
-        self, queries: Name, references: Name, k: int = 1, within: Floats | None = None
+        self,
+        queries: Name,
+        references: Name,
+        k: int = 1,
+        *,
+        reverse: bool = False,
+        within: Floats | None = None,
     ) -> Nearest:
         one, other = self.points[queries], self.points[references]
         itself = queries == references or (self.same and "holdout" not in (queries, references))
@@ -148,7 +155,7 @@ class Searches:
             k=k,
             exclude_self=itself,
             indices=False,
-            reverse=queries != references,
+            reverse=reverse,
             within=within,
         )
         self._made[queries, references] = found

@@ -6,6 +6,7 @@ differ in at most one column agree in all the others.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -41,14 +42,20 @@ class Around:
     ) -> None:
         from scipy.spatial import cKDTree  # large: for a fast start, only when it is needed
 
-        self._queries = queries
         # Cells of equal width: half the time of equal numbers where records come in clusters.
-        self._tree: Any = cKDTree(references, balanced_tree=False)
-        self.nearest: npt.NDArray[np.float64] = self._tree.query(queries)[0].round(_DECIMALS)
+        plant = partial(cKDTree, balanced_tree=False)
+        # What is near stands near in memory and is asked for in turn: another third of the time.
+        self._order: npt.NDArray[np.intp] = plant(queries).indices
+        self._queries = queries
+        self._tree: Any = plant(references[plant(references).indices])
+        self.nearest = np.empty(len(queries))
+        found = self._tree.query(queries[self._order])[0]
+        self.nearest[self._order] = found.round(_DECIMALS)
 
     def count(self, radius: float) -> npt.NDArray[np.int64]:
         """Count for each query the references no further away than `radius`."""
-        near = np.flatnonzero(self.nearest <= radius)  # of the others the answer is known
+        # Of the others the answer is known.
+        near = self._order[self.nearest[self._order] <= radius]
         found = np.zeros(len(self.nearest), dtype=np.int64)
         found[near] = self._tree.query_ball_point(
             self._queries[near], radius + 10.0**-_DECIMALS, return_length=True

@@ -99,6 +99,15 @@ class Encoder:
             start += column.width
         return out
 
+    def places(self, name: str) -> slice:
+        """Return where a column of the records is among those of the result; empty if left out."""
+        start = 0
+        for column in self._columns:
+            if column.name == name:
+                return slice(start, start + column.width)
+            start += column.width
+        return slice(0)
+
 
 def _number(name: str, values: Floats, *, scaled: bool) -> _Number | _Scaled | None:
     missing = np.isnan(values)

@@ -46,16 +46,15 @@ def permutation_importances(
     """
     rng = np.random.default_rng(seed)
     orders = [rng.permutation(records.n) for _ in range(repeats)]
-    whole = score(model.predict(records))
-    out = [
-        [
-            whole - score(model.predict(records.replaced(name, _column(records, name)[order])))
-            for order in orders
-        ]
-        for name in (model.columns if columns is None else columns)
-    ]
-    return np.array(out).reshape(-1, repeats)
-
-
-def _column(records: Records, name: str) -> npt.NDArray[np.generic]:
-    return records.codes[name] if name in records.codes else records.numbers[name]
+    x = model.encoder(records)
+    whole = score(model.predict_encoded(x))
+    names = model.columns if columns is None else columns
+    out = np.zeros((len(names), repeats))
+    for row, name in zip(out, names, strict=True):
+        places = model.encoder.places(name)
+        own = x[:, places].copy()
+        for i, order in enumerate(orders if own.size else ()):
+            x[:, places] = own[order]
+            row[i] = whole - score(model.predict_encoded(x))
+        x[:, places] = own
+    return out

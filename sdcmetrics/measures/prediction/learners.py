@@ -184,15 +184,18 @@ class Fitted:
 
     def predict(self, records: Records) -> Predicted:
         """Return what the model says of any records of the same codebook."""
+        return self.predict_encoded(self.encoder(records))
+
+    def predict_encoded(self, x: Floats) -> Predicted:
+        """Return the same of records that the encoder has turned into numbers."""
         if self.model is None:
-            chances = np.ones((records.n, 1))
+            chances = np.ones((len(x), 1))
         else:
-            x = self.encoder(records)
             with _cores(self.n_jobs):
                 out = (self.model.predict_proba if len(self.classes) else self.model.predict)(x)
             if not len(self.classes):
                 guess = self.centre + self.spread * out
-                return Predicted(self.classes, np.zeros((records.n, 0)), guess)
+                return Predicted(self.classes, np.zeros((len(x), 0)), guess)
             chances = out
         return Predicted(self.classes, chances, self.classes[np.argmax(chances, axis=1)])
 

@@ -62,8 +62,8 @@ def _matched(trio: Trio, size: int | None = None) -> tuple[Records, Records]:
     size = min(original.n, replica.n) if size is None else size
     rng = trio.rng("sizes of prediction")
     first, second = (
-        one if one.n == size else one.taken(np.sort(rng.permutation(one.n)[:size]))
-        for one in (original, replica)
+        one if one.n == size else one.taken(np.sort(trio.drawn(part, size, rng)))
+        for part, one in enumerate((original, replica))
     )
     return first, second
 

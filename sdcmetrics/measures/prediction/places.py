@@ -10,6 +10,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.learners import learner_of
 from sdcmetrics.measures.prediction.records import records_of_pair
 from sdcmetrics.measures.prediction.trained import trained, usual_learners
+from sdcmetrics.measures.survey.households import Households
 
 __all__ = ["PREDICTION"]
 
@@ -37,6 +38,7 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         except DataError as reason:
             yield Given(step, (Place(target=target),), reason=str(reason))
             continue
+        homes, permutations, undefined = _homes(pair, plan)
         for learner in asked.learners or usual_learners(levels):
             where = (Place(target=target, model=learner_of(learner).words),)
             try:
@@ -47,16 +49,30 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                         target,
                         learner,
                         among=among,
-                        permutations=asked.permutations,
+                        permutations=permutations,
                         seed=plan.options.seed,
+                        homes=homes[i - 1],
                     )
                     for i in range(1, pair.m + 1)
                 )
             except NotComputable as reason:
                 yield Given(step, where, reason=str(reason))
             else:
-                undefined = "" if asked.permutations else "the labels were not permuted"
                 yield Given(step, where, each, undefined=undefined, result=each)
+
+
+def _homes(pair: Pair, plan: Plan) -> tuple[list[Households | None], int, str]:
+    """Return who lives together beside each synthesis, the permutations, and why there are none."""
+    permutations: int = plan.prediction.permutations
+    found = (
+        [(None, "")] * pair.m
+        if plan.sample is None
+        else [plan.sample.beside(one) for one in pair.syntheses]
+    )
+    reasons = dict.fromkeys(reason for _, reason in found if reason)
+    if not permutations:
+        reasons = {"the labels were not permuted": None}
+    return [homes for homes, _ in found], 0 if reasons else permutations, "; ".join(reasons)
 
 
 PREDICTION = Kind(

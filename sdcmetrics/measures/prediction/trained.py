@@ -108,6 +108,7 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
         return model.predict(test)
 
     rng = np.random.default_rng(seed)
+    alike = original.identity
     if homes is None:
         of_original, of_replica = (_part(part, size, rng) for part in (original, replica))
     else:
@@ -115,6 +116,7 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
             np.concatenate([~np.isnan(every[i].values(target)) for i in (0, synthesis)])
         )
         numbers = np.split(homes.number, [homes.n])
+        alike = numbers[0]  # in one fold
         rows = [
             np.arange(part.n) if part.n == size else households_drawn(number, size, rng)
             for part, number in zip((original, replica), numbers, strict=True)
@@ -124,7 +126,7 @@ def trained(  # noqa: PLR0913  (who learns what from whom)
     by_replica = learn(of_replica)
     if pair.holdout is None:
         labels = truth if target in original.codes else np.zeros(original.n)
-        fold = folds(original.identity, labels, _FOLDS, seed)
+        fold = folds(alike, labels, _FOLDS, seed)
         by_original = cross_fit(original, target, how, fold=fold, seed=seed, n_jobs=n_jobs)
     else:
         by_original = learn_once(of_original)

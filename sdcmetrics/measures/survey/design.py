@@ -18,6 +18,7 @@ __all__ = [
     "SurveyDesign",
     "households_of",
     "numbers_of",
+    "population_of",
     "read_design",
     "simple_design",
     "weights_of",
@@ -206,6 +207,27 @@ def weights_of(read: Harmonised, name: str) -> Floats:
             )
             raise ColumnError(msg)
     return weights
+
+
+def population_of(read: Harmonised, name: str, strata: Ints) -> float:
+    """Return the people of all strata, from a column that says how many each has.
+
+    Raises
+    ------
+    ColumnError
+        If it holds no numbers above 0, or more than one for a stratum.
+    """
+    sizes = weights_of(read, name)
+    largest, smallest = np.zeros(strata.max() + 1), np.full(strata.max() + 1, np.inf)
+    np.maximum.at(largest, strata, sizes)
+    np.minimum.at(smallest, strata, sizes)
+    if (largest != smallest).any():
+        msg = (
+            f"{read.sources[0]}, column {name!r}: expected one number of people for each stratum, "
+            "or for the whole file, but records of one stratum have several."
+        )
+        raise ColumnError(msg)
+    return float(largest.sum())
 
 
 def households_of(read: Harmonised, name: str) -> tuple[Ints, tuple[Fix, ...]]:

@@ -36,6 +36,7 @@ __all__ = [
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 
+_MANY = 1_000  # different sums of households, from which on drawing them is quicker
 _AT_ONCE = 4_000_000  # drawn counts held at a time, 32 MB
 
 
@@ -98,10 +99,14 @@ class Households:
         return np.array([*drawn], dtype=np.int64).reshape(draws, size)
 
     def sums(self, scores: Floats, draws: int, rng: np.random.Generator) -> Floats:
-        """Draw what the first side's scores add up to, shape (draws,); by counts of households."""
+        """Draw what the first side's scores add up to, shape (draws,)."""
         out = np.zeros(draws)
         for rows, first in self.by_size:
-            values, counts = np.unique(scores[rows].sum(axis=1), return_counts=True)
+            each = scores[rows].sum(axis=1)
+            values, counts = np.unique(each, return_counts=True)
+            if len(values) > max(_MANY, len(each) // 4):  # hardly two alike: counts take longer
+                out += [each[rng.permutation(len(each))[:first]].sum() for _ in range(draws)]
+                continue
             step = max(1, _AT_ONCE // len(values))
             for at in range(0, draws, step):
                 part = slice(at, min(at + step, draws))
@@ -111,8 +116,25 @@ class Households:
                 out[part] += chosen @ values
         return out
 
+    def moments(self, scores: Floats) -> tuple[float, float, int]:
+        """Return mean and variance of `sums`, exactly, and how many households change sides.
+
+        The last is of the side with fewer of those that can.
+        """
+        mean = variance = 0.0
+        changing = np.zeros(2, dtype=np.int64)
+        for rows, first in self.by_size:
+            each, many = scores[rows].sum(axis=1), len(rows)
+            mean += first * float(each.mean())
+            if 0 < first < many:
+                variance += first * (many - first) / many * float(each.var(ddof=1))
+                changing += [first, many - first]
+        return mean, variance, int(changing.min())
+
     def design_effect(self, scores: Floats) -> float:
         """How many times the variance of means is what it is where nobody lives together."""
+        if not 0 < self.n < len(scores):
+            return 1.0
         side = np.arange(len(scores)) >= self.n
         centred = scores - np.array([scores[~side].mean(), scores[side].mean()])[side.astype(int)]
         total = np.bincount(np.unique(self.number, return_inverse=True)[1].ravel(), centred)

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from sdcmetrics.errors import ColumnError
+from sdcmetrics.errors import ColumnError, NotComputable
 from sdcmetrics.measures.survey.design import (
     Ints,
     SurveyDesign,
@@ -17,6 +17,7 @@ from sdcmetrics.measures.survey.design import (
     numbers_of,
     read_design,
 )
+from sdcmetrics.measures.survey.households import Households, numbered, two_sides
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import alone
 
@@ -34,13 +35,17 @@ class Sample:
     weight, strata, cluster, household, person : str
         These columns; empty where there is none.
     lonely : what is done with a stratum of one cluster; see `weighted_tables`
+    size : str
+        The column that says how many people the record's stratum has; or the whole population.
     population_size : float or None
+        As stated, or by this column.
     synthetic_weight : str
         The column of weights of replicas that have it; empty where their records count once each.
     against : "population" or "original"
         What weighted tables are measured by; see `weighted_tables`.
     syntheses : mapping of source to Microdata
-        Syntheses, and the holdout, with these columns.
+        Syntheses with these columns.
+    holdout : Microdata or None
     """
 
     original: Microdata
@@ -50,16 +55,19 @@ class Sample:
     household: str = ""
     person: str = ""
     lonely: str = "fail"
+    size: str = ""
     population_size: float | None = None
     synthetic_weight: str = ""
     against: Literal["population", "original"] = "population"
     syntheses: Mapping[str, Microdata] = field(default_factory=dict)
+    holdout: Microdata | None = None
 
     @property
     def columns(self) -> dict[str, str]:
         """Which column has which role."""
         roles = ("weight", "strata", "cluster", "household", "person")
-        return {role: getattr(self, role) for role in roles if getattr(self, role)}
+        found = {role: getattr(self, role) for role in roles if getattr(self, role)}
+        return found | ({"population_size": self.size} if self.size else {})
 
     @cached_property
     def design(self) -> SurveyDesign:
@@ -82,6 +90,48 @@ class Sample:
         if not self.household:
             return None, ()
         return households_of(alone(self.original, [self.household]), self.household)
+
+    @cached_property
+    def beside_holdout(self) -> tuple[Households | None, str]:
+        """Who of original and holdout lives together; or None, and why it is not known.
+
+        Raises
+        ------
+        DataError
+            If the holdout splits households.
+        """
+        if not self.household or self.holdout is None:
+            return None, ""
+        return self._beside(self.holdout, together=True)
+
+    def beside(self, synthesis: Microdata) -> tuple[Households | None, str]:
+        """Return who of original and synthesis lives together; or None, and why it is not known."""
+        if not self.household:
+            return None, ""
+        return self._beside(self.whole(synthesis), together=False)
+
+    def numbered(self, synthesis: Microdata) -> tuple[Ints | None, ...]:
+        """Number the households of original, synthesis and holdout; none without such a role."""
+        if not self.household:
+            return ()
+        sets = [
+            self.original,
+            self.whole(synthesis),
+            *([] if self.holdout is None else [self.holdout]),
+        ]
+        return numbered(self.household, *((one, one.source) for one in sets))
+
+    def whole(self, synthesis: Microdata) -> Microdata:
+        """Return a synthesis with its columns of the sample, unless its records were drawn."""
+        known = self.syntheses.get(synthesis.source)
+        return synthesis if known is None or known.n != synthesis.n else known
+
+    def _beside(self, other: Microdata, *, together: bool) -> tuple[Households | None, str]:
+        one = (self.original, self.original.source)
+        try:
+            return two_sides(self.household, one, (other, other.source), together=together), ""
+        except NotComputable as reason:
+            return None, str(reason)
 
     @property
     def people(self) -> float | None:
@@ -115,11 +165,16 @@ class Sample:
         ColumnError
             If weights are no numbers above 0, a record has no stratum or cluster, or a person is
             in two households.
+        DataError
+            If the holdout splits households.
         StudyError
             If no variance can be estimated in a stratum.
         """
         yield from self.design.fixes
         yield from self._households[1]
+        if reason := self.beside_holdout[1]:
+            said = f"p values beside the holdout exchange single records, not households: {reason}"
+            yield Fix(self.original.source, self.household, said)
         source = self.original.source
         if self.household and self.person:
             self._check_persons()

@@ -60,7 +60,7 @@ from sdcmetrics.report.sections.proof import Proof, proof
 from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
 from sdcmetrics.report.sections.relations import Relations, relations
 from sdcmetrics.report.sections.rules import RulesSection, rules_section
-from sdcmetrics.report.sections.sample import means_table, sample_tables
+from sdcmetrics.report.sections.sample import means_table, records_table, sample_tables
 from sdcmetrics.report.sections.suite_figures import Drawn, suite_figures
 from sdcmetrics.report.sections.todo import ToDo, to_do
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
@@ -190,10 +190,12 @@ def safe_report(
     fresh = fresh_section(source)
     compared = ranking_section(source, ranking)
     attacked = membership_table(source)
-    named = {"attacks": attacked} if attacked.rows else {}
+    named: dict[str, SafeTable | PlainTable] = {"attacks": attacked} if attacked.rows else {}
     sampled = sample_tables(source)
     if sampled:
         named |= {"sample_design": sampled[0], "sample_means": means_table(source)}
+        by_record = records_table(source)
+        named |= {} if by_record is None else {"sample_records": by_record}
     return SafeReport(
         mode=mode,
         title=source.name(shown.study.title),

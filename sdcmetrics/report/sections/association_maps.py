@@ -78,4 +78,5 @@ def _signed(value: float) -> str:
 
 
 def _text(value: float) -> str:
-    return f"{value + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "\N{MINUS SIGN}")
+    # Adding 0 takes the sign from what is 0.
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")

@@ -5,13 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+import pandas as pd
+
 from sdcmetrics.measures.anonymity.sampled import SAMPLED_FILE
 from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
+    PlainTable,
     SafeCell,
+    SafeColumn,
     SafeTable,
     blank,
     column,
@@ -24,7 +29,7 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.sampling import Sampling
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["means_table", "sample_in_words", "sample_tables"]
+__all__ = ["means_table", "records_table", "sample_in_words", "sample_tables"]
 
 _MEANS = 20
 """Rows of the table of means and shares; all are in its file."""
@@ -79,21 +84,23 @@ def sample_tables(source: Source) -> tuple[SafeTable, ...]:
 
 
 def _how(source: Source, found: Sampling) -> SafeTable:
-    roles = [(f"Column of the {role}", source.named(name)) for role, name in found.columns.items()]
     rows: list[tuple[Content, ...]] = [
-        *roles,
+        *((f"Column of the {role}", source.named(name)) for role, name in found.columns.items()),
         ("Records", found.n),
         *_counts(found),
-        ("Design effect of unequal weights (Kish)", _figure(found.kish, _kish(source, found))),
     ]
+    if "weight" in found.columns:
+        what = "Design effect of unequal weights (Kish)"
+        rows.append((what, _figure(found.kish), _kish(source, found)))
     if found.effects:
         effects = list(found.effects.values())
         span = f"{min(effects):.2f} to {max(effects):.2f} over variables"
         mean = math.fsum(effects) / len(effects)
-        rows.append(("Design effect of the shares, mean", _figure(mean, span)))
+        rows.append(("Design effect of the shares, mean", _figure(mean), span))
     for replica, weighted in found.weighted.items() if "weight" in found.columns else ():
         said = "its own weights" if weighted else "none: each record counts once"
-        rows.append((plain(("Weights of ", source.name(replica))), said))
+        wrong = "; ".join(found.problems.get(replica, ()))
+        rows.append((plain(("Weights of ", source.name(replica))), said, wrong))
     measured = (
         "an independent sample of the population"
         if found.against == "population"
@@ -101,8 +108,8 @@ def _how(source: Source, found: Sampling) -> SafeTable:
     )
     return table(
         "How the sample was weighted",
-        (column("What", "what"), number("Value", "value")),
-        rows,
+        (column("What", "what"), column("Value", "value"), column("Note", "note")),
+        ((*row, *[None] * (3 - len(row))) for row in rows),
         "Numbers are of the file, record by record and without weights, unless they are called "
         "weighted, of the population, or of the survey: risk is about the records in the file. "
         f"Weighted tables are measured by {measured}.",
@@ -146,7 +153,8 @@ def _risks(source: Source, scenario: Scenario) -> SafeTable:
         cell = source.risk(first, measure.symbol, scenario.name, "")
         if cell.text != blank().text:
             rows.append((measure.title, measure.symbol, cell))
-    notes = source.inside.sample_notes.get(scenario.name, ())
+    found = source.inside.sample_risks.get(scenario.name)
+    notes = () if found is None else found.notes
     return table(
         ("The risk of the sample by ", *keys),
         (column("What", "what"), column("Measure", "metric"), number("Original", "value")),
@@ -158,7 +166,7 @@ def _risks(source: Source, scenario: Scenario) -> SafeTable:
 def _people(source: Source, scenario: Scenario) -> SafeTable:
     columns = [column("Replica", "replica"), column("Target", "target")]
     for title, file, people in _PAIRS:
-        columns += [number(title, file, "of the file"), number("", people, "of the population")]
+        columns += [number(title, file, "of the file"), number(title, people, "of the population")]
     rows = []
     for replica in source.replicas if "UiO_population" in source.measures.metrics else ():
         for target in scenario.targets:
@@ -194,14 +202,30 @@ def _models(source: Source) -> SafeTable:
             column("Replica", "replica"),
             column("Model", "model"),
             number("Overlap", "CIO", "of the file"),
-            number("", "CIO_survey", "of the population"),
+            number("Overlap", "CIO_survey", "of the population"),
             number("Difference", "std_diff", "of the file"),
-            number("", "std_diff_survey", "of the population"),
+            number("Difference", "std_diff_survey", "of the population"),
         ),
         rows,
         "Of the population: weighted estimates, and errors that know strata and clusters. An "
         "independent sample has an overlap of about 0.7 and a difference of about 0.8.",
     )
+
+
+def records_table(source: Source) -> PlainTable | None:
+    """Return the risk of every original record by its weights; None where there are none."""
+    tables = {
+        scenario: found.records.reset_index(names="record")
+        for scenario, found in source.inside.sample_risks.items()
+        if found.records is not None
+    }
+    if not tables:
+        return None
+    every = pd.concat(tables, names=["scenario"]).astype(np.float64)
+    names = every.index.get_level_values("scenario").tolist()
+    columns = [SafeColumn("Scenario", "scenario")]
+    columns += [SafeColumn(str(name), str(name), numeric=True) for name in every]
+    return PlainTable(tuple(columns), (names, *(every[name].tolist() for name in every)))
 
 
 def means_table(source: Source, most: int | None = None) -> SafeTable:
@@ -238,10 +262,10 @@ def means_table(source: Source, most: int | None = None) -> SafeTable:
     )
 
 
-def _figure(value: float, detail: str = "") -> SafeCell:
+def _figure(value: float) -> SafeCell:
     if math.isnan(value):
         return blank()
-    return SafeCell(numbers.with_commas(value), "number", float(value), detail=detail)
+    return SafeCell(numbers.with_commas(value), "number", float(value))
 
 
 def _whole(value: float) -> SafeCell:

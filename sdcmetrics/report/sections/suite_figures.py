@@ -150,7 +150,7 @@ def _shapes(source: Source, replica: Name, shown: Numbers) -> Drawn:
             (
                 (
                     source.named(one.name),
-                    _three(one.found.unbiased),
+                    source.guard.fitted(one.found.unbiased),
                     _three(one.found.statistic),
                     _three(_limit(one)),
                     p_cell(one.found.p_value),
@@ -231,8 +231,8 @@ def _curves(source: Source, replica: Name, shown: RocCurves) -> Drawn:
 def _three(value: float) -> SafeCell:
     if math.isnan(value):
         return blank()
-    text = f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
-    return SafeCell(text, "number", float(value))
+    text = f"{round(float(value), 3) + 0.0:.3f}"  # adding 0 takes the sign from what is 0
+    return SafeCell(text.replace("-", "\N{MINUS SIGN}"), "number", float(value))
 
 
 _DRAWN: dict[type, Callable[[Source, Name, Any], Drawn]] = {

@@ -301,14 +301,20 @@ class TestWithoutIndices:
         points = Points.from_columns(codes, rng.integers(0, 8, (2, 3000)) / 8.0)
         queries = points if exclude else points.take(np.arange(0, 3000, 7))
         radii = rng.choice([0.0, 0.05, 0.1, 0.3], (queries.n, 2))
-        options: Any = {"distance": Gower((1.0, 0.5), shares), "within": radii, "reverse": True}
-        every, found = (
-            nearest(queries, points, k=2, exclude_self=exclude, indices=which, **options)
-            for which in (True, False)
-        )
-        assert found.indices.shape == (queries.n, 0)
-        for name in ("distances", "tied", "reverse", "within"):
-            assert np.array_equal(getattr(found, name), getattr(every, name)), name
+        options: Any = {"distance": Gower((1.0, 0.5), shares), "k": 2, "exclude_self": exclude}
+        every = nearest(queries, points, within=radii, reverse=True, **options)
+        for asked in ("within", "reverse", ""):
+            found = nearest(
+                queries,
+                points,
+                indices=False,
+                within=radii if asked == "within" else None,
+                reverse=asked == "reverse",
+                **options,
+            )
+            assert found.indices.shape == (queries.n, 0)
+            for name in filter(None, ("distances", "tied", asked)):
+                assert np.array_equal(getattr(found, name), getattr(every, name)), name
 
     def test_a_search_that_fails_ends(self, monkeypatch: pytest.MonkeyPatch) -> None:
         def broken(*_: Any) -> None:

@@ -78,7 +78,7 @@ def test_a_fixed_answer_is_reproduced(which: str, name: str, one: dict[str, Any]
             assert got == pytest.approx(value, **close), key
     normalised = [q.normalised for q in found.values() if not math.isnan(q.normalised)]
     for row in one["summary"]:
-        if row["metric"] in found:  # of single models
+        if one["metric"] == "cls_acc" and row["metric"] in found:  # of single models
             assert found[row["metric"]].value == pytest.approx(row["val"], **close)
         if row["metric"] != "frac_ks_sigs":
             assert any(row["n_val"] == pytest.approx(mine, **close) for mine in normalised)

@@ -1,0 +1,101 @@
+"""Weights that a replica has of its own beside the original's, as rows of a review."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.measures.crosstables.weight_check import WeightCheck, check_weights
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.pair import Pair
+
+__all__ = ["MEASURES", "SAMPLED_WEIGHTS"]
+
+
+def _weights(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    sample, step = plan.sample, "weights of the replica"
+    if sample is None or not sample.weight:
+        return
+    tell(step)
+    names = [
+        name
+        for name in pair.data.variables
+        if plan.options.variables is None or name in plan.options.variables
+    ]
+    try:
+        known = [sample.whole(one) for one in pair.syntheses if sample.weights_of(one) is not None]
+        each = tuple(
+            check_weights(
+                sample.original,
+                one,
+                weight=sample.weight,
+                synthetic_weight=sample.synthetic_weight,
+                variables=names,
+                ngroups=plan.options.ngroups,
+            )
+            for one in known
+        )
+    except (ColumnError, StudyError) as error:
+        yield Given(step, (Place(),), reason=str(error))
+        return
+    reason = "" if each else "the replica has no weights of its own"
+    yield Given(step, (Place(),), each, reason=reason, result=each)
+
+
+def _largest(found: WeightCheck) -> float:
+    known = found.margins.loc[found.margins["original"] > 0, "difference"]
+    return float(known.abs().max())
+
+
+SAMPLED_WEIGHTS = Kind(
+    "weights of the replica", "`WeightCheck`; a number", _weights, option="[sample]"
+)
+
+_weight = partial(Measure, of=SAMPLED_WEIGHTS, family=GENERAL_UTILITY, low=0, high=None)
+_CHECK = " sdcmetrics.check_weights has a test of each margin."
+
+MEASURES: tuple[Measure, ...] = (
+    _weight(
+        symbol="weights_W1",
+        title="Wasserstein's distance of synthesised weights",
+        function=lambda found: found.W1,
+        better="lower",
+        ideal=0,
+        show={"beside_fresh": 14},
+        meaning="How far the replica's weights, each over their mean, are spread from the "
+        "original's.",
+        formula="integral of |F_o - F_s|, F the distribution of weights over their mean",
+        source="Vallender (1974), Theory of Probability and its Applications 18",
+        limits="Sampling noise makes it positive. Says nothing of whom the weights belong to.",
+    ),
+    _weight(
+        symbol="weights_total",
+        title="Sum of synthesised weights over the original's",
+        function=lambda found: found.total_ratio,
+        better="none",
+        ideal=1,
+        meaning="For how many people the replica stands, beside the original.",
+        formula="sum of the replica's weights / sum of the original's",
+        source="calibration to known totals",
+        limits="A replica of fewer or more records has another total, as a rule." + _CHECK,
+    ),
+    _weight(
+        symbol="weights_margin",
+        title="Margin that synthesised weights miss most",
+        function=_largest,
+        better="lower",
+        ideal=0,
+        undefined="no margin can be compared",
+        show={"beside_fresh": 15},
+        meaning="The largest relative difference between the people that both files' weights give "
+        "to a level of a variable. Weights are calibrated to such margins; a synthesiser knows "
+        "nothing of them.",
+        formula="max over levels of |T_s / T_o - 1|, T sums of weights",
+        source="calibration to known totals",
+        limits="Of small levels chance makes it large. Levels that the original lacks are left out."
+        + _CHECK,
+    ),
+)
+"""What is said of a replica's weights: the list."""
