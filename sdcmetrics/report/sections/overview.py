@@ -156,8 +156,9 @@ def _utility(source: Source) -> SafeTable:
         (f"Utility: {metric} of every variable, and of its worst table with another",),
         (column("Variable", "variable"), *replica_columns(source)),
         tuple((source.named(name), *rows[name]) for name in order[:_LISTED]),
-        note=f"{MEASURES[metric].title}; 1 is expected of a fresh sample of the same size. Darker "
-        f"above {', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers.{more}",
+        note=f"{MEASURES[metric].title}; 2 is expected of as many fresh people as the "
+        "original has, and 1 of draws from the original. Darker above "
+        f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers.{more}",
     )
 
 
