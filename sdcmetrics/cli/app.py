@@ -86,7 +86,8 @@ def demo(out: Path, **chosen: Any) -> None:
 
 @_command(
     "Measure every replica of a study; write a report.",
-    take.STUDY,
+    take.argument("study", "The study file (TOML).", required=False),
+    take.file("--from results", "Judge this review.json by --profile; measure and write nothing."),
     take.file("--out -o", "Folder for the results.", default=Path("out")),
     take.MODE,
     take.option("--profile", "Profile of thresholds: a name, or a TOML file."),
@@ -99,13 +100,35 @@ def demo(out: Path, **chosen: Any) -> None:
     take.QUIET,
     take.FORCE,
 )
-def review(study: Path, out: Path, **chosen: Any) -> None:
+def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -> None:
     """Measure every replica of a study; write report.html, review.json and tables/*.csv.
 
     These files replace those of an earlier review in the folder, all together. While an internal
     review runs, finished measurements are in partial-measurements-internal.csv beside them; a
     release keeps none. A release goes into an empty folder, or over an earlier release.
+
+    With --from, an internal review.json is judged by another profile: verdicts and exit code are
+    what a review with this profile would give. Nothing is measured, and no file is written.
     """
+    if study is not None and results is None:
+        _review(study, out, **chosen)
+    if results is not None and study is None:
+        _judge_again(results, chosen["profile"], chosen["fail_on"])
+    msg = "expected a study file, or --from with a review.json: one of the two."
+    raise click.UsageError(msg)
+
+
+def _judge_again(results: Path, profile: str | None, fail_on: str) -> Never:
+    from sdcmetrics.cli.again import judge_again
+    from sdcmetrics.cli.run import exit_code
+
+    if profile is None:
+        msg = "--from needs --profile: the limits to judge by."
+        raise click.UsageError(msg)
+    sys.exit(exit_code(judge_again(results, profile), fail_on))
+
+
+def _review(study: Path, out: Path, **chosen: Any) -> Never:
     from sdcmetrics.cli.run import check_formats, prepare, run
     from sdcmetrics.cli.saving import data_files
     from sdcmetrics.study.options import check_preset
@@ -211,6 +234,29 @@ def to_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
     from sdcmetrics.cli.to_r import write_for_r
 
     write_for_r(study, out, original=original, force=force)
+
+
+@_command(
+    "Say what changed from one review to the next.",
+    take.argument("old", "The folder of the earlier results, or its review.json."),
+    take.argument("new", "The folder of the later results, or its review.json."),
+    take.CSV,
+    take.FORCE,
+)
+def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
+    """Say what got better and what worse, and what changed in data, options and versions.
+
+    Exits with 1 if a verdict, or the status of a measurement, is worse than it was; with 0
+    otherwise. --csv saves every measurement that changed.
+    """
+    from sdcmetrics.cli.again import show_changes
+    from sdcmetrics.cli.saving import check_output
+    from sdcmetrics.report.since import compare_results
+
+    check_output({"--csv": csv}, [old, new], force=force)
+    found = compare_results(old, new)
+    show_changes(found, csv)
+    sys.exit(int(found.worse))
 
 
 @_command(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -21,13 +21,16 @@ from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, resu
 from sdcmetrics.report.sections.sample import sample_in_words
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
+from sdcmetrics.review.remedies import remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.verdict import Verdict, worst
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
 from sdcmetrics.study.study import Study, read_study
 
-__all__ = ["PARTIAL", "check_formats", "prepare", "rank_study", "run"]
+__all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "run"]
 
+_RECORDS = 50_000
+"""Original records up to which a review counts again what remedies bring: a second or so."""
 _MODES = ("internal", "release")
 _FAIL_ON = ("never", "review", "fail")
 
@@ -82,14 +85,17 @@ def run(  # noqa: PLR0913  (one per option of the command)
                 profile=judged_by,
                 crosscheck=checked,
                 ranking=ranking,
+                remedied=remedied,
                 force=force,
             )[0]
 
         with _kept(partial):
             with progress(quiet=quiet) as told:
                 review = conduct(study, progress=told, checkpoint=partial)
-            # What a release ranks follows from its own cells.
-            ranking = _compare(review, quiet=quiet) if mode == "internal" else None
+                # What a release ranks follows from its own cells.
+                ranking = _compare(review, told) if mode == "internal" else None
+            some = mode == "internal" and review.n_original <= _RECORDS
+            remedied = remedies(review) if some else None
             written = write()
         if partial is not None:
             partial.unlink(missing_ok=True)
@@ -98,7 +104,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
             written = write()
     said = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
     _summarise(review, said, written, mode, quiet=quiet)
-    return _exit_code(said, fail_on) if _say(checked) else 1
+    return exit_code(said, fail_on) if _say(checked) else 1
 
 
 def rank_study(
@@ -147,6 +153,9 @@ def check_formats(formats: Sequence[str]) -> None:
     if "pdf" in formats and importlib.util.find_spec("weasyprint") is None:
         msg = "--format pdf needs WeasyPrint. Install it with: pip install 'sdcmetrics[pdf]'"
         raise StudyError(msg)
+    if "xlsx" in formats and importlib.util.find_spec("openpyxl") is None:
+        msg = "--format xlsx needs openpyxl. Install it with: pip install 'sdcmetrics[xlsx]'"
+        raise StudyError(msg)
 
 
 def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = False) -> None:
@@ -182,13 +191,12 @@ def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = 
         check_folder(out, mode, force=force)
 
 
-def _compare(review: Review, *, quiet: bool) -> Ranking | None:
+def _compare(review: Review, told: Callable[..., None] | None) -> Ranking | None:
     """Rank the replicas as the study asks; None where nothing can be, which the report says."""
-    with progress(quiet=quiet) as told:
-        try:
-            return compare_replicas(review, progress=told)
-        except StudyError:
-            return None
+    try:
+        return compare_replicas(review, progress=told)
+    except StudyError:
+        return None
 
 
 def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
@@ -256,7 +264,8 @@ def _summarise(
         sys.stdout.write(one_line(line) + "\n")
 
 
-def _exit_code(said: Iterable[Verdict], fail_on: str) -> int:
+def exit_code(said: Iterable[Verdict], fail_on: str) -> int:
+    """Return 1 if a verdict is at or beyond a status, else 0."""
     if fail_on == "never":
         return 0
     order = list(Status)

@@ -215,17 +215,23 @@ class _Stages:
 @contextmanager
 def _bar() -> Iterator[Callable[..., None]]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
     from rich.progress import Progress as Bar
 
     console = Console(stderr=True, emoji=False)
     columns = (TextColumn("{task.description}", markup=False), BarColumn())
-    counts = (MofNCompleteColumn(), TimeElapsedColumn())
+    counts = (MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn())
     with Bar(*columns, *counts, console=console, transient=True) as bar:
         task = bar.add_task("reading", total=None)
 
         def update(step: str, done: int, steps: int) -> None:
-            shown = one_line(step, limit=max(20, console.width - 50))
+            shown = one_line(step, limit=max(20, console.width - 65))
             bar.update(task, description=shown, completed=done, total=steps)
 
         yield update

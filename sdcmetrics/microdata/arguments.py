@@ -133,7 +133,7 @@ _EXPECTED: Final[tuple[tuple[str, Check, str], ...]] = (
     ("models", lambda value: _is_mapping(value) or _are_lists(value), "formulas, one or several"),
     ("rules", _one_or_several("Rule"), "one rule or several"),
     ("reviews", _one_or_several("Review"), "one review or several"),
-    ("review", _named("Review", "Protected"), "an sdcmetrics.Review"),
+    ("review", _named("Review", "Protected", "ResultsFile"), "an sdcmetrics.Review"),
     ("study", _named("Study"), "an sdcmetrics.Study"),
     (
         "profile",

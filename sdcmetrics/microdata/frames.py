@@ -88,6 +88,8 @@ class Microdata:
         Labels that the file gives to codes which still stand in the column as codes.
     level_codes : mapping of column to mapping of level to code
         Codes that the file has for the levels of a category, where its labels made the levels.
+    labels : mapping of column to text
+        What the file says of a column beside its name.
     missing_codes : mapping of column to tuple of numbers
         Codes that the file declares to mean some kind of missing (SPSS user-missing values).
     fixes : tuple of Fix
@@ -104,6 +106,7 @@ class Microdata:
     source: str
     value_labels: Mapping[str, Mapping[float, str]] = field(default_factory=dict)
     level_codes: Mapping[str, Mapping[str, float | str]] = field(default_factory=dict)
+    labels: Mapping[str, str] = field(default_factory=dict)
     missing_codes: Mapping[str, tuple[float, ...]] = field(default_factory=dict)
     fixes: tuple[Fix, ...] = ()
     not_taken: tuple[str, ...] = ()

@@ -77,6 +77,11 @@ def read_statistical(
         table=pa.table(arrays, names=names),
         source=file.source,
         value_labels=labels,
+        labels={
+            new: said
+            for old, new in zip(values, names, strict=True)
+            if (said := (meta.column_names_to_labels.get(old) or "").strip()) and said != new
+        },
         level_codes=level_codes,
         missing_codes=missing_codes,
         fixes=tuple(fixes),

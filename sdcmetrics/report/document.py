@@ -21,6 +21,7 @@ def as_json(report: SafeReport) -> str:
     `in_files_only` names the tables that are too long for it, with their number of rows.
     """
     decision = report.decision
+    people = {name.full for name in decision.people}
     document: dict[str, Any] = {
         "format": 1,
         "classification": report.mode,
@@ -39,6 +40,12 @@ def as_json(report: SafeReport) -> str:
             for answer in decision.answers
         ],
         "replicas": as_rows(decision.grid),
+        "decision": [
+            {**row, "people": "yes" if row["replica"] in people else "no"}
+            for row in as_rows(decision.board)
+        ],
+        "what_to_do": as_rows(report.to_do.table),
+        "effect_of_remedies": as_rows(report.to_do.effect),
         "findings": [
             _sentence(item) for found in decision.findings for item in (*found.worst, *found.more)
         ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cached_property
 
@@ -13,8 +14,10 @@ from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.report.measures import Measure, Measures
 from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.breaks import group_label
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell
 from sdcmetrics.report.safety.guard import Guard
+from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.safety.protect.protected import Protected, protect
 from sdcmetrics.report.sections.distributions import safe_distributions
 from sdcmetrics.review.copying import Copying, copying_of, worst_copying
@@ -22,6 +25,7 @@ from sdcmetrics.review.judge import Finding, Status, judge
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.verdict import Verdict, verdicts
 from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.study import Scenario
 
 __all__ = ["Source", "judged"]
 
@@ -94,11 +98,21 @@ class Source:
         """Return a name as it is shown."""
         return self.guard.names(raw)
 
+    def level(self, variable: str, label: str | None) -> SafeCell:
+        """Return the cell of a level, or of a group of numbers."""
+        if label is not None and self.review.variables.get(variable) in ("number", "date"):
+            label = group_label(label)
+        return self.named(label)
+
     def named(self, raw: str | None) -> SafeCell:
         """Return the cell of a name."""
         if raw not in self._named:
             self._named[raw] = text_cell(self.name(raw))
         return self._named[raw]
+
+    def label(self, variable: str) -> str:
+        """Return what the original's file says of a variable; inside only: it may name a level."""
+        return "" if self.release else clean(self.inside.study.original.labels.get(variable, ""))
 
     def within(self, scenario: str) -> Words:
         """Return the scenario in words, where there is more than one."""
@@ -109,6 +123,16 @@ class Source:
     def placed(self, target: str, scenario: str) -> Name:
         """Return the name of a target, with its scenario where there is more than one."""
         return as_name((self.name(target), *self.within(scenario)))
+
+    def anchor(self, scenario: Scenario, target: str) -> str:
+        """Return the id of the row of the overview on a target; on its keys without one."""
+        names = [one.name for one in self.review.scenarios]
+        if scenario.name not in names:
+            return "overview"
+        i = names.index(scenario.name)
+        if target not in scenario.targets:
+            return f"risk-{i}"
+        return f"risk-{i}-{scenario.targets.index(target)}"
 
     def released(self, metric: str) -> bool:
         """Whether the mode shows this measure at all."""
@@ -193,11 +217,24 @@ class Source:
 
     def _share(self, m: Measure, value: float) -> SafeCell:
         if m.unit == "percent":
-            return self.guard.share(m.metric, value, m.count, m.total)
+            return self.guard.share(m.metric, value, m.count, m.total, self._mean_of(m))
         if m.of.per == "rule":
             return self.guard.statistic(m.metric, value)
         text = numbers.count_text(value) if m.unit == "records" else f"{value:.3f}"
         return SafeCell(text, "number", value)
+
+    def _mean_of(self, m: Measure) -> int:
+        """Return the number of syntheses that a count is a mean over."""
+        beside = {one.beside for one in MEASURES.values()}  # what the original itself gives
+        measure = MEASURES[m.metric]
+        if m.metric in beside or measure.of_original or measure.syntheses == "once":
+            return 1
+        return self.syntheses.get(m.replica, 1)
+
+    @cached_property
+    def syntheses(self) -> Counter[str]:
+        """The number of syntheses of every replica."""
+        return Counter(one.name for one in self.review.inputs if one.role == "replica")
 
     def withheld(self, replica: str, formula: str) -> str:
         """Return why nothing is told of the models of a formula; empty where all is."""

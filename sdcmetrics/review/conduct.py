@@ -43,6 +43,7 @@ from sdcmetrics.review.inputs import list_inputs, list_versions
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows, measure_given, overall
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.sampling import sampling_of
+from sdcmetrics.review.verdict import judged_by_study
 from sdcmetrics.study.study import Study
 
 __all__ = ["Progress", "conduct", "pairs_of"]
@@ -128,7 +129,7 @@ def conduct(
     for pair in pairs.values():
         variables |= {v.name: v.kind.value for v in pair.data.variables.values()}
     frame = log.frame()
-    return Review(
+    review = Review(
         study=study,
         inputs=tuple(list_inputs(study)),
         fixes=tuple(_fixes(study, pairs)),
@@ -197,6 +198,7 @@ def conduct(
             if kind is SAMPLED_COLUMNS
         },
     )
+    return replace(review, verdicts=judged_by_study(review))
 
 
 def pairs_of(study: Study) -> dict[str, Pair]:

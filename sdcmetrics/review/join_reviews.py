@@ -61,6 +61,7 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
         attacks={key: value for review in many for key, value in review.attacks.items()},
         predictions={key: value for r in many for key, value in r.predictions.items()},
         shown={key: value for review in many for key, value in review.shown.items()},
+        verdicts={key: value for review in many for key, value in review.verdicts.items()},
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import asdict, dataclass, field
+from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,7 @@ class Distribution:
     breaks: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Review:
     """What a study found. Everything later (policy, report) only reads it.
 
@@ -123,6 +124,9 @@ class Review:
         none. For internal eyes only.
     fresh : FreshData or None
         What the holdout shows; None without one.
+    verdicts : dict of replica to dict
+        What the profile of the study said of it: "verdict" in words, "disclosure_risk" and
+        "utility" as statuses. Reports judge anew, by the profile that they are given.
     sampling : Sampling or None
         How the original was sampled; for internal eyes only.
     sample_risks : dict of scenario to Computed
@@ -155,6 +159,36 @@ class Review:
     sampling: Sampling | None = None
     sample_risks: dict[str, Computed] = field(default_factory=dict)
     compared: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
+
+    verdicts: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        """Return the title and what the profile says of every replica."""
+        many = f"{len(self.replicas)} {'replica' if len(self.replicas) == 1 else 'replicas'}"
+        head = f"Review of {many}, {len(self.mean_rows()):,} measurements: {self.study.title}"
+        return f"{head}\n{self.summary()}"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(self.study.title)}</p>{self.summary().to_html()}"
+
+    def summary(self) -> pd.DataFrame:
+        """Return what the profile of the study says: one row per replica.
+
+        Columns verdict (in words), disclosure_risk and utility ("within", "review", "fail" or "not
+        judged"), and measurements (how many were made).
+        """
+        counts = self.mean_rows()["replica"].value_counts()
+        rows = {
+            name: {**self.verdicts.get(name, {}), "measurements": int(counts.get(name, 0))}
+            for name in self.replicas
+        }
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("replica")
+
+    @property
+    def status(self) -> str:
+        """The worst of all statuses: "fail", "review", "within" or "not judged"."""
+        found = {one[name] for one in self.verdicts.values() for name in _JUDGED}
+        return next((status for status in _WORST_FIRST if status in found), "not judged")
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -268,6 +302,10 @@ class Review:
             "fresh_data": None if self.fresh is None else self.fresh.to_dict(),
             "seconds": self.seconds,
         }
+
+
+_JUDGED = ("disclosure_risk", "utility")
+_WORST_FIRST = ("fail", "review", "within")
 
 
 def _plain(value: Any) -> Any:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sdcmetrics.measures.registry import DISCLOSURE_RISK
+from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.review.copying import Copying, copying_of, worst_copying
-from sdcmetrics.review.judge import Finding, Measured, Status
+from sdcmetrics.review.judge import Finding, Measured, Status, judge
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import load_profile
 
-__all__ = ["RELEASABLE", "USEFUL", "Verdict", "verdicts", "worst"]
+__all__ = ["RELEASABLE", "USEFUL", "Verdict", "judged_by_study", "verdicts", "worst"]
 
 RELEASABLE = {
     Status.WITHIN: "releasable",
@@ -94,6 +96,24 @@ def verdicts(
         if alarming and families.get(DISCLOSURE_RISK) is Status.WITHIN:
             families[DISCLOSURE_RISK] = Status.REVIEW
     return tuple(Verdict(replica, families) for replica, families in found.items())
+
+
+def judged_by_study(review: Review) -> dict[str, dict[str, str]]:
+    """Return what the profile of the study says, as `Review.verdicts`; nothing if it has none."""
+    try:
+        profile = load_profile(review.study.profile)
+    except SdcMetricsError:  # whoever judges by it is told
+        return {}
+    # Only what has a limit is judged: wide data have hundreds of thousands of rows without.
+    frame = review.frame[review.frame["metric"].isin(list(profile.thresholds))]
+    return {
+        one.replica: {
+            "verdict": one.words,
+            "disclosure_risk": one.of(DISCLOSURE_RISK).value,
+            "utility": one.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value,
+        }
+        for one in verdicts(review, judge(replace(review, frame=frame), profile))
+    }
 
 
 def worst(statuses: Iterable[Status]) -> Status:

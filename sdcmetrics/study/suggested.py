@@ -259,6 +259,13 @@ def suggested_study(
     ]
     if found.identifiers or found.weights:
         lines += ["", "[options]", *_left_out(found)]
+    if found.weights:
+        lines += [
+            "",
+            "# If the original is a sample: what it says of the population it was drawn from.",
+            "# [sample]   # strata, cluster, household, population_size: see the docs",
+            f"# weight = {_text(found.weights[0])}",
+        ]
     if found.missing_codes:
         lines += [
             "",

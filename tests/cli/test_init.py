@@ -100,3 +100,16 @@ def test_names_that_toml_would_not_take_are_quoted(tmp_path: Path) -> None:
     assert odd in [*entries["roles"]["keys"], *entries["roles"]["targets"]]
     assert list(entries["data"]["replicas"]) == ['r"']
     read(tmp_path / entries["data"]["original"])
+
+
+def test_a_weight_is_offered_as_one(tmp_path: Path) -> None:
+    people = pd.DataFrame({"age": [1, 2, 3, 4, 5, 5], "pay": list("xyxyzz"), "w": [1.5, 2, 3] * 2})
+    people.to_csv(tmp_path / "p.csv", index=False)
+    people.to_csv(tmp_path / "r.csv", index=False)
+    out = tmp_path / "study.toml"
+    init(tmp_path / "p.csv", tmp_path / "r.csv", "--out", out)
+    text = out.read_text()
+    assert "sample" not in tomllib.loads(text)
+    asked = text.replace("# [sample]", "[sample]").replace("# weight =", "weight =")
+    out.write_text(asked)
+    assert read_study(out).sample.columns == {"weight": "w"}

@@ -103,7 +103,8 @@ class TestInside:
         found = checked.rules["young", ADULTS]
         assert shown["original"]["kept"].number == 100
         assert shown["young"]["broken"].number == found.broken_percent == 2.5
-        assert shown["young"]["broken"].detail == "10 records".replace(" ", "\N{NO-BREAK SPACE}")
+        said = shown["young"]["broken"].detail.replace("\N{NO-BREAK SPACE}", " ")
+        assert said == "10 records, mean of 2 syntheses"
         assert shown["young"]["severity"].number == found.severity == pytest.approx(0.025)
         assert shown["copy"]["severity"].number == 0
         assert shown["young"]["applies"].number == 100

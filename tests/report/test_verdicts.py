@@ -115,7 +115,7 @@ def test_every_place_says_what_judge_says(chosen: dict[str, tuple[float, bool]])
             assert told[line] == status.value
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        run._summarise("Test", said.values(), Path("report.html"), "internal", quiet=False)
+        run._summarise(review(), said.values(), Path("report.html"), "internal", quiet=False)
     for name, one in said.items():
         line = next(text for text in out.getvalue().splitlines() if text.split()[:1] == [name])
         risk, utility = one.of(DISCLOSURE_RISK), one.of(*UTILITY)

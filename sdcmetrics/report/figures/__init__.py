@@ -10,6 +10,7 @@ from sdcmetrics.report.figures.charts import (
     Chart,
     Curves,
     Dots,
+    Forest,
     FreshMap,
     Heat,
     Histogram,
@@ -18,6 +19,7 @@ from sdcmetrics.report.figures.charts import (
 )
 from sdcmetrics.report.figures.curves import draw_curves
 from sdcmetrics.report.figures.dots import draw_dots
+from sdcmetrics.report.figures.forest import draw_forest
 from sdcmetrics.report.figures.fresh_map import draw_fresh_map
 from sdcmetrics.report.figures.heat import draw_heat
 from sdcmetrics.report.figures.histogram import draw_histogram
@@ -31,6 +33,7 @@ _DRAWN: dict[type[Chart], Callable[..., str]] = {
     Bars: draw_bars,
     Heat: draw_heat,
     Dots: draw_dots,
+    Forest: draw_forest,
     RiskUtility: draw_risk_utility,
     FreshMap: draw_fresh_map,
     Scatter: draw_scatter,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-
 from sdcmetrics.report.figures import svg
-from sdcmetrics.report.figures.charts import Bars
+from sdcmetrics.report.figures.charts import Bars, nice_end
+from sdcmetrics.report.figures.steps import draw_steps
 
 __all__ = ["draw_bars"]
 
@@ -15,6 +14,8 @@ _PITCH, _GAP, _SWATCH = 13.0, 10.0, 22.0
 
 def draw_bars(chart: Bars, identity: str) -> str:
     """Return the figure as SVG."""
+    if chart.end is not None:
+        return draw_steps(chart, identity)
     keys = _legend([series.name for series in chart.series])
     top = 18.0 * (keys[-1][1] + 1) + 14
     group = _PITCH * len(chart.series) + _GAP
@@ -44,23 +45,6 @@ def draw_bars(chart: Bars, identity: str) -> str:
                 canvas.text(_LABELS + length + 5, y + _PITCH - 3, series.texts[place])
             y += _PITCH
     return canvas.finish(chart.title, chart.description)
-
-
-def nice_end(largest: float) -> float:
-    """Return a round end of an axis of percentages, in quarters that are round too.
-
-    Examples
-    --------
-    >>> [nice_end(value) for value in (0.0, 3.1, 19.0, 39.5, 90.0)]
-    [1.0, 4.0, 20.0, 40.0, 100.0]
-    """
-    if largest <= 0:
-        return 1.0
-    scale = 10.0 ** math.floor(math.log10(largest))
-    for step in (1.0, 2.0, 4.0, 6.0, 8.0, 10.0):
-        if largest <= step * scale:
-            return step * scale
-    return 10.0 * scale
 
 
 def _paint(canvas: svg.Canvas, place: int) -> tuple[str, str]:

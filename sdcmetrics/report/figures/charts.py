@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 __all__ = [
     "Band",
     "Bars",
     "Chart",
+    "Coefficient",
     "Curve",
     "Curves",
     "Dot",
     "Dots",
+    "Forest",
     "FreshMap",
     "Heat",
     "HeatCell",
@@ -26,6 +29,7 @@ __all__ = [
     "Row",
     "Scatter",
     "Series",
+    "nice_end",
 ]
 
 
@@ -40,12 +44,48 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """Paired horizontal bars: for each level the original, then every replica."""
+    """Paired horizontal bars: for each level the original, then every replica.
+
+    With `end`, the end of the axis, steps instead: for groups of numbers of one replica.
+    """
 
     title: str
     description: str
     levels: tuple[str, ...]
     series: tuple[Series, ...]
+    end: float | None = None
+
+    @property
+    def each(self) -> tuple[Bars, ...]:
+        """A small figure per replica, on one scale."""
+        original, *replicas = self.series
+        end = nice_end(max((v for s in self.series for v in s.values if v), default=0.0))
+        return tuple(
+            Bars(one.name, _said(self.levels, one), self.levels, (original, one), end)
+            for one in replicas
+        )
+
+
+def _said(levels: tuple[str, ...], series: Series) -> str:
+    shares = "; ".join(map(": ".join, zip(levels, series.texts, strict=True)))
+    return f"Area: original; line: {series.name}, percent of its records: {shares}."
+
+
+def nice_end(largest: float) -> float:
+    """Return a round end of an axis of percentages, in quarters that are round too.
+
+    Examples
+    --------
+    >>> [nice_end(value) for value in (0.0, 3.1, 19.0, 39.5, 90.0)]
+    [1.0, 4.0, 20.0, 40.0, 100.0]
+    """
+    if largest <= 0:
+        return 1.0
+    scale = 10.0 ** math.floor(math.log10(largest))
+    for step in (1.0, 2.0, 4.0, 6.0, 8.0, 10.0):
+        if largest <= step * scale:
+            return step * scale
+    return 10.0 * scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,11 +162,37 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """Panels one below the other."""
+    """Panels one below the other; `end` is the end of every axis, else each has its own."""
 
     title: str
     description: str
     panels: tuple[Panel, ...]
+    end: float | None = None
+
+    @property
+    def each(self) -> tuple[Dots, ...]:
+        """A small figure per panel, all on the scale of a percentage."""
+        return tuple(Dots(p.heading, _in_words(p), (p,), _WHOLE) for p in self.panels)
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """An estimate from a replica and half of its interval, in standard errors of the original."""
+
+    name: str
+    value: float
+    half: float
+
+
+@dataclass(frozen=True, slots=True)
+class Forest:
+    """Coefficients of one model; the original's are at 0, `original` is half of its interval."""
+
+    title: str
+    description: str
+    rows: tuple[Coefficient, ...]
+    end: float
+    original: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +277,17 @@ class RiskUtility:
     box: tuple[float, float, float, float] | None = None
 
 
+def _in_words(panel: Panel) -> str:
+    dots = [(row.name, row.dot) for row in panel.rows]
+    dots += [(one.name, one.dot) for one in panel.references]
+    dots += [(f"{t.name} of {row.name}", t.dot) for row in panel.rows for t in row.ticks]
+    said = "; ".join(f"{name} {'not shown' if dot is None else dot.text}" for name, dot in dots)
+    return f"{panel.heading}, percent of original records: {said}."
+
+
+_WHOLE = 100.0
+
+
 @dataclass(frozen=True, slots=True)
 class Null:
     """What permuted labels give a statistic, in groups, and what was seen.
@@ -262,4 +339,4 @@ class Curves:
 MOST_WITH_NUMBERS = 20
 """Variables of a heat map whose cells hold their numbers."""
 
-Chart = Bars | Heat | Dots | Scatter | FreshMap | RiskUtility | Histogram | Curves
+Chart = Bars | Heat | Dots | Forest | Scatter | FreshMap | RiskUtility | Histogram | Curves

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from sdcmetrics.report.figures import svg
-from sdcmetrics.report.figures.bars import nice_end
-from sdcmetrics.report.figures.charts import Histogram, Null
+from sdcmetrics.report.figures.charts import Histogram, Null, nice_end
 
 __all__ = ["draw_histogram", "ticks"]
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from sdcmetrics.report.figures import svg
-from sdcmetrics.report.figures.bars import nice_end
-from sdcmetrics.report.figures.charts import Point, Scatter
+from sdcmetrics.report.figures.charts import Point, Scatter, nice_end
 from sdcmetrics.report.figures.labels import Labels
 
 __all__ = ["draw_scatter"]

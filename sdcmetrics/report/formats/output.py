@@ -25,7 +25,7 @@ __all__ = [
 PARTIAL = "partial-measurements-internal.csv"
 """Finished measurements of an internal review that is still running, or was stopped."""
 RESULTS = "review.json"
-_REPORTS = ("report.html", "report.pdf", RESULTS)
+_REPORTS = ("report.html", "report.pdf", "report.xlsx", RESULTS)
 _TABLES = "tables"
 _TEMPORARY = ".sdcmetrics-"
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sdcmetrics.report.safety.cells import PlainTable, SafeCell, SafeTable, blank
 
-__all__ = ["as_csv", "as_rows", "guarded"]
+__all__ = ["as_csv", "as_rows", "guarded", "values_of"]
 
 _DASH, _SPACE = blank().text, "\N{NO-BREAK SPACE}"
 _UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}
@@ -52,7 +52,7 @@ def as_csv(table: SafeTable | PlainTable) -> str:
         [_written(value) for value in values]
         if column.numeric
         else ["" if value is None else guarded(value) for value in values]
-        for column, values in zip(table.columns, _values(table), strict=True)
+        for column, values in zip(table.columns, values_of(table), strict=True)
     ]
     writer.writerows(zip(*columns, strict=True))
     return out.getvalue()
@@ -67,7 +67,7 @@ def as_rows(table: SafeTable | PlainTable) -> list[dict[str, str | float]]:
             for field, value in zip(fields, row, strict=True)
             if value is not None and value != ""
         }
-        for row in zip(*_values(table), strict=True)
+        for row in zip(*values_of(table), strict=True)
     ]
 
 
@@ -75,7 +75,7 @@ def _written(number: float | None) -> str:
     return "" if number is None else repr(number)
 
 
-def _values(table: SafeTable | PlainTable) -> list[list[Any]]:
+def values_of(table: SafeTable | PlainTable) -> list[list[Any]]:
     """Return the values of every column: numbers or None, and texts."""
     if isinstance(table, PlainTable):
         pairs = zip(table.columns, table.values, strict=True)

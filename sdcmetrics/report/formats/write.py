@@ -15,13 +15,15 @@ from sdcmetrics.report.formats.parquet import as_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.formats.tables import as_csv
+from sdcmetrics.report.formats.xlsx import as_xlsx
 from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 
-__all__ = ["write_all", "write_csv", "write_html", "write_json", "write_pdf"]
+__all__ = ["write_all", "write_csv", "write_html", "write_json", "write_pdf", "write_xlsx"]
 
 
 class How(TypedDict, total=False):
@@ -31,6 +33,7 @@ class How(TypedDict, total=False):
     profile: Profile | None
     crosscheck: CrossCheck | RError | None
     ranking: Ranking | None
+    remedied: Remedies | None
 
 
 def write_all(
@@ -38,11 +41,8 @@ def write_all(
     folder: str | Path,
     *,
     formats: Sequence[str] = ("html",),
-    mode: str = "internal",
-    profile: Profile | None = None,
-    crosscheck: CrossCheck | RError | None = None,
-    ranking: Ranking | None = None,
     force: bool = False,
+    **how: Unpack[How],
 ) -> list[Path]:
     """Write review.json, tables/*.csv and the report into a folder; see `write_html`.
 
@@ -59,7 +59,7 @@ def write_all(
     Returns
     -------
     list of Path
-        The reports for people, in the order "html", "pdf".
+        The reports for people, in the order "html", "pdf", "xlsx".
 
     Raises
     ------
@@ -68,7 +68,7 @@ def write_all(
     FileError
         If the files cannot be written.
     """
-    report, rules = _prepare(review, mode, profile, crosscheck, ranking)
+    report, rules = _prepare(review, **how)
     texts = {"review.json": as_json(report)}
     texts |= {f"tables/{name}.csv": as_csv(table) for name, table in report.exports.items()}
     out = Path(folder)
@@ -83,6 +83,8 @@ def write_all(
             files["report.html"] = html
         if "pdf" in formats:
             files["report.pdf"] = html_to_pdf(html)
+        if "xlsx" in formats:
+            files["report.xlsx"] = as_xlsx(report)
         _check(review, rules, report, {"HTML": html} | files)
     except Exception:
         if report.mode == "internal":  # the numbers stay, whatever the page does
@@ -110,6 +112,9 @@ def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     ranking : Ranking, optional
         What ``sdcmetrics.compare_replicas`` found for the same review; by default one is made,
         without references and without drawing records again.
+    remedied : Remedies, optional
+        What ``sdcmetrics.remedies`` found for the same review: what treating each record at risk
+        would bring; in internal mode only.
 
     Returns
     -------
@@ -168,15 +173,30 @@ def write_pdf(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     return write_whole(path, pdf)
 
 
+def write_xlsx(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
+    """Write the report's tables as one Excel workbook, a sheet each; see `write_html`.
+
+    Raises
+    ------
+    StudyError
+        If openpyxl is not installed.
+    """
+    report, rules = _prepare(review, **how)
+    book = as_xlsx(report)
+    _check(review, rules, report, {"tables.xlsx": book})
+    return write_whole(path, book)
+
+
 def _prepare(
     review: Review,
     mode: str = "internal",
     profile: Profile | None = None,
     crosscheck: CrossCheck | RError | None = None,
     ranking: Ranking | None = None,
+    remedied: Remedies | None = None,
 ) -> tuple[SafeReport, Profile]:
     rules = load_profile(review.study.profile) if profile is None else profile
-    return safe_report(review, rules, _mode(mode), crosscheck, ranking), rules
+    return safe_report(review, rules, _mode(mode), crosscheck, ranking, remedied), rules
 
 
 def _mode(mode: str) -> Mode:

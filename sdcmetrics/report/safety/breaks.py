@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from sdcmetrics.report.safety.numbers import significant
 
-__all__ = ["interval_label", "rounded_breaks"]
+__all__ = ["group_label", "interval_label", "rounded_breaks"]
 
 _DIGITS = (3, 4, 5)
 _TOLERATED = 0.05
@@ -85,6 +86,31 @@ def interval_label(inner: Sequence[float], first: int, last: int, *, dates: bool
     if low:
         return f"{low} and later" if dates else f"{low} and above"
     return "all values"
+
+
+def group_label(label: str) -> str:
+    """Write the label of a group of numbers or dates as a release writes it; any other as it is.
+
+    Examples
+    --------
+    >>> group_label("[850,1200)"), group_label("[1200,2500.5]"), group_label("North")
+    ('850 to under 1,200', '1,200 to 2,500.5', 'North')
+    """
+    found = _GROUP.fullmatch(label)
+    if found is None:
+        return label
+    low, high = map(_end, found.groups()[:2])
+    return f"{low} to {'under ' if found[3] == ')' else ''}{high}{found[4]}"
+
+
+_GROUP = re.compile(r"\[([^\[\],]+),([^\[\],]+)([\])])(.*)")
+
+
+def _end(text: str) -> str:
+    try:
+        return _number(float(text))
+    except ValueError:  # a date
+        return text
 
 
 def _number(value: float) -> str:

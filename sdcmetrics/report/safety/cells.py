@@ -67,10 +67,11 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence, and the status or the mark it speaks of, if any."""
+    """A sentence, the status or the mark it speaks of, if any, and the part of the report on it."""
 
     words: Words
     status: Status | Mark | None = None
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ class SafeCell:
     bound : where the value is hidden, what it is known to lie beyond
     full : the whole name, where `text` is shortened
     status : what the profile says of the value, or None
+    shade : 1 (pale) to 4, how near the value is to the worst one; 0 for none
     """
 
     text: str
@@ -95,6 +97,7 @@ class SafeCell:
     bound: float | None = None
     full: str = ""
     status: Status | None = None
+    shade: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +125,7 @@ class SafeTable:
     rows : tuple of tuples of SafeCell
     note : a remark on how to read it, or an empty text
     row_header : the first cell of a row names it
+    anchors : ids of the rows, to be linked to; empty for none
     """
 
     caption: Words
@@ -129,6 +133,7 @@ class SafeTable:
     rows: tuple[tuple[SafeCell, ...], ...]
     note: str = ""
     row_header: bool = True
+    anchors: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         """Return the number of rows."""
@@ -242,9 +247,9 @@ def without_detail(cell: SafeCell) -> SafeCell:
     return replace(cell, detail="")
 
 
-def sentence(*parts: str | Name, status: Status | Mark | None = None) -> Sentence:
-    """Return a sentence from its parts."""
-    return Sentence(tuple(part for part in parts if part), status)
+def sentence(*parts: str | Name, status: Status | Mark | None = None, link: str = "") -> Sentence:
+    """Return a sentence from its parts; `link` is the id of the part of the report on it."""
+    return Sentence(tuple(part for part in parts if part), status, link)
 
 
 def said(cell: SafeCell) -> str:

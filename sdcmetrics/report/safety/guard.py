@@ -96,17 +96,20 @@ class Guard:
         return f"Counts and shares of fewer than {self.rounding.least} original records{zero}"
 
     def share(
-        self, metric: str, percent: float, count: float | None, total: float | None
+        self, metric: str, percent: float, count: float | None, total: float | None, of: int = 1
     ) -> SafeCell:
-        """Return a share of records in percent, with the count behind it, or a chance."""
+        """Return a share of records in percent, with the count behind it, or a chance.
+
+        `of` is the number of syntheses that the count is a mean over.
+        """
         if not self.release:
-            detail = "" if count is None else _records(count)
+            detail = "" if count is None else _records(count, of)
             return SafeCell(numbers.percent_text(percent), "number", percent, detail=detail)
         decimals = numbers.decimals_for(numbers.step_for(self.base, total or self.n))
         safe = round(percent, decimals)
         text = numbers.percent_text(safe, decimals)
         about = self.rule(metric) == "share" and count is not None
-        detail = f"about{_SPACE}{_records(count or 0)}" if about else ""
+        detail = f"about{_SPACE}{_records(count or 0, of)}" if about else ""
         return SafeCell(text, "number", safe, detail=detail)
 
     def statistic(self, metric: str, value: float) -> SafeCell:
@@ -177,5 +180,9 @@ class Guard:
         return cell if status in (None, Status.NOT_JUDGED) else replace(cell, status=status)
 
 
-def _records(count: float) -> str:
+def _records(count: float, of: int) -> str:
+    if of > 1:
+        return f"{numbers.plural(round(count), 'record')}, mean of {of} syntheses".replace(
+            " ", _SPACE
+        )
     return numbers.plural(count, "record").replace(" ", _SPACE)

@@ -131,7 +131,7 @@ def count_text(count: float) -> str:
 
     Examples
     --------
-    >>> count_text(1200), count_text(1200.5)
-    ('1,200', '1,200.5')
+    >>> count_text(1200), count_text(1200.5), count_text(0.1 * 3 * 10)
+    ('1,200', '1,200.5', '3')
     """
-    return f"{count:,.0f}" if float(count).is_integer() else f"{count:,.1f}"
+    return f"{count:,.1f}".removesuffix(".0")

@@ -55,14 +55,17 @@ from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
 from sdcmetrics.report.sections.learnt import learnt_table
 from sdcmetrics.report.sections.levels import level_table, levels_file
 from sdcmetrics.report.sections.methods import Method, methods, thresholds_table
+from sdcmetrics.report.sections.overview import Overview, overview
 from sdcmetrics.report.sections.proof import Proof, proof
 from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
 from sdcmetrics.report.sections.relations import Relations, relations
 from sdcmetrics.report.sections.rules import RulesSection, rules_section
 from sdcmetrics.report.sections.sample import means_table, records_table, sample_tables
 from sdcmetrics.report.sections.suite_figures import Drawn, suite_figures
+from sdcmetrics.report.sections.todo import ToDo, to_do
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
 from sdcmetrics.report.source import Source
+from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
@@ -79,6 +82,7 @@ class SafeReport:
     title : Name
     profile_title, date : str
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
+    overview, to_do : the second and the third page for the board
     decision, identity, attribute, utility, specific, rules, fresh, ranking, comparison, by_variable
         The findings.
     levels : tuple of SafeTable
@@ -121,6 +125,8 @@ class SafeReport:
     date: str
     facts: tuple[tuple[str, Words], ...]
     decision: Decision
+    overview: Overview
+    to_do: ToDo
     scenarios: tuple[ScenarioWords, ...]
     context: SafeTable
     inputs: SafeTable
@@ -163,6 +169,7 @@ def safe_report(
     mode: Mode,
     crosscheck: CrossCheck | RError | None = None,
     ranking: Ranking | None = None,
+    remedied: Remedies | None = None,
 ) -> SafeReport:
     """Turn a review into what may be shown of it.
 
@@ -175,6 +182,8 @@ def safe_report(
     crosscheck : CrossCheck, or the RError that prevented it, optional
     ranking : Ranking, optional
         Of the replicas, where it was made with references or draws.
+    remedied : Remedies, optional
+        Of the same review; shown in internal mode only.
     """
     shown = protect(review, profile) if mode == "release" else review
     source = Source(shown, profile, crosscheck)
@@ -194,6 +203,8 @@ def safe_report(
         date=shown.created[:10],
         facts=facts(source),
         decision=decision(source),
+        overview=overview(source),
+        to_do=to_do(source, remedied),
         scenarios=scenarios_in_words(source),
         context=context_table(source),
         inputs=inputs_table(source),

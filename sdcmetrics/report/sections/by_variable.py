@@ -25,13 +25,17 @@ _GROUPS = (
 
 @dataclass(frozen=True, slots=True)
 class VariableBlock:
-    """One variable: what it is, how it is distributed, how well it is replicated."""
+    """One variable: what it is, how it is distributed, how well it is replicated.
+
+    `figures` has one per replica for groups of numbers, and is empty for levels.
+    """
 
     name: Name
     summary: str
     figure: Bars | None
     table: SafeTable
     measures: SafeTable
+    figures: tuple[Bars, ...] = ()
 
 
 def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
@@ -50,15 +54,18 @@ def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
 
 
 def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
+    label = source.label(raw)
     parts = [found.kind, numbers.plural(found.size, "level")]
     if found.grouped:
         parts[1] = numbers.plural(found.size, "group")
     if found.folded:
         parts.append(f"{found.folded:,} of them folded")
+    figure = _bars(source, found) if found.levels else None
     return VariableBlock(
         name=found.name,
-        summary=", ".join(parts),
-        figure=_bars(source, found) if found.levels else None,
+        summary=f"{label}; {', '.join(parts)}" if label else ", ".join(parts),
+        figure=figure,
+        figures=figure.each if figure is not None and found.grouped else (),
         table=_table(source, found),
         measures=_measures(source, raw, found),
     )

@@ -13,6 +13,7 @@ from sdcmetrics.review.copying import SURE, Copying
 __all__ = [
     "copied_cell",
     "copying_sentences",
+    "in_short",
     "people_sentence",
     "power_sentence",
     "singled_out_cell",
@@ -42,13 +43,14 @@ def people_sentence(source: Source) -> Sentence | None:
     words: Words = ()
     for what, some in parts:
         for one in some:
-            words += ("; " if words else "", source.name(one.replica), what, _in_short(source, one))
+            words += ("; " if words else "", source.name(one.replica), what, in_short(source, one))
     if not words:
         return None
     return sentence(*words, ". Look at that before any limit.", status=Mark.NOTICE)
 
 
-def _in_short(source: Source, found: Copying) -> str:
+def in_short(source: Source, found: Copying) -> str:
+    """Say in brackets how much of the original a replica holds."""
     said = []
     if found.holds_copies or found.alone:
         said.append(f"{_count(source, found.copied)} of {_count(source, found.n)} copied")
@@ -143,5 +145,5 @@ def power_sentence(source: Source) -> Sentence | None:
     return sentence(
         f"Fewer than {least:,} copied people: the exact tests for single people find that many or "
         f"more (p \N{LESS-THAN OR EQUAL TO} {SURE:g}) beside a holdout of this size, and where "
-        "fresh data stand out too, it takes more. No finding is not nobody."
+        "fresh data stand out too, it takes more. That none is found does not mean that there is none."
     )

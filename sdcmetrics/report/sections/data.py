@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from sdcmetrics import __version__
 from sdcmetrics.report.safety import numbers
@@ -27,6 +27,9 @@ __all__ = ["ScenarioWords", "context_table", "facts", "fixes_table", "inputs_tab
 __all__ += ["reproduce_table", "scenarios_in_words", "variables_table"]
 
 _HELD_BACK = "File names, digests, settings, seeds, time of day and durations"
+
+_SLOWEST = 5
+"""Steps whose time is listed."""
 
 _FIVE_SAFES = (
     ("purpose", "Safe projects", "What is the replica for, and would less do?"),
@@ -165,8 +168,9 @@ def variables_table(source: Source) -> SafeTable:
     for name, kind in source.review.variables.items():
         found = source.distributions.get(name)
         roles = [word for word, of in (("key", keys), ("target", targets)) if name in of]
+        label = source.label(name)
         cells = [
-            source.named(name),
+            replace(source.named(name), detail=label) if label else source.named(name),
             text_cell(kind),
             text_cell(", ".join(roles)) if roles else blank(),
         ]
@@ -278,9 +282,32 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
         return
     yield "Made at", review.created
     for name, value in source.inside.settings.items():
-        yield f"Option {clean(str(name))}", clean(str(value))
-    for step, seconds in source.inside.seconds.items():
-        yield f"Seconds: {clean(step)}", f"{seconds:.2f}"
+        yield f"Option {clean(str(name))}", clean(_in_words(value))
+    seconds = source.inside.seconds
+    if seconds:
+        slow = sorted(seconds, key=lambda step: -seconds[step])[:_SLOWEST]
+        yield "Seconds", f"{sum(seconds.values()):.1f}"
+        yield "Slowest steps", "; ".join(f"{clean(one)}: {seconds[one]:.2f} s" for one in slow)
+
+
+def _in_words(value: object) -> str:
+    """Return the value of an option as a reader says it.
+
+    Examples
+    --------
+    >>> [_in_words(one) for one in (None, True, {}, (1, 2), {"age": None, "ways": [1]})]
+    ['not set', 'yes', 'nothing', '1, 2', 'age: not set; ways: 1']
+    """
+    if value is None:
+        return "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        found = [f"{name}: {_in_words(one)}" for name, one in value.items()]
+        return "; ".join(found) or "nothing"
+    if isinstance(value, list | tuple | set | frozenset):
+        return ", ".join(map(_in_words, value)) or "nothing"
+    return str(value)
 
 
 def _safe_command(command: str) -> str:

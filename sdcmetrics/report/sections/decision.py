@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from sdcmetrics.report.safety.cells import SafeTable, Sentence
+from sdcmetrics.report.safety.cells import Name, SafeTable, Sentence
 from sdcmetrics.report.sections.answers import Answer, answers
+from sdcmetrics.report.sections.board import board_table
 from sdcmetrics.report.sections.copies import copying_sentences
 from sdcmetrics.report.sections.finding_words import (
     risk_sentences,
@@ -36,21 +37,24 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Everything a board member reads in two minutes."""
+    """Everything a board member reads in two minutes; `people` names who holds any."""
 
     answers: tuple[Answer, ...]
+    board: SafeTable
     grid: SafeTable
     findings: tuple[Findings, ...]
     unchecked: tuple[Sentence, ...]
+    people: tuple[Name, ...]
 
 
 def decision(source: Source) -> Decision:
     """Return the decision page: people first, then the limits, then what nothing judges."""
     people = copying_sentences(source)
+    fresh = [*people, *(found for found in fresh_findings(source) if found not in people)]
     risks = [
-        *people,
+        *(replace(found, link="fresh") for found in fresh[: len(people)]),
         *unjudged_sentences(source, tested=True),
-        *(found for found in fresh_findings(source) if found not in people),
+        *(replace(found, link="fresh") for found in fresh[len(people) :]),
         *level_sentences(source),
         *risk_sentences(source, Status.FAIL),
         *risk_sentences(source, Status.REVIEW),
@@ -59,12 +63,14 @@ def decision(source: Source) -> Decision:
     gaps = list(utility_sentences(source))
     return Decision(
         answers=answers(source),
+        board=board_table(source),
         grid=status_table(source),
         findings=(
             _first("What could be disclosed", risks, "No measure is beyond a limit."),
             _first("What differs from the original", gaps, "No table is beyond a limit."),
         ),
         unchecked=not_checked(source),
+        people=tuple(source.name(r) for r, one in source.copying.items() if one.alarming),
     )
 
 

@@ -274,8 +274,9 @@ def _flags(source: Source, scenario: str, target: str) -> SafeTable:
     }
     listed: list[tuple[Content, ...]] = []
     for replica, found in results.items():
-        listed += [_one_way(source, replica, row) for row in _records(found.one_way)]
-        listed += [_two_way(source, replica, row) for row in _records(found.two_way)[:_MOST]]
+        listed += [_one_way(source, replica, target, row) for row in _records(found.one_way)]
+        two_way = _records(found.two_way)[:_MOST]
+        listed += [_two_way(source, replica, target, row) for row in two_way]
     return table(
         caption,
         (
@@ -340,20 +341,20 @@ def _records(frame: Any) -> list[dict[str, Any]]:
     return [{str(k): v for k, v in row.items()} for row in first.to_dict("records")]
 
 
-def _one_way(source: Source, replica: str, row: dict[str, Any]) -> tuple[Content, ...]:
-    start = (source.named(replica), _level(source, row["Level"]), None, None)
+def _one_way(source: Source, replica: str, target: str, row: dict[str, Any]) -> tuple[Content, ...]:
+    start = (source.named(replica), _level(source, target, row["Level"]), None, None)
     return *start, int(row["nLevelDis"]), _percent(row["PctLevelDis"]), "of all disclosed records"
 
 
-def _two_way(source: Source, replica: str, row: dict[str, Any]) -> tuple[Content, ...]:
-    level, key = _level(source, row["target_level"]), source.named(row["key"])
-    start = (source.named(replica), level, key, _level(source, row["key_level"]))
+def _two_way(source: Source, replica: str, target: str, row: dict[str, Any]) -> tuple[Content, ...]:
+    level, key = _level(source, target, row["target_level"]), source.named(row["key"])
+    start = (source.named(replica), level, key, _level(source, row["key"], row["key_level"]))
     share = _percent(row["PctTargetKeyLevel"])
     return *start, int(row["npairs"]), share, "of the original records with this key level"
 
 
-def _level(source: Source, label: object) -> SafeCell:
-    return source.named(label if isinstance(label, str) else None)
+def _level(source: Source, variable: str, label: object) -> SafeCell:
+    return source.level(variable, label if isinstance(label, str) else None)
 
 
 def _percent(value: float) -> SafeCell:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.breaks import group_label
 from sdcmetrics.report.safety.cells import Name, SafeCell, blank
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.protect.protected import Protected
@@ -87,11 +88,17 @@ def _exact(found: Distribution, replicas: Sequence[str], guard: Guard) -> SafeDi
     shares = {r: [100.0 * share for share in of] for r, of in found.replicas.items()}
     levels = [
         _level(guard, label, count, sum(found.original), i, shares, replicas)
-        for i, (label, count) in enumerate(zip(found.labels, found.original, strict=True))
+        for i, (label, count) in enumerate(zip(_labels(found), found.original, strict=True))
     ]
     name = guard.names(found.variable)
     size, grouped = len(found.labels), bool(found.breaks)
     return SafeDistribution(name, found.kind, tuple(levels), 0, size, grouped)
+
+
+def _labels(found: Distribution) -> tuple[str | None, ...]:
+    if not found.breaks:
+        return found.labels
+    return tuple(None if label is None else group_label(label) for label in found.labels)
 
 
 def _protected(found: ProtectedVariable, replicas: Sequence[str], guard: Guard) -> SafeDistribution:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, Measure
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY, Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Sentence,
@@ -22,7 +22,7 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["risk_sentences", "unjudged_sentences", "utility_sentences"]
+__all__ = ["limit_words", "risk_sentences", "unjudged_sentences", "utility_sentences", "where_of"]
 
 _LEVEL = 0.05
 """p above which the first page leaves a finding to chance; tables show every one."""
@@ -53,7 +53,8 @@ def _beyond(source: Source, finding: Finding, others: int) -> Sentence:
     verb = "is" if others == 1 else "are"
     more = f" {numbers.plural(others, what, whats)} {verb} beyond it too." if others else ""
     words = risk_sentence(source, finding.replica, finding.metric, scenario, target).words
-    return sentence(*words, f" {_limit(finding)}{more}", status=finding.status)
+    link = source.anchor(scenario, "" if any_target else target)
+    return sentence(*words, f" {_limit(finding)}{more}", status=finding.status, link=link)
 
 
 def unjudged_sentences(source: Source, *, tested: bool) -> list[Sentence]:
@@ -75,7 +76,8 @@ def unjudged_sentences(source: Source, *, tested: bool) -> list[Sentence]:
                 continue
             value = source.risk(replica, measure.symbol, scenario.name, target).number or 0.0
             words = risk_sentence(source, replica, measure.symbol, scenario, target).words
-            out.append((value, sentence(*words, status=Status.NOT_JUDGED)))
+            link = source.anchor(scenario, "" if measure.any_target else target)
+            out.append((value, sentence(*words, status=Status.NOT_JUDGED, link=link)))
     return [found for _, found in sorted(out, key=lambda item: -item[0])]
 
 
@@ -121,7 +123,30 @@ def _place_sentence(source: Source, finding: Finding) -> Sentence:
         *where,
         f". {_limit(finding)}",
         status=finding.status,
+        link=part_of(finding),
     )
+
+
+def part_of(finding: Finding) -> str:
+    """Return the id of the section that a finding is shown in."""
+    measure = MEASURES[finding.metric]
+    if finding.family == SPECIFIC_UTILITY:
+        return "specific"
+    if finding.family == DISCLOSURE_RISK:
+        return "fresh" if not finding.place.scenario else "attribute"
+    return "overview" if measure.of.per == "table" else "utility"
+
+
+def where_of(source: Source, finding: Finding) -> Words:
+    """Return what a finding is of, in words: of a table, a target, a model or a rule."""
+    found = source.measures.of(finding)
+    if finding.place.scenario:
+        any_target = MEASURES[finding.metric].any_target or not finding.target
+        target = () if any_target else (" for ", source.name(finding.target))
+        return (*target, *source.within(finding.place.scenario))
+    if found is not None and found.scenario:
+        return (" of ", source.asked(found))
+    return (" for ", *table_name(source, finding.variables)) if finding.variables else ()
 
 
 def _tables_sentence(source: Source, finding: Finding) -> Sentence:
@@ -147,6 +172,7 @@ def _tables_sentence(source: Source, finding: Finding) -> Sentence:
         *table_name(source, finding.variables),
         f"{value}{_expected_of_fresh(source, finding)}.",
         status=finding.status,
+        link="overview",
     )
 
 
@@ -177,12 +203,17 @@ def _expected_of_fresh(source: Source, finding: Finding) -> str:
 
 
 def _limit(finding: Finding) -> str:
+    told = MEASURES[finding.metric].yardstick
+    blind = f" {told.words}" if told and told.tells == "no" else ""
+    return f"The profile says {limit_words(finding)}.{blind}"
+
+
+def limit_words(finding: Finding) -> str:
+    """Return the limit that a finding is beyond: "fail beyond 15 (rule)"."""
     unit = "\N{NO-BREAK SPACE}%" if MEASURES[finding.metric].unit == "percent" else ""
     threshold, limit = finding.threshold, None
     if threshold is not None:
         limit = threshold.fail if finding.status is Status.FAIL else threshold.review
     beyond = math.nan if limit is None else limit
     kind = threshold.kind if threshold else ""
-    told = MEASURES[finding.metric].yardstick
-    blind = f" {told.words}" if told and told.tells == "no" else ""
-    return f"The profile says {finding.status.value} beyond {beyond:g}{unit} ({kind}).{blind}"
+    return f"{finding.status.value} beyond {beyond:g}{unit} ({kind})"

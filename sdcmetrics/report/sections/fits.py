@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from sdcmetrics.report.figures.charts import Coefficient, Forest
 from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -29,7 +32,7 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.fits.fit_overlap import FitOverlap
     from sdcmetrics.study.models import Model
 
-__all__ = ["ModelBlock", "SpecificSection", "specific_section", "specific_table"]
+__all__ = ["ModelBlock", "SpecificSection", "forests", "specific_section", "specific_table"]
 
 _MEANS = (
     ("CIO", "Mean overlap", "CIO"),
@@ -38,6 +41,8 @@ _MEANS = (
     ("lack_of_fit", "Lack of fit", "lack_of_fit; 1 is expected"),
 )
 _COEFFICIENTS = ("original", "se_original", "synthetic", "std_diff", "CIO")
+_FAR = 12.0
+"""Standard errors at which the axis of a figure ends; what is beyond is far off, however far."""
 _SINGLE = "Names and values of single coefficients"
 
 
@@ -45,7 +50,7 @@ _SINGLE = "Names and values of single coefficients"
 class ModelBlock:
     """One model: its means in every replica, what is wrong with them, and its coefficients.
 
-    `coefficients` is empty in release mode.
+    `coefficients` and `figures` are empty in release mode.
     """
 
     formula: Name
@@ -53,6 +58,7 @@ class ModelBlock:
     table: SafeTable
     problems: tuple[Sentence, ...]
     coefficients: tuple[SafeTable, ...]
+    figures: tuple[Forest, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +159,35 @@ def _block(source: Source, model: Model) -> ModelBlock:
         SafeColumn(title, field, numeric=True, detail=detail) for field, title, detail in _MEANS
     ]
     table = SafeTable(("Means over the coefficients of ", name), tuple(columns), rows)
-    tables: tuple[SafeTable, ...] = ()
-    if not source.release:
-        tables = tuple(
-            _coefficients(source, replica, fit)
-            for replica in source.replicas
-            if (fit := _fit(source, replica, model)) is not None
+    fits = {} if source.release else {r: _fit(source, r, model) for r in source.replicas}
+    fitted = {r: fit for r, fit in fits.items() if fit is not None}
+    tables = tuple(_coefficients(source, replica, fit) for replica, fit in fitted.items())
+    figures = tuple(forests(source.name, fitted))
+    return ModelBlock(name, model.family, table, tuple(_problems(source, model)), tables, figures)
+
+
+def forests(name_of: Callable[[str], Name], fits: Mapping[str, FitOverlap]) -> Iterator[Forest]:
+    """Yield a figure per replica, all on one scale: standard errors of the original."""
+    drawn = {}
+    for replica, fit in fits.items():
+        half = NormalDist().inv_cdf((1 + fit.level) / 2)
+        known = fit.coefficients.dropna(subset=["std_diff", "se_original", "se_synthetic"])
+        known = known[known["se_original"] > 0]
+        shift = (known["synthetic"] - known["original"]) / known["se_original"]
+        wide = half * known["se_synthetic"] / known["se_original"]
+        drawn[replica] = (
+            half,
+            tuple(
+                Coefficient(name_of(str(term)).text, float(value), float(width))
+                for term, value, width in zip(known.index, shift, wide, strict=True)
+            ),
         )
-    return ModelBlock(name, model.family, table, tuple(_problems(source, model)), tables)
+    ends = [abs(row.value) + row.half for _, rows in drawn.values() for row in rows]
+    end = min(float(math.ceil(max(ends, default=1.0))), _FAR)
+    for replica, (half, rows) in drawn.items():
+        words = "; ".join(f"{r.name} {r.value:.1f} \N{PLUS-MINUS SIGN} {r.half:.1f}" for r in rows)
+        what = "Standard errors of the original from its estimate"
+        yield Forest(name_of(replica).text, f"{what}: {words}.", rows, end, half)
 
 
 def _fit(source: Source, replica: str, model: Model) -> FitOverlap | None:

@@ -9,6 +9,7 @@ from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
     Mark,
+    Name,
     SafeCell,
     SafeTable,
     Sentence,
@@ -61,13 +62,14 @@ def _sentence(
         ", an intruder learns ",
         source.name(target),
         " = ",
-        source.name(row["level"]),
+        Name((cell := source.level(target, row["level"])).text, cell.full),
         *source.within(scenario.name),
         f" correctly for {_count(row['disclosed'])} of the {numbers.plural(n, 'original record')} "
         f"with this level ({numbers.percent_text(100 * row['disclosed'] / n)}); from the original "
         f"itself, for {_count(row['by_original'])}. Of all original records "
         f"{numbers.percent_text(100 * row['base'])} have it.",
         status=Mark.NOTICE,
+        link="attribute",
     )
 
 
@@ -120,7 +122,7 @@ def _rows(
         for row in [] if found is None else found.by_level[:most].to_dict("records"):
             yield (
                 source.named(replica),
-                source.named(row["level"]),
+                source.level(target, row["level"]),
                 int(row["records"]),
                 SafeCell(_count(row["disclosed"]), "number", float(row["disclosed"])),
                 _percent(row["disclosed"] / row["records"]),

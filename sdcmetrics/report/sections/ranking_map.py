@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -26,14 +27,14 @@ _AIR, _LEAST_AIR = 0.15, 0.02
 _REFERENCE = " (reference)"
 
 
-def ranking_maps(source: Source, ranking: Ranking) -> tuple[RiskUtility, ...]:
+def ranking_maps(name_of: Callable[[str], Name], ranking: Ranking) -> tuple[RiskUtility, ...]:
     """Return the map, and a closer one where the replicas fill a small part of it."""
     marks = []
     for name, utility, protection, front, reference in (
         ranking.map.dropna(subset=["utility", "protection"]).reset_index().to_numpy().tolist()
     ):
         # On a map the shape of a mark says that it is a reference.
-        shown = name.removesuffix(_REFERENCE) if reference else source.name(name).text
+        shown = name.removesuffix(_REFERENCE) if reference else name_of(name).text
         kind = "reference" if reference else "front" if front else "beaten"
         marks.append(Position(shown, float(utility), float(protection), kind))
     replicas = [mark for mark in marks if mark.kind != "reference"]

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RuleBlock", "RulesSection", "rule_sentence", "rules_section", "rules_table"]
 
+_ALL = 100.0
 _SHARES = (
     ("kept", "Keep it"),
     ("broken", "Break it"),
@@ -51,6 +52,7 @@ class RuleBlock:
     description : what the study says of it
     table : one row per data set
     remarks : why it could not be checked, where it could not
+    holds : whether every record that is shown keeps it
     """
 
     title: Name
@@ -58,6 +60,7 @@ class RuleBlock:
     description: str
     table: SafeTable
     remarks: tuple[Sentence, ...]
+    holds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,10 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
     columns += [SafeColumn(heading, field, numeric=True) for field, heading in _SHARES]
     if not source.release:
         columns.append(SafeColumn("Severity", "severity", numeric=True))
+    remarks = tuple(_remarks(source, rule))
+    broken = [_broken(source, replica, rule).number for replica in source.replicas]
+    kept = _kept(source, rule).number
+    holds = not remarks and kept == _ALL and all(share == 0 for share in broken)
     return RuleBlock(
         title,
         source.rule_text(rule.text).full,
@@ -146,7 +153,8 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
             tuple(columns),
             tuple(row[: len(columns)] for row in _rows(source, rule)),
         ),
-        tuple(_remarks(source, rule)),
+        remarks,
+        holds,
     )
 
 
@@ -221,6 +229,7 @@ def rule_sentence(source: Source, finding: Finding) -> Sentence:
         *original,
         ".",
         status=finding.status,
+        link="rules",
     )
 
 

@@ -87,7 +87,7 @@ def _problems(
             continue
         seen.add((piece.text, piece.kind))
         # A PDF draws numbers apart from their units; the page that it is made of is read for them.
-        drawn = isinstance(texts.get(piece.document), bytes)
+        drawn = (texts.get(piece.document) or b"")[:4] == b"%PDF"
         for kind in (*words.problems(piece), *(() if drawn else exact.problems(piece))):
             yield kind, f"{piece.document}, {piece.place}".removesuffix(", ")
 

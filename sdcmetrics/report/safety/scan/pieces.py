@@ -19,6 +19,7 @@ from urllib.parse import unquote
 from sdcmetrics.report.folder import TEMPLATES
 from sdcmetrics.report.safety.cells import Name, PlainTable, SafeCell
 from sdcmetrics.report.safety.scan.pdf import texts_of
+from sdcmetrics.report.safety.scan.workbook import sheets_of
 
 __all__ = [
     "Piece",
@@ -102,6 +103,10 @@ def of_report(thing: Any, place: str) -> Iterator[Piece]:
 def of_document(name: str, text: str | bytes) -> Iterator[Piece]:
     """Yield the texts of a finished document, its name included."""
     yield Piece(str(PurePath(name).with_suffix("")), "the name of a file")
+    if isinstance(text, bytes) and _kind(name) == "xlsx":
+        for sheet, cells in sheets_of(text):
+            yield from of_document(f"{sheet}.csv", cells)
+        return
     if isinstance(text, bytes):
         yield from (Piece(one, name, place) for place, one in texts_of(text) if one.strip())
         return
@@ -122,6 +127,8 @@ def of_document(name: str, text: str | bytes) -> Iterator[Piece]:
 def rows_of(name: str, text: str | bytes) -> Iterator[tuple[str, Row]]:
     """Yield the rows of every table of a document for machines, with the name of the table."""
     if isinstance(text, bytes):
+        for sheet, cells in sheets_of(text) if _kind(name) == "xlsx" else ():
+            yield from rows_of(f"{sheet}.csv", cells)
         return
     if _kind(name) == "json":
         for table, rows in json.loads(text).items():

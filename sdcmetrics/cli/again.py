@@ -1,0 +1,73 @@
+"""What was measured, once more: judged by another profile, or beside an earlier review."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from sdcmetrics.cli.saving import save_csv
+from sdcmetrics.cli.terminal import one_line, print_frame, print_lines
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
+from sdcmetrics.report.results_file import judge_file, read_results
+from sdcmetrics.report.since import Changes
+from sdcmetrics.review.judge import Status
+from sdcmetrics.review.verdict import Verdict
+from sdcmetrics.study.profile import load_profile
+
+__all__ = ["judge_again", "show_changes"]
+
+_MOST = 20
+"""Changes that are printed; --csv saves them all."""
+
+
+_WIDE = 28
+"""Letters of a value before and after, of which digests have 64."""
+
+
+def judge_again(results: Path, profile: str) -> tuple[Verdict, ...]:
+    """Judge a review.json by another profile, print what it says, and return the verdicts."""
+    rules = load_profile(profile)
+    said, findings = judge_file(read_results(results), rules)
+    print_lines(f"judged by {one_line(rules.title)}, from {results}; nothing was measured")
+    for one in said:
+        utility = one.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value
+        risk = one.of(DISCLOSURE_RISK).value
+        print_lines(
+            f"  {one_line(one.replica, limit=30)}  {one.words};  utility: {utility};  "
+            f"disclosure risk: {risk}"
+        )
+    beyond = [f for f in findings if f.status in (Status.FAIL, Status.REVIEW)]
+    for f in beyond[:_MOST]:
+        place = ", ".join(filter(None, (f.scenario, f.target, *f.variables)))
+        print_lines(
+            one_line(f"  {f.status.value}: {f.replica}, {f.metric} {f.value:.4g} ({place})")
+        )
+    if len(beyond) > _MOST:
+        print_lines(f"  and {len(beyond) - _MOST} more values beyond a limit")
+    return said
+
+
+def _short(value: object) -> str:
+    return one_line(str(value), limit=_WIDE)
+
+
+def show_changes(found: Changes, csv: Path | None) -> None:
+    """Print what changed, the verdicts first."""
+    for title, frame in (
+        ("verdicts", found.verdicts),
+        ("data", found.data),
+        ("settings", found.settings),
+    ):
+        if len(frame):
+            print_lines(f"{title}: {len(frame)} changed")
+            names = list(frame.columns[:-2])
+            print_frame(frame.set_index(names).fillna("-"), ["before", "after"], text=_short)
+        else:
+            print_lines(f"{title}: no change")
+    counts = found.measurements["change"].value_counts()
+    said = ", ".join(f"{count:,} {change}" for change, count in counts.items())
+    print_lines(f"measurements: {said or 'no change'}")
+    moved = found.measurements[found.measurements["change"].isin(["better", "worse"])]
+    if len(moved):
+        keys = ["change", "replica", "metric", "scenario", "target", "variables"]
+        print_frame(moved.head(_MOST).set_index(keys), ["before", "after"])
+    save_csv(found.measurements.set_index(["replica", "metric"]), csv)

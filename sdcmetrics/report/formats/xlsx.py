@@ -1,0 +1,118 @@
+"""The tables as one Excel workbook: a sheet each, numbers as numbers, headings that stay."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.report.formats.tables import guarded, values_of
+from sdcmetrics.report.safety.cells import PlainTable, SafeTable
+from sdcmetrics.report.safety.safe import SafeReport
+
+__all__ = ["as_xlsx"]
+
+_ROWS, _TEXT, _NAME = 1_048_575, 32_767, 31
+"""What a sheet, a cell and the name of a sheet can hold (ECMA-376, Excel's limits)."""
+_WIDEST, _NARROWEST = 48, 9
+_MODIFIED = re.compile(rb"<dcterms:modified.*?</dcterms:modified>")
+_STAMP = (1980, 1, 1, 0, 0, 0)
+"""The time of every part of the file, so that the same review gives the same bytes."""
+
+
+def as_xlsx(report: SafeReport) -> bytes:
+    """Return the decision and every table that goes to a file as a workbook.
+
+    It holds what the CSV files hold and no more; texts that a spreadsheet would take for a formula
+    have an apostrophe in front. Of a table too long for a sheet, the first rows.
+
+    Raises
+    ------
+    StudyError
+        If openpyxl is not installed.
+    """
+    try:
+        from openpyxl import Workbook
+    except ImportError as error:
+        msg = "an Excel file needs openpyxl. Install it with: pip install 'sdcmetrics[xlsx]'"
+        raise StudyError(msg) from error
+    book = Workbook(write_only=True)
+    when = datetime.fromisoformat(report.date)
+    book.properties.creator, book.properties.title = "sdcmetrics", report.title.text
+    book.properties.created = when
+    tables: Mapping[str, SafeTable | PlainTable] = {
+        "decision": report.decision.board,
+        "what_to_do": report.to_do.table,
+        **report.exports,
+    }
+    for name, table in tables.items():
+        _add(book, name[:_NAME], table)
+    out = io.BytesIO()
+    book.save(out)
+    return _same_time(out.getvalue())
+
+
+def _add(book: Any, name: str, table: SafeTable | PlainTable) -> None:
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.styles import Font
+    from openpyxl.utils import get_column_letter
+
+    sheet = book.create_sheet(name)
+    sheet.freeze_panes = "B2"
+    columns = values_of(table)
+    formats = [
+        _format(values) if column.numeric else "@"
+        for column, values in zip(table.columns, columns, strict=True)
+    ]
+    for i, (column, values) in enumerate(zip(table.columns, columns, strict=True), start=1):
+        longest = max((len(str(value)) for value in values[:200] if value is not None), default=0)
+        wide = min(max(longest, len(column.field), _NARROWEST), _WIDEST)
+        sheet.column_dimensions[get_column_letter(i)].width = wide + 2
+    sheet.auto_filter.ref = f"A1:{get_column_letter(len(columns))}{min(len(table), _ROWS) + 1}"
+
+    def cell(value: Any, form: str, *, bold: bool = False) -> Any:
+        if isinstance(value, str):
+            made = WriteOnlyCell(sheet, _plain(value))
+            made.data_type = "s"  # whatever it begins with, it is a text
+        else:
+            made = WriteOnlyCell(sheet, value)
+        made.number_format = form
+        if bold:
+            made.font = Font(bold=True)
+        return made
+
+    sheet.append([cell(column.field, "@", bold=True) for column in table.columns])
+    for row in list(zip(*columns, strict=True))[:_ROWS]:
+        sheet.append([cell(value, form) for value, form in zip(row, formats, strict=True)])
+
+
+def _format(values: list[Any]) -> str:
+    """Return how numbers of a column are shown; every digit stays in the file."""
+    known = [abs(value) for value in values if value is not None]
+    if all(float(value).is_integer() for value in known):
+        return "#,##0"
+    return "#,##0.00" if max(known) >= 1 else "0.0000"
+
+
+def _plain(text: str) -> str:
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+    clean: str = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", guarded(text))
+    return clean[:_TEXT]
+
+
+def _same_time(book: bytes) -> bytes:
+    out = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(out, "w") as new:
+        for name in old.namelist():
+            part = zipfile.ZipInfo(name, _STAMP)
+            part.compress_type = zipfile.ZIP_DEFLATED
+            content = old.read(name)
+            if name == "docProps/core.xml":  # openpyxl stamps it while it saves
+                content = _MODIFIED.sub(b"", content)
+            new.writestr(part, content)
+    return out.getvalue()

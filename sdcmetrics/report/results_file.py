@@ -1,0 +1,156 @@
+"""A review.json read again: its entries, and what another profile says of its measurements."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
+from sdcmetrics.review.judge import Finding, Status, judge
+from sdcmetrics.review.review import InputSummary
+from sdcmetrics.review.verdict import Verdict, verdicts
+from sdcmetrics.study.profile import Profile
+
+__all__ = ["ResultsFile", "judge_file", "read_results"]
+
+_FORMAT = 1
+_BETWEEN = " | "
+
+
+@dataclass(frozen=True)
+class ResultsFile:
+    """What a review.json holds, in the shape that is judged.
+
+    Attributes
+    ----------
+    path : Path
+    document : dict
+        As the schema says (docs/files.md).
+    replicas : tuple of str
+    inputs : tuple of InputSummary
+    """
+
+    path: Path
+    document: dict[str, Any]
+    replicas: tuple[str, ...]
+    inputs: tuple[InputSummary, ...]
+
+    @property
+    def n_original(self) -> int:
+        """Number of original records, as the file tells it."""
+        return self.inputs[0].n
+
+    def mean_rows(self) -> pd.DataFrame:
+        """Return the measurements, one row each; what is not told has no value."""
+        rows = [_row(one) for one in self.document["measurements"]]
+        return pd.DataFrame(rows).astype({"value": float, "count": float, "total": float})
+
+
+def read_results(path: str | Path) -> ResultsFile:
+    """Read a review.json, or the one in the folder that is named.
+
+    Raises
+    ------
+    FileError
+        If it cannot be read.
+    StudyError
+        If it is no review.json of this format.
+    """
+    file = Path(path)
+    if file.is_dir():
+        file /= "review.json"
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        msg = f"{file}: the file cannot be opened ({error.strerror})."
+        raise FileError(msg) from None
+    except ValueError:
+        found = None
+    known = isinstance(found, dict) and found.get("format") == _FORMAT
+    if not known or not {"measurements", "decision", "inputs"} <= found.keys():
+        msg = (
+            f"{file}: expected a review.json of format {_FORMAT}, as sdcmetrics review writes it. "
+            "Review the study again."
+        )
+        raise StudyError(msg)
+    replicas = tuple(str(one["replica"]) for one in found["decision"])
+    inputs = tuple(_input(one, replicas) for one in found["inputs"])
+    return ResultsFile(file, found, replicas, inputs)
+
+
+def judge_file(results: ResultsFile, profile: Profile) -> tuple[tuple[Verdict, ...], list[Finding]]:
+    """Say what a profile says of the measurements of an internal review.json.
+
+    People of the original that the review found in a replica stay found: its disclosure risk is
+    "review" at best. Utility of tables is judged by the sizes in the file.
+
+    Raises
+    ------
+    StudyError
+        If the file is a release, whose values are rounded: a limit could lie on the other side.
+    """
+    if results.document["classification"] != "internal":
+        msg = (
+            f"{results.path}: expected the review.json of an internal review, but this is a "
+            "release, whose values are rounded. Judge the internal one."
+        )
+        raise StudyError(msg)
+    findings = judge(results, profile)
+    out = []
+    people = {one["replica"] for one in results.document["decision"] if one.get("people") == "yes"}
+    for verdict in verdicts(results, findings, {}):
+        families = dict(verdict.families)
+        if verdict.replica in people and families.get(DISCLOSURE_RISK) is Status.WITHIN:
+            families[DISCLOSURE_RISK] = Status.REVIEW
+        out.append(Verdict(verdict.replica, families))
+    return tuple(out), findings
+
+
+def _input(row: dict[str, Any], replicas: tuple[str, ...]) -> InputSummary:
+    name = str(row["data_set"])
+    role = name.casefold()
+    found = re.fullmatch(r"(.*), synthesis (\d+)", name)
+    synthesis = 0
+    if found and found[1] in replicas:
+        name, synthesis = found[1], int(found[2])
+    if name in replicas:
+        role = "replica"
+    # Of a release, the size may be held back.
+    n, columns = (int(row.get(field, 0)) for field in ("records", "columns"))
+    source, digest = row.get("source", ""), row.get("sha256")
+    return InputSummary(role, name, synthesis, source, n, columns, digest)
+
+
+def _row(entry: dict[str, Any]) -> dict[str, Any]:
+    """Return a measurement as a review has it: what is asked of goes where its kind has it."""
+    metric = entry["metric"]
+    per = MEASURES[metric].of.per if metric in MEASURES else ""
+    asked = entry.get("scenario", "")
+    scenario = asked if entry.get("keys") or per in ("target", "scenario") else ""
+    rule = asked if per == "rule" else ""
+    parts = (tuple(filter(None, entry.get(name, "").split(_BETWEEN))) for name in _NAMES)
+    keys, variables = parts
+    return {
+        "replica": entry["replica"],
+        "family": entry["family"],
+        "metric": metric,
+        "scenario": scenario,
+        "keys": keys,
+        "target": entry.get("target", ""),
+        "variables": variables,
+        "model": "" if scenario or rule else asked,
+        "rule": rule,
+        "value": entry.get("value", float("nan")),
+        "unit": entry.get("unit", ""),
+        "count": float("nan"),
+        "total": float("nan"),
+    }
+
+
+_NAMES = ("keys", "variables")

@@ -1,0 +1,166 @@
+"""Everything at a glance: risks by target and scenario, tables by variable, for all replicas."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Content,
+    SafeCell,
+    SafeTable,
+    blank,
+    column,
+    joined,
+    number,
+    plain,
+    without_detail,
+)
+from sdcmetrics.report.sections.board import chief_risks
+from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
+from sdcmetrics.report.sections.utility import replica_columns
+from sdcmetrics.report.source import Source
+from sdcmetrics.study.study import Scenario
+
+__all__ = ["Overview", "overview"]
+
+_LISTED = 30
+"""Variables of the matrix: what fits on a page beside the risks."""
+_SHADES = 4
+_PALEST = 0.05
+"""Share of what the original gives away below which a risk has no shade."""
+_STEPS = (1.0, 3.0, 10.0, 30.0)
+"""S_pMSE from which a cell is darker: 1 is expected, 3 and 10 are the authors' advice."""
+
+
+_NOTHING = (-math.inf, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """Two matrices of the same columns: what is at risk, and what is of use."""
+
+    risk: SafeTable
+    utility: SafeTable
+
+
+def overview(source: Source) -> Overview:
+    """Return the board's second page."""
+    return Overview(_risks(source), _utility(source))
+
+
+def _risks(source: Source) -> SafeTable:
+    rows: list[tuple[Content, ...]] = []
+    anchors = []
+    for title, cell in (
+        ("Copied: the same in every value", copied_cell),
+        ("Singled out: close to one person", singled_out_cell),
+    ):
+        cells = [cell(source, replica) for replica in source.replicas]
+        if any(one != blank() for one in cells):
+            rows.append(("Anybody", title, None, *cells))
+            anchors.append(f"risk-{len(rows)}-people")
+    whole = len(rows)
+    for i, scenario in enumerate(source.review.scenarios):
+        for measure in chief_risks():
+            targets = scenario.targets[:1] if measure.any_target else scenario.targets
+            for j, target in enumerate(targets):
+                what = (
+                    SafeCell("who somebody is", detail=measure.symbol)
+                    if measure.any_target
+                    else replace(source.named(target), detail=measure.symbol)
+                )
+                own = source.risk(source.replicas[0], measure.beside, scenario.name, target)
+                cells = [
+                    _risk(source, replica, measure.symbol, scenario, target, own.number)
+                    for replica in source.replicas
+                ]
+                rows.append((source.named(scenario.name), what, without_detail(own), *cells))
+                anchors.append(f"risk-{i}" if measure.any_target else f"risk-{i}-{j}")
+    columns = (
+        column("Intruder", "scenario"),
+        column("Learns", "what"),
+        number("Original itself", "original", "upper end"),
+        *replica_columns(source),
+    )
+    fresh = any("fresh" in cell.detail for row in rows[whole:] for cell in row[3:])  # type: ignore[union-attr]  # cells
+    return SafeTable(
+        ("Disclosure risk: what somebody learns, by scenario and target",),
+        columns,
+        tuple(tuple(_cell(one) for one in row) for row in rows),
+        note="Percent of the original records; the darker, the nearer to what the original itself "
+        "gives away."
+        + (
+            " Small: the same of fewer records, as many as there are fresh people, and the "
+            "baseline, what fresh people (the holdout) would show in place of the replica."
+            if fresh
+            else ""
+        ),
+        anchors=tuple(anchors),
+    )
+
+
+def _cell(content: Content) -> SafeCell:
+    if isinstance(content, SafeCell):
+        return content
+    return blank() if content is None else SafeCell(str(content))
+
+
+def _risk(
+    source: Source, replica: str, metric: str, scenario: Scenario, target: str, own: float | None
+) -> SafeCell:
+    found = source.measures.risk(replica, metric, scenario.name, target)
+    cell = source.cell(found)
+    if found is not None and not source.release and not math.isnan(found.marks.fresh):
+        cut, fresh = (numbers.percent_text(v) for v in (found.marks.value_at, found.marks.fresh))
+        cell = replace(cell, detail=f"{cut}; fresh {fresh}")
+    if cell.number is None or not own or cell.number < _PALEST * own:
+        return cell
+    return replace(cell, shade=min(math.ceil(_SHADES * cell.number / own), _SHADES))
+
+
+def _utility(source: Source) -> SafeTable:
+    metric = "S_pMSE"
+    # Of wide data, a cell is made of the worst pair only.
+    pairs: dict[tuple[str, str], tuple[float, int]] = {}
+    for replica, symbol, found in source.measures.by_table(2):
+        for i in found if symbol == metric else ():
+            variables, value = source.measures.row(i)
+            for name in variables:
+                if value is not None and value > pairs.get((replica, name), _NOTHING)[0]:
+                    pairs[replica, name] = (value, i)
+
+    def worst(name: str, replica: str) -> SafeCell:
+        cell = source.table(replica, metric, (name,))
+        shade = _shade(cell.number)
+        if (replica, name) in pairs:
+            found = source.measures.at(pairs[replica, name][1])
+            pair = source.cell(found)
+            if cell.kind != "hidden" and pair.number is not None:  # beside it, no number may stand
+                other = (source.name(one) for one in found.variables if one != name)
+                cell = replace(cell, detail=f"with {plain(joined(other))}: {pair.text}")
+            shade = max(shade, _shade(pair.number))
+        return replace(cell, shade=shade)
+
+    rows = {
+        name: tuple(worst(name, replica) for replica in source.replicas)
+        for name in source.review.variables
+        if any(source.measures.table(r, metric, (name,)) for r in source.replicas)
+    }
+    order = sorted(rows, key=lambda name: -max((c.number or 0.0) + c.shade for c in rows[name]))
+    left = len(order) - _LISTED
+    more = f" {numbers.plural(left, 'better variable')} in the annex." if left > 0 else ""
+    return SafeTable(
+        (f"Utility: {metric} of every variable, and of its worst table with another",),
+        (column("Variable", "variable"), *replica_columns(source)),
+        tuple((source.named(name), *rows[name]) for name in order[:_LISTED]),
+        note=f"{MEASURES[metric].title}; 2 is expected of as many fresh people as the "
+        "original has, and 1 of draws from the original. Darker above "
+        f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers.{more}",
+    )
+
+
+def _shade(value: float | None) -> int:
+    return 0 if value is None else sum(value > step for step in _STEPS)

@@ -1,0 +1,190 @@
+"""What changed from one review to the next: verdicts, measurements, data, options, versions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.results_file import ResultsFile, read_results
+from sdcmetrics.results import Readable
+from sdcmetrics.review.judge import Status
+
+__all__ = ["Changes", "compare_results"]
+
+_PLACE = ("replica", "metric", "scenario", "target", "variables")
+_TIMES = ("Made at", "Seconds", "Slowest steps")
+_SAME = 1e-9
+"""Relative difference up to which two values are one: other versions add in another order."""
+_ORDER = [status.value for status in Status]
+
+
+@dataclass(frozen=True, repr=False)
+class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="measurements"):
+    """What one review says otherwise than an earlier one.
+
+    Attributes
+    ----------
+    verdicts : DataFrame
+        One row per replica and question that has another status now: replica, question ("risk" or
+        "utility"), before, after. A replica that is new or gone has no status on one side.
+    measurements : DataFrame
+        One row per measurement with another value or status: replica, metric, scenario, target,
+        variables, before, after, status_before, status_after and change ("better", "worse",
+        "neither", "new" or "gone"); the largest relative change first.
+    data : DataFrame
+        Records, columns, file name and digest that differ: data_set, what, before, after.
+    settings : DataFrame
+        Options, versions, profile and limits that differ: what, before, after.
+    """
+
+    verdicts: pd.DataFrame
+    measurements: pd.DataFrame
+    data: pd.DataFrame
+    settings: pd.DataFrame
+
+    @property
+    def worse(self) -> bool:
+        """Whether a verdict, or the status of a measurement, is worse than it was."""
+        both = self.measurements[["status_before", "status_after"]].to_numpy().tolist()
+        both += self.verdicts[["before", "after"]].to_numpy().tolist()
+        return any(_worse(before, after) for before, after in both)
+
+
+def compare_results(old: str | Path, new: str | Path) -> Changes:
+    """Compare the results of two reviews, by their review.json or the folders that hold them.
+
+    Parameters
+    ----------
+    old, new : str or Path
+        Of the same mode: a release rounds values.
+
+    Raises
+    ------
+    FileError
+        If a file cannot be read.
+    StudyError
+        If one is no review.json, or the modes differ.
+    """
+    before, after = read_results(old), read_results(new)
+    modes = [one.document["classification"] for one in (before, after)]
+    if modes[0] != modes[1]:
+        msg = (
+            f"{before.path} is {modes[0]} and {after.path} is {modes[1]}: a release rounds what it "
+            "tells, so the two cannot be compared. Take two of one mode."
+        )
+        raise StudyError(msg)
+    return Changes(
+        _verdicts(before, after),
+        _measurements(before, after),
+        _data(before, after),
+        _settings(before, after),
+    )
+
+
+def _verdicts(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
+    sides = [
+        {(one["replica"], what): one[what] for one in of.document["decision"] for what in _ASKED}
+        for of in (old, new)
+    ]
+    rows = [(*key, *pair) for key, pair in _pairs(*sides) if pair[0] != pair[1]]
+    return pd.DataFrame(rows, columns=["replica", "question", "before", "after"])
+
+
+_ASKED = ("risk", "utility")
+
+
+def _measurements(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
+    sides: list[dict[tuple[str, ...], dict[str, Any]]] = []
+    for of in (old, new):
+        found: dict[tuple[str, ...], dict[str, Any]] = {}
+        for row in of.document["measurements"]:
+            found[tuple(row.get(name, "") for name in _PLACE)] = row
+        sides.append(found)
+    rows = []
+    for place, (one, other) in _pairs(*sides):
+        before, after = (_value(side) for side in (one, other))
+        statuses = [side.get("status", "") if side else "" for side in (one, other)]
+        if one and other and _alike(before, after) and statuses[0] == statuses[1]:
+            continue
+        change = "new" if not one else "gone" if not other else _better(place[1], before, after)
+        rows.append((*place, before, after, *statuses, change, _size(before, after)))
+    columns = [*_PLACE, "before", "after", "status_before", "status_after", "change", "size"]
+    frame = pd.DataFrame(rows, columns=columns).sort_values("size", ascending=False, kind="stable")
+    return frame.drop(columns="size").reset_index(drop=True)
+
+
+def _value(row: Mapping[str, Any] | None) -> float:
+    return float(row.get("value", math.nan)) if row else math.nan
+
+
+def _alike(one: float, other: float) -> bool:
+    return math.isclose(one, other, rel_tol=_SAME) or (math.isnan(one) and math.isnan(other))
+
+
+def _size(one: float, other: float) -> float:
+    if math.isnan(one + other):
+        return math.inf
+    return abs(other - one) / max(abs(one), abs(other), 1e-300)
+
+
+def _better(metric: str, before: float, after: float) -> str:
+    measure = MEASURES.get(metric)
+    if measure is None or measure.better == "none" or math.isnan(before + after):
+        return "neither"
+    if _alike(before, after):
+        return "neither"
+    return "better" if (after < before) == (measure.better == "lower") else "worse"
+
+
+def _worse(before: str | None, after: str | None) -> bool:
+    """Whether a status is worse; to be judged no more, or only now, is neither."""
+    if not before or not after or "not judged" in (before, after):
+        return after == Status.FAIL.value and before != after
+    return _ORDER.index(after) > _ORDER.index(before)
+
+
+def _data(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
+    sides = [
+        {
+            (one["data_set"], what): str(one[what])
+            for one in of.document["inputs"]
+            for what in ("records", "columns", "source", "sha256")
+            if what in one
+        }
+        for of in (old, new)
+    ]
+    rows = [(*key, *pair) for key, pair in _pairs(*sides) if pair[0] != pair[1]]
+    return pd.DataFrame(rows, columns=["data_set", "what", "before", "after"])
+
+
+def _settings(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
+    sides = [dict(_said(of.document)) for of in (old, new)]
+    rows = [(key, *pair) for key, pair in _pairs(*sides) if pair[0] != pair[1]]
+    return pd.DataFrame(rows, columns=["what", "before", "after"])
+
+
+def _said(document: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
+    for row in document.get("reproduce", ()):
+        if row["what"] not in _TIMES:
+            yield row["what"], str(row.get("value", ""))
+    for row in document.get("thresholds", ()):
+        limits = (f"{name.replace('_', ' ')} {row[name]}" for name in _LIMITS if name in row)
+        yield f"Limit on {row['measure']}", ", ".join(limits)
+    for one in document.get("scenarios", ()):
+        knows, wants = ", ".join(one["knows"]), ", ".join(one["wants"])
+        yield f"Scenario {one['name']}", f"{knows}; wants {wants}"
+
+
+_LIMITS = ("review_beyond", "fail_beyond")
+
+
+def _pairs(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> Iterable[tuple[Any, tuple[Any, Any]]]:
+    for key in dict.fromkeys([*old, *new]):
+        yield key, (old.get(key), new.get(key))

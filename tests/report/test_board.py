@@ -1,0 +1,228 @@
+"""The four pages for the board: decision with its reason, overview, what to do, sign-off."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from sdcmetrics.measures.rules.rule import Rule
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.cells import Mode, SafeCell, plain
+from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.report.source import judged
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.remedies import remedies
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.study import Study
+from tests.report.conftest import sample, threshold
+from tests.report.pages import Page
+
+STRICT = {"DiSCO": threshold("DiSCO", 0.1, 0.2), "repU": threshold("repU", 0.1, 0.2)}
+MODES: tuple[Mode, ...] = ("internal", "release")
+
+
+def rows(report: SafeReport) -> dict[str, dict[str, SafeCell]]:
+    board = report.decision.board
+    fields = [column.field for column in board.columns]
+    return {row[0].text: dict(zip(fields, row, strict=True)) for row in board.rows}
+
+
+def spaced(text: str) -> str:
+    return text.replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_the_board_reads_the_verdicts_that_exit_code_and_terminal_have(
+    review: Review, profile: Profile, mode: Mode
+) -> None:
+    found = rows(safe_report(review, profile, mode))
+    verdicts = judged(review, profile, mode)
+    assert list(found) == [verdict.replica for verdict in verdicts]
+    for verdict in verdicts:
+        assert found[verdict.replica]["risk"].status is verdict.of("disclosure risk")
+        assert found[verdict.replica]["risk"].detail == verdict.words
+        utility = verdict.of("general utility", "specific utility")
+        assert found[verdict.replica]["utility"].status is utility
+
+
+def test_the_reason_is_the_worst_finding_with_its_limit(review: Review, profile: Profile) -> None:
+    report = safe_report(review, replace(profile, thresholds=STRICT), "internal")
+    reason = spaced(rows(report)["copy"]["risk_reason"].text)
+    assert re.match(r"(It .*\. )?(DiSCO|repU) [\d.]+ %.* \(fail beyond 0.2 % \(rule\)\)", reason)
+    beyond = re.findall(r"; (\d+) more", reason)
+    listed = [f for f in report.decision.findings[0].worst if "copy" in plain(f.words)]
+    assert beyond or len(listed) == 1
+
+
+def test_without_a_limit_the_reason_says_so(review: Review, lenient: Profile) -> None:
+    found = rows(safe_report(review, lenient, "internal"))
+    assert found["good"]["risk_reason"].text == "The profile holds no limit on it."
+    assert found["good"]["risk"].text == "not judged"
+
+
+def test_what_is_at_risk_is_counted_as_in_the_tables(review: Review, profile: Profile) -> None:
+    report = safe_report(review, profile, "internal")
+    words = spaced(rows(report)["copy"]["at_risk"].text)
+    found = review.mean_rows().query("metric == 'DiSCO' and replica == 'copy'")
+    most = found.loc[found["value"].idxmax(), "count"]
+    assert f"{most:,.0f} records by DiSCO" in words
+
+
+def test_a_mean_of_counts_says_that_it_is_one(review: Review, profile: Profile) -> None:
+    for mode in MODES:
+        table = safe_report(review, profile, mode).attribute[0].table
+        cells = {row[0].text: spaced(row[1].detail) for row in table.rows}
+        few = "|fewer than 10 records" if mode == "release" else ""
+        assert re.fullmatch(rf"\d+ records, mean of 2 syntheses{few}", cells["good"])
+        assert re.fullmatch(rf"(about )?\d+ records{few}", cells["copy"])
+        assert "mean" not in cells["Original itself"]
+
+
+def test_the_matrix_holds_every_target_of_every_scenario_beside_the_original(
+    review: Review, profile: Profile
+) -> None:
+    matrix = safe_report(review, profile, "internal").overview.risk
+    by_anchor = dict(zip(matrix.anchors, matrix.rows, strict=True))
+    for j, target in enumerate(("vote", "age")):
+        _, what, own, *cells = by_anchor[f"risk-0-{j}"]
+        assert (what.text, what.detail) == (target, "DiSCO")
+        frame = review.mean_rows().query("target == @target").set_index(["metric", "replica"])
+        assert own.number == frame.loc[("Dorig", "good"), "value"]
+        assert [c.number for c in cells] == [
+            frame.loc[("DiSCO", r), "value"] for r in review.replicas
+        ]
+        assert all(0 <= cell.shade <= 4 for cell in cells)
+
+
+def test_the_darkest_is_what_the_original_itself_gives_away(
+    review: Review, profile: Profile
+) -> None:
+    matrix = safe_report(review, profile, "internal").overview.risk
+    for row in matrix.rows:
+        _, _, own, *cells = row
+        for cell in cells:
+            if own.number and cell.number is not None and cell.number >= own.number:
+                assert cell.shade == 4
+
+
+def test_the_utility_matrix_names_the_worst_table_of_a_variable(
+    review: Review, profile: Profile
+) -> None:
+    matrix = safe_report(review, profile, "internal").overview.utility
+    frame = review.mean_rows().query("metric == 'S_pMSE' and replica == 'copy'")
+    pairs = frame[frame["variables"].map(lambda v: len(v) == 2 and "vote" in v)]
+    worst = pairs.loc[pairs["value"].idxmax()]
+    (other,) = set(worst["variables"]) - {"vote"}
+    (cell,) = [row[2] for row in matrix.rows if row[0].text == "vote"]
+    assert cell.detail.startswith(f"with {other}: ")
+
+
+def test_a_link_of_a_finding_leads_to_its_row(review: Review, profile: Profile) -> None:
+    report = safe_report(review, profile, "internal")
+    rows_of = {
+        str(e.attributes["id"]): e for e in Page(render(report)).elements if "id" in e.attributes
+    }
+    linked = [
+        f for found in report.decision.findings for f in (*found.worst, *found.more) if f.link
+    ]
+    assert len({one.link for one in linked}) > 1
+    for one in linked:
+        if one.link.startswith("risk-0-"):
+            assert rows_of[one.link].tag == "tr"
+            target = ("vote", "age")[int(one.link[-1])]
+            assert target in rows_of[one.link].words()
+            assert target in plain(one.words)
+
+
+def test_symbols_lead_to_the_glossary(review: Review, profile: Profile) -> None:
+    page = Page(render(safe_report(review, profile, "internal")))
+    meanings = {f"#{e.attributes.get('id')}": e.text for e in page.root.all("p")}
+    links = [e for e in page.root.all("a") if e.attributes.get("class") == "term"]
+    disco = {e.attributes["href"] for e in links if e.text == "DiSCO"}
+    assert len(disco) == 1
+    assert "one target level" in meanings[str(disco.pop())]
+
+
+def test_a_replica_that_is_called_as_a_measure_is_no_link(review: Review, profile: Profile) -> None:
+    report = safe_report(review, profile, "internal")
+    first = report.decision.findings[0].worst[0]
+    assert "copy" in plain(first.words)
+    page = Page(render(report))
+    assert not [
+        e for bdi in page.root.all("bdi") for e in bdi.all("a") if e.text in review.replicas
+    ]
+
+
+def test_what_to_do_follows_from_what_was_found(review: Review, profile: Profile) -> None:
+    strict = replace(profile, thresholds=STRICT)
+    steps = {
+        name.text: [plain(step.words) for step in of]
+        for name, of in safe_report(review, strict, "internal").to_do.replicas
+    }
+    assert any("unique only through it" in words for words in steps["copy"])
+    assert any(re.match(r"Coarsen (region|job) before", words) for words in steps["copy"])
+    outside = safe_report(review, strict, "release").to_do
+    assert "unique only through it" not in str(outside)
+    generous = replace(profile, thresholds={})
+    nothing = dict(safe_report(review, generous, "internal").to_do.replicas)
+    assert all("Nothing" in plain(of[0].words) or of[0].link for of in nothing.values())
+
+
+def test_the_effect_of_remedies_is_shown_inside_only(review: Review, profile: Profile) -> None:
+    found = remedies(review)
+    inside = safe_report(review, profile, "internal", remedied=found).to_do.effect
+    assert len(inside) == found.effect.groupby(["replica", "scenario"]).ngroups
+    assert not len(safe_report(review, profile, "release", remedied=found).to_do.effect)
+    by_name = {row[0].text: row for row in inside.rows}
+    of_copy = found.effect.query("replica == 'copy'").iloc[0]
+    assert [c.number for c in by_name["copy"][2:4]] == [of_copy["unique"], of_copy["unique_after"]]
+
+
+def test_sign_off_is_before_the_annexes_and_the_contents_name_all(
+    review: Review, profile: Profile
+) -> None:
+    for mode in MODES:
+        page = Page(render(safe_report(review, profile, mode)))
+        sections = [str(e.attributes["id"]) for e in page.root.all("section")]
+        assert sections[:5] == ["decision", "overview", "to-do", "sign-off", "contents"]
+        (contents,) = [e for e in page.root.all("ol") if e.attributes.get("class") == "contents"]
+        assert [str(a.attributes["href"])[1:] for a in contents.all("a")] == sections[5:]
+
+
+def test_options_are_words(review: Review, profile: Profile) -> None:
+    table = safe_report(review, profile, "internal").reproduce
+    values = {what.text: value.text for what, value in table.rows}
+    assert not re.search(
+        r"None|[{}\[\]()]", " ".join(v for k, v in values.items() if "Option" in k)
+    )
+    assert values["Option ngroups_targets"] == "age: 5"
+
+
+def test_groups_of_numbers_read_alike_in_both_modes(review: Review, profile: Profile) -> None:
+    for mode in MODES:
+        blocks = {b.name.text: b for b in safe_report(review, profile, mode).by_variable}
+        labels = [row[0].text for row in blocks["income"].table.rows]
+        assert any(re.fullmatch(r"[\d,.]+ to under [\d,.]+", label) for label in labels)
+        assert not any("[" in label for label in labels)
+
+
+def test_rules_that_all_hold_are_one_line(profile: Profile) -> None:
+    study = Study(
+        sample(120, 1),
+        {"r": sample(120, 2)},
+        keys=["region"],
+        targets=["vote"],
+        rules=[Rule("age >= 18", "adults", "All are adults."), Rule("age < 60", "young")],
+        ways=1,
+        candidates=0,
+    )
+    report = safe_report(conduct(study), profile, "internal")
+    assert [block.holds for block in report.rules.blocks] == [True, False]
+    page = Page(render(report))
+    (section,) = [e for e in page.root.all("section") if e.attributes["id"] == "rules"]
+    assert [e.all("h3")[0].words() for e in section.all("article")] == ["young"]
+    assert "Kept by every record" in section.words()
+    assert "adults" in section.words()

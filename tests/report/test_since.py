@@ -1,0 +1,145 @@
+"""A review beside an earlier one, and the same measurements judged by other limits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.report import compare_results, judged, write_json
+from sdcmetrics.report.results_file import judge_file, read_results
+from sdcmetrics.review.judge import judge
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+from tests.report.conftest import threshold
+
+FAMILIES = ("general utility", "specific utility")
+
+
+@pytest.fixture
+def file(review: Review, profile: Profile, tmp_path: Path) -> Path:
+    return write_json(review, tmp_path / "review.json", profile=profile)
+
+
+def changed(file: Path, folder: str, change: Any) -> Path:
+    document = json.loads(file.read_text("utf-8"))
+    change(document)
+    out = file.parent / folder
+    out.mkdir()
+    (out / "review.json").write_text(json.dumps(document), "utf-8")
+    return out
+
+
+def strict(profile: Profile) -> Profile:
+    limits = {"DiSCO": threshold("DiSCO", 0.1, 0.2), "S_pMSE": threshold("S_pMSE", 1, 2)}
+    return Profile("strict", "Strict", profile.owner, limits)
+
+
+class TestAnotherProfile:
+    def test_it_says_what_a_review_with_that_profile_says(
+        self, review: Review, profile: Profile, lenient: Profile, file: Path
+    ) -> None:
+        found = read_results(file)
+        for rules in (profile, lenient, strict(profile)):
+            verdicts, findings = judge_file(found, rules)
+            assert [(v.replica, v.words, v.of(*FAMILIES)) for v in verdicts] == [
+                (v.replica, v.words, v.of(*FAMILIES)) for v in judged(review, rules, "internal")
+            ]
+            mine = [(f.status, f.replica, f.metric, f.variables, f.target) for f in findings]
+            theirs = judge(review, rules)
+            assert sorted(mine) == sorted(
+                (f.status, f.replica, f.metric, f.variables, f.target) for f in theirs
+            )
+
+    def test_people_stay_found_whatever_the_limits(self, file: Path) -> None:
+        generous = Profile("g", "G", "x", {"DiSCO": threshold("DiSCO", 100, 100)})
+        assert {one["people"] for one in read_results(file).document["decision"]} == {"yes", "no"}
+        verdicts, _ = judge_file(read_results(file), generous)
+        words = {one.replica: one.words for one in verdicts}
+        assert words["copy"] == "not releasable without a closer look"
+        assert words["good"] == "releasable"
+
+    def test_a_release_is_not_judged(
+        self, review: Review, profile: Profile, tmp_path: Path
+    ) -> None:
+        path = write_json(review, tmp_path / "r.json", mode="release", profile=profile)
+        with pytest.raises(StudyError, match="internal"):
+            judge_file(read_results(path), profile)
+
+    def test_what_is_no_result_is_refused(self, tmp_path: Path) -> None:
+        (tmp_path / "review.json").write_text('{"format": 7}')
+        with pytest.raises(StudyError, match="format 1"):
+            read_results(tmp_path)
+        with pytest.raises(FileError, match="cannot be opened"):
+            read_results(tmp_path / "none.json")
+
+
+class TestDifferences:
+    def test_a_review_does_not_differ_from_itself(self, file: Path) -> None:
+        found = compare_results(file, file)
+        assert not found.worse
+        parts = (found.verdicts, found.measurements, found.data, found.settings)
+        assert [len(part) for part in parts] == [0, 0, 0, 0]
+
+    def test_time_is_no_difference(self, file: Path) -> None:
+        def later(document: dict[str, Any]) -> None:
+            for row in document["reproduce"]:
+                if row["what"] in ("Made at", "Seconds", "Slowest steps"):
+                    row["value"] = "another"
+
+        assert not len(compare_results(file, changed(file, "later", later)).settings)
+
+    def test_a_higher_risk_is_worse_and_a_lower_one_better(self, file: Path) -> None:
+        def other(document: dict[str, Any]) -> None:
+            rows = [r for r in document["measurements"] if r["metric"] == "DiSCO"]
+            assert len(rows) > 2
+            rows[0]["value"] = rows[0].get("value", 0.0) + 50
+            rows[0]["status"] = "fail"
+            shares = [
+                r
+                for r in document["measurements"]
+                if r["metric"] == "ROC" and r.get("value", 1) < 1
+            ]
+            shares[0]["value"] = 1.0
+
+        folder = changed(file, "other", other)
+        found = compare_results(file, folder)
+        changes = dict(zip(found.measurements["metric"], found.measurements["change"], strict=True))
+        assert changes == {"DiSCO": "worse", "ROC": "better"}
+        assert found.worse
+        back = compare_results(folder / "review.json", file)
+        assert set(back.measurements["change"]) == {"better", "worse"}
+        assert not back.worse
+
+    def test_data_options_limits_and_versions_are_told(self, file: Path) -> None:
+        def other(document: dict[str, Any]) -> None:
+            document["inputs"][0]["sha256"] = "0" * 64
+            document["thresholds"][0]["fail_beyond"] = "99"
+            document["reproduce"].append({"what": "Option ways", "value": "1"})
+            document["decision"][0]["risk"] = "fail"
+
+        found = compare_results(file, changed(file, "other", other))
+        assert found.data[["data_set", "what"]].to_numpy().tolist() == [["Original", "sha256"]]
+        assert any("Limit on" in what for what in found.settings["what"])
+        assert "Option ways" in set(found.settings["what"])
+        assert found.verdicts["question"].tolist() == ["risk"]
+        assert found.worse
+
+    def test_a_new_replica_is_new_and_not_worse(self, file: Path) -> None:
+        def fewer(document: dict[str, Any]) -> None:
+            for name in ("measurements", "decision"):
+                document[name] = [r for r in document[name] if r["replica"] != "good"]
+
+        found = compare_results(changed(file, "fewer", fewer), file)
+        assert set(found.measurements["change"]) == {"new"}
+        assert not found.worse
+
+    def test_a_release_beside_an_internal_review_is_refused(
+        self, review: Review, profile: Profile, file: Path, tmp_path: Path
+    ) -> None:
+        path = write_json(review, tmp_path / "r.json", mode="release", profile=profile)
+        with pytest.raises(StudyError, match="one mode"):
+            compare_results(file, path)
