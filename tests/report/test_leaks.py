@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +14,7 @@ import pytest
 
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report.formats.pdf import html_to_pdf
+from sdcmetrics.report.formats.render import TEMPLATES
 from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.cells import SafeCell
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
@@ -265,3 +267,9 @@ def test_what_a_pdf_says_of_itself_is_found(
     page = html_to_pdf("<head><meta name=author content='Zanzibar gaoler'></head><p>A page</p>")
     with pytest.raises(ReleaseBlocked, match=LABEL):
         scan(leaky, profile, clean[0], {"PDF": page})
+
+
+def test_no_length_of_the_stylesheet_can_be_taken_for_a_share() -> None:
+    """The scan reads it as a text: 13.5 % would block every release that has such a share."""
+    css = (TEMPLATES / "report.css").read_text(encoding="utf-8")
+    assert not re.findall(r"\d\.\d+%", css)

@@ -145,5 +145,6 @@ def power_sentence(source: Source) -> Sentence | None:
     return sentence(
         f"Fewer than {least:,} copied people: the exact tests for single people find that many or "
         f"more (p \N{LESS-THAN OR EQUAL TO} {SURE:g}) beside a holdout of this size, and where "
-        "fresh data stand out too, it takes more. That none is found does not mean that there is none."
+        "fresh data stand out too, it takes more. That none is found does not mean that there is "
+        "none."
     )
