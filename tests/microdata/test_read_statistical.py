@@ -361,6 +361,7 @@ class TestSas:
                 readstat_variable_types={"x": "double", "s": "string", "d": "double"},
                 variable_value_labels={},
                 missing_ranges={},
+                column_names_to_labels={},
             )
             day = dt.date(2020, 2, 29)
             return {"x": [1.0, "A", "_", None], "s": ["A", "", "b", "c"], "d": [day] * 4}, meta

@@ -393,6 +393,9 @@ def _with_households(
         return original, synthetic, []
     many = list(synthetic) if isinstance(synthetic, list | tuple) else [synthetic]
     each = [household] * len(many) if isinstance(household, str | Households) else list(household)
+    if len(each) != len(many):
+        msg = f"household: expected one for each of {len(many)} syntheses but got {len(each)}."
+        raise StudyError(msg)
     homes = [
         two_sides(home, (original, "original"), (one, "synthetic"), together=False)
         for home, one in zip(each, many, strict=True)
