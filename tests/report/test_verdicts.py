@@ -125,7 +125,7 @@ def test_every_place_says_what_judge_says(chosen: dict[str, tuple[float, bool]])
     worst_of_all = max((one.status for one in said.values()), key=order.index)
     for least in ("review", "fail"):
         beyond = order.index(worst_of_all) >= order.index(Status(least))
-        assert run._exit_code(said.values(), least) == int(beyond)
+        assert run.exit_code(said.values(), least) == int(beyond)
     assert said["copy"].of(DISCLOSURE_RISK) is not Status.WITHIN
     beyond_limits = [f for f in findings if f.status in (Status.REVIEW, Status.FAIL)]
     assert bool(beyond_limits) == any(
