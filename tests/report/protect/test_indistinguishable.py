@@ -8,7 +8,7 @@ import importlib.util
 import io
 import re
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from sdcmetrics.cli.run import run
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.protect.protected import Protected, protect
 from sdcmetrics.report.safety.scan.pdf import texts_of
 from sdcmetrics.review.conduct import conduct
@@ -26,6 +27,7 @@ from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
 
 N = 300
+FORMATS = ("html", "pdf") if importlib.util.find_spec("weasyprint") else ("html",)
 Change = Callable[[pd.DataFrame], pd.DataFrame]
 
 
@@ -62,25 +64,31 @@ def study_of(original: pd.DataFrame, fresh: int = 100) -> Study:
     )
 
 
-def released(
-    original: pd.DataFrame, folder: Path, formats: Sequence[str] = ("html",)
-) -> dict[str, object]:
+def released(original: pd.DataFrame, folder: Path) -> dict[str, object]:
     """Return everything that somebody sees of a release: files, terminal, exit code."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said):  # progress, with seconds, goes to the other
-        code = run(study_of(original), folder, mode="release", formats=formats, fail_on="review")
-    files: dict[str, object] = {
+        code = run(study_of(original), folder, mode="release", formats=FORMATS, fail_on="review")
+    told = said.getvalue().replace(str(folder), "OUT")
+    return files_in(folder) | {"exit": code, "terminal": told}
+
+
+def files_in(folder: Path) -> dict[str, object]:
+    return {
         str(path.relative_to(folder)): sorted(texts_of(path.read_bytes()))
         if path.suffix == ".pdf"
         else path.read_bytes()
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
-    return files | {"exit": code, "terminal": said.getvalue().replace(str(folder), "OUT")}
 
 
-def figures(original: pd.DataFrame) -> Protected:
-    return protect(conduct(study_of(original)), load_profile("illustration"))
+def written(original: pd.DataFrame) -> tuple[Protected, dict[str, object]]:
+    """Return the protected figures and the files that are made of them."""
+    review, profile = conduct(study_of(original)), load_profile("illustration")
+    with tempfile.TemporaryDirectory() as folder:
+        write_all(review, Path(folder) / "out", profile=profile, mode="release", formats=["html"])
+        return protect(review, profile), files_in(Path(folder) / "out")
 
 
 def same(a: Protected, b: Protected) -> bool:
@@ -102,8 +110,7 @@ def same(a: Protected, b: Protected) -> bool:
 
 @functools.cache
 def base() -> tuple[Protected, dict[str, object]]:
-    with tempfile.TemporaryDirectory() as folder:
-        return figures(confidential()), released(confidential(), Path(folder) / "out")
+    return written(confidential())
 
 
 def largest(original: pd.DataFrame) -> pd.DataFrame:
@@ -131,19 +138,18 @@ ALIKE: dict[str, Change] = {
 
 
 @pytest.mark.parametrize("name", ALIKE)
-def test_originals_that_differ_in_a_secret_give_one_release(name: str, tmp_path: Path) -> None:
-    original = ALIKE[name](confidential())
-    assert same(figures(original), base()[0])
-    assert released(original, tmp_path / "out") == base()[1]
+def test_originals_that_differ_in_a_secret_give_one_release(name: str) -> None:
+    protected, files = written(ALIKE[name](confidential()))
+    assert same(protected, base()[0])
+    assert files == base()[1]
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("weasyprint"), reason="needs the extra pdf")
-def test_and_one_pdf(tmp_path: Path) -> None:
+def test_and_one_pdf_terminal_and_exit_code(tmp_path: Path) -> None:
     one, other = (
-        released(original, tmp_path / name / "out", ("html", "pdf"))
+        released(original, tmp_path / name / "out")
         for name, original in (("a", confidential()), ("b", largest(confidential())))
     )
-    assert "report.pdf" in one
+    assert {"exit", "terminal", *(f"report.{one}" for one in FORMATS)} <= one.keys()
     assert one == other
 
 
@@ -174,6 +180,6 @@ def test_equal_protected_figures_give_equal_files(row: int, other: int) -> None:
     values = original["income"].to_numpy().copy()
     values[row] = values[other]
     original["income"] = values
-    if same(figures(original), base()[0]):
-        with tempfile.TemporaryDirectory() as folder:
-            assert released(original, Path(folder) / "out") == base()[1]
+    protected, files = written(original)
+    if same(protected, base()[0]):
+        assert files == base()[1]
