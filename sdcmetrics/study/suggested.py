@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
@@ -114,7 +115,7 @@ class Suggestion:
     identifiers : tuple of str
         Columns with a value of its own for almost every record; they are left out.
     weights : tuple of str
-        Columns that look like sampling weights; they are left out.
+        Columns of the original that look like sampling weights; they are left out.
     unique : float
         Percent of the original's records that are alone with their keys.
     kinds : dict of column to kind
@@ -145,6 +146,13 @@ def suggest(original: Microdata, replicas: Sequence[Microdata]) -> Suggestion:
         name
         for name, one in data.variables.items()
         if one.kind is Kind.NUMBER and re.search(_WEIGHT_NAMES, name.lower())
+    )
+    weights += tuple(  # a replica often has none
+        name
+        for name in original.columns
+        if name not in data.variables
+        and re.search(_WEIGHT_NAMES, name.lower())
+        and _is_number(original.table.column(name).type)
     )
     n = data.sizes[0]
     identifiers = tuple(
@@ -257,7 +265,7 @@ def suggested_study(
         *_others(found),
         f"targets = {_list(found.targets)}",
     ]
-    if found.identifiers or found.weights:
+    if {*found.identifiers, *found.weights} & found.kinds.keys():
         lines += ["", "[options]", *_left_out(found)]
     if found.weights:
         lines += [
@@ -314,6 +322,10 @@ def _distinct(variable: Variable) -> int:
         values = variable.values[0]
         return len(np.unique(values[~np.isnan(values)]))
     return len(np.unique(variable.codes[0][variable.codes[0] >= 0]))
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind))
 
 
 def _measured(variable: Variable) -> bool:

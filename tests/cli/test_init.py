@@ -102,10 +102,11 @@ def test_names_that_toml_would_not_take_are_quoted(tmp_path: Path) -> None:
     read(tmp_path / entries["data"]["original"])
 
 
-def test_a_weight_is_offered_as_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("only_here", [[], ["w"]])
+def test_a_weight_is_offered_as_one(tmp_path: Path, only_here: list[str]) -> None:
     people = pd.DataFrame({"age": [1, 2, 3, 4, 5, 5], "pay": list("xyxyzz"), "w": [1.5, 2, 3] * 2})
     people.to_csv(tmp_path / "p.csv", index=False)
-    people.to_csv(tmp_path / "r.csv", index=False)
+    people.drop(columns=only_here).to_csv(tmp_path / "r.csv", index=False)
     out = tmp_path / "study.toml"
     init(tmp_path / "p.csv", tmp_path / "r.csv", "--out", out)
     text = out.read_text()
