@@ -181,8 +181,5 @@ class Guard:
 
 
 def _records(count: float, of: int) -> str:
-    if of > 1:
-        return f"{numbers.plural(round(count), 'record')}, mean of {of} syntheses".replace(
-            " ", _SPACE
-        )
-    return numbers.plural(count, "record").replace(" ", _SPACE)
+    many = numbers.plural(round(count) if of > 1 else count, "record").replace(" ", _SPACE)
+    return f"{many}, mean of {of}{_SPACE}syntheses" if of > 1 else many  # may break at the comma

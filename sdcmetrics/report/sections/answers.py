@@ -86,12 +86,10 @@ def _answer(
     found = statuses(source, families)
     rests = [sentence(f"Judged by {'; '.join(map(_limit_words, limits))}."), *beside]
     if source.release:
-        rests.append(
-            sentence(
-                "Statuses here follow from protected counts; near a limit the internal edition "
-                f"can say otherwise.{_hidden(source, families)}"
-            )
-        )
+        said = families is not RISK and _limits(source, RISK)  # beside the other answer
+        hidden = _hidden(source, families)
+        if rest := (hidden.strip() if said else _PROTECTED + hidden):
+            rests.append(sentence(rest))
     without = [one for one in _chief(families) if one not in source.profile.thresholds]
     if without and families is RISK:
         rests.append(sentence(f"Nothing in this profile judges {_or(without)}."))
@@ -147,6 +145,12 @@ def _by_status(
 def _chief(families: Sequence[str]) -> list[str]:
     """Return the measures that count when replicas are ranked, unless a study says otherwise."""
     return [m.symbol for m in MEASURES.values() if m.ranked and m.family in families]
+
+
+_PROTECTED = (
+    "Statuses here follow from protected counts; near a limit the internal edition can say "
+    "otherwise."
+)
 
 
 def _limits(source: Source, families: Sequence[str]) -> list[Threshold]:
