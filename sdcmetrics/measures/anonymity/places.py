@@ -195,10 +195,11 @@ def _keys(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         tell(step)
         rules = by_group_or_value(keys, plan.options.ngroups_keys)
         coded = encode(pair.data, rules, keys)
-        codes = np.stack([coded.variables[key].parts[0].astype(np.int64) for key in keys])
+        index = index_keys(coded, keys)
+        codes = np.stack([index.levels[key] for key in keys])[:, index.parts[0]]
         whole = _alone(codes)
         for i, key in enumerate(keys):
-            one = OneKey(codes.shape[1], whole, _alone(np.delete(codes, i, axis=0)))
+            one = OneKey(coded.sizes[0], whole, _alone(np.delete(codes, i, axis=0)))
             place = Place(scenario=scenario.name, keys=tuple(keys), variables=(key,))
             yield Given(step, (place,), (one,), marks=partial(_marks_of_key, one))
 

@@ -1,0 +1,310 @@
+"""Count data sets too large for memory: one pass for many tables, partial counts that add up.
+
+Tables of few cells are not counted one by one. Variables are put into blocks, and what is counted
+are tables of whole blocks, of which all the others are margins: 105 tables of 15 variables in five
+groups each are margins of 15.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sdcmetrics.microdata.coding import Coded
+from sdcmetrics.microdata.sources.codes import Coder
+from sdcmetrics.microdata.sources.distinct import merge
+
+__all__ = ["Cells", "Composite", "scan"]
+
+Counts = npt.NDArray[np.int64]
+Codes = Mapping[str, npt.NDArray[np.signedinteger]]
+Cells = tuple[Counts, Counts]
+"""Which cells of a table are filled, in increasing order, and how many records each has."""
+
+_IN_CACHE = 1 << 16
+"""Cells of a table of blocks: its counts stay in the second-level cache, 512 KiB."""
+_DENSE = 1 << 24  # cells of a table that is held in full, 128 MB
+_CELLS_A_PASS = 1 << 25
+_PILE = 1 << 22
+_LARGEST_INDEX = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class Composite:
+    """How the codes of some variables make one number per record, in lexical order.
+
+    Attributes
+    ----------
+    names : tuple of variables
+    sizes : tuple of int
+        Levels of each.
+    known : tuple of int arrays or None
+        Before a variable, where all combinations of those so far would make too large a number:
+        which of them occur, so that their positions are used instead.
+    """
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    known: tuple[Counts | None, ...]
+
+    @property
+    def size(self) -> int:
+        """Numbers that may come out, from 0."""
+        size = 1
+        for known, levels in zip(self.known, self.sizes, strict=True):
+            size = (size if known is None else len(known)) * levels
+        return size
+
+    def index(self, codes: Codes) -> Counts:
+        """Return the number of each record."""
+        index = np.zeros(len(codes[self.names[0]]), dtype=np.int64)
+        for name, size, known in zip(self.names, self.sizes, self.known, strict=True):
+            if known is not None:
+                index = np.searchsorted(known, index)
+            index *= size
+            index += codes[name]
+        return index
+
+    def levels(self, index: Counts) -> dict[str, Counts]:
+        """Return the codes that make these numbers."""
+        out = {}
+        steps = list(zip(self.names, self.sizes, self.known, strict=True))
+        for name, size, known in reversed(steps):
+            index, out[name] = np.divmod(index, size)
+            if known is not None:
+                index = known[index]
+        return {name: out[name] for name in self.names}
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """A table that is counted: of blocks of variables where it is small, else as it was asked."""
+
+    blocks: tuple[Composite, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for block in self.blocks for name in block.names)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(size for block in self.blocks for size in block.sizes)
+
+    @cached_property
+    def size(self) -> int:
+        return math.prod(block.size for block in self.blocks)
+
+    def index(self, codes: Codes, made: dict[Composite, Counts]) -> Counts:
+        """Return the cell of each record; what was made for a block serves other tables too."""
+        index = None
+        for block in self.blocks:
+            if block not in made:
+                made[block] = block.index(codes)
+            index = made[block] if index is None else index * block.size + made[block]
+        assert index is not None  # noqa: S101  (a table has a block)
+        return index
+
+    def margin(self, cells: Cells, wanted: Composite) -> Cells:
+        """Return the counts of a table of some of the variables."""
+        filled, counts = cells
+        if wanted.names == self.names:
+            return cells
+        full = np.zeros(self.size, dtype=np.int64)
+        full[filled] = counts
+        shape = full.reshape(self.sizes)
+        order = [self.names.index(name) for name in wanted.names]
+        others = tuple(i for i in range(shape.ndim) if i not in order)
+        kept = sorted(order)
+        found = shape.sum(axis=others).transpose([kept.index(i) for i in order]).ravel()
+        filled = np.flatnonzero(found)
+        return filled, found[filled]
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """Counts some tables over batches of records, wherever these are."""
+
+    coders: Mapping[str, Coder]
+    tables: tuple[_Table, ...]
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the filled cells of every table, with their counts."""
+        sums = [_Dense(one.size) if one.size <= _DENSE else _Sparse() for one in self.tables]
+        for batch in batches:
+            codes = {n: one.codes(batch.column(one.name)) for n, one in self.coders.items()}
+            made: dict[Composite, Counts] = {}
+            for table, total in zip(self.tables, sums, strict=True):
+                total.add(table.index(codes, made))
+        for i, total in enumerate(sums):
+            filled, counts = total.cells()
+            numbers = np.full(len(filled), i, dtype=np.int32)
+            yield pa.RecordBatch.from_arrays(
+                [pa.array(numbers), pa.array(filled), pa.array(counts)],
+                names=["table", "cell", "count"],
+            )
+
+
+class _Dense:
+    def __init__(self, size: int) -> None:
+        self.counts = np.zeros(size, dtype=np.int64)
+
+    def add(self, index: Counts) -> None:
+        if len(self.counts) <= 4 * len(index):
+            self.counts += np.bincount(index, minlength=len(self.counts))
+        else:
+            cells, counts = np.unique(index, return_counts=True)
+            self.counts[cells] += counts
+
+    def cells(self) -> Cells:
+        filled = np.flatnonzero(self.counts)
+        return filled, self.counts[filled]
+
+
+class _Sparse:
+    def __init__(self) -> None:
+        self.pile: list[Cells] = []
+        self.waiting = 0
+
+    def add(self, index: Counts) -> None:
+        found = np.unique(index, return_counts=True)
+        self.pile.append(found)
+        self.waiting += len(found[0])
+        if self.waiting > _PILE + 2 * len(self.pile[0][0]):
+            self.pile = [self.cells()]
+            self.waiting = len(self.pile[0][0])
+
+    def cells(self) -> Cells:
+        if not self.pile:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        cells, counts = zip(*self.pile, strict=True)
+        return merge(np.concatenate(cells), np.concatenate(counts))
+
+
+def scan(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> list[Cells]:
+    """Count tables in one data set, in as few passes as their cells fit in memory.
+
+    A table of one variable needs no pass, as its distinct values were counted in the first.
+    """
+    wanted = [composite(coded, table) for table in tables]
+    found: dict[tuple[str, ...], Cells] = {}
+    for table in tables:
+        if len(table) == 1:
+            counts = coded.variables[table[0]].count(part)
+            found[table] = np.flatnonzero(counts), counts[counts > 0]
+    left = [one for one in wanted if one.names not in found]
+    while left:
+        some, cells = [], 0
+        while left and (not some or cells + min(left[0].size, _DENSE) <= _CELLS_A_PASS):
+            cells += min(left[0].size, _DENSE)
+            some.append(left.pop(0))
+        found |= _pass(coded, some, part)
+    return [found[table] for table in tables]
+
+
+def composite(coded: Coded, names: Sequence[str]) -> Composite:
+    """Return how the codes of variables make one number, small enough for 64 bits."""
+    one = Composite((), (), ())
+    for name in names:
+        size = coded.variables[name].size
+        known = None
+        if one.size * size >= _LARGEST_INDEX:
+            known = occurring(coded, one)
+        one = Composite((*one.names, name), (*one.sizes, size), (*one.known, known))
+    return one
+
+
+def occurring(coded: Coded, one: Composite) -> Counts:
+    """Return the combinations of levels that occur in any data set."""
+    parts = range(len(coded.sizes))
+    return np.unique(np.concatenate([_pass(coded, [one], i)[one.names][0] for i in parts]))
+
+
+def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[str, ...], Cells]:
+    """Count tables in one pass, or take them from the last ones."""
+    data = coded.large[part]
+    names = list(dict.fromkeys(name for one in wanted for name in one.names))
+    coders = {name: data.coder(name, coded.variables[name].parts[part]) for name in names}
+    key = tuple(one.names for one in wanted), tuple(one.key for one in coders.values())
+
+    def count() -> dict[tuple[str, ...], Cells]:
+        plan = _plan(wanted)
+        kernel = _Kernel(coders, tuple(dict.fromkeys(plan)))
+        partial = pa.Table.from_batches(data.count(names, kernel), _PARTIAL)
+        cells = _add_up(partial, len(kernel.tables))
+        of_table = dict(zip(kernel.tables, cells, strict=True))
+        return {
+            one.names: table.margin(of_table[table], one)
+            for one, table in zip(wanted, plan, strict=True)
+        }
+
+    return data.kept(key, count, lambda found: sum(len(cells) for cells, _ in found.values()))
+
+
+_PARTIAL = pa.schema([("table", pa.int32()), ("cell", pa.int64()), ("count", pa.int64())])
+
+
+def _add_up(partial: pa.Table, tables: int) -> list[Cells]:
+    number, cell, count = (np.asarray(column) for column in partial.columns)
+    bounds = np.flatnonzero(number[1:] != number[:-1]) + 1
+    piles: list[list[Cells]] = [[] for _ in range(tables)]
+    starts = [0, *bounds.tolist(), len(number)]
+    for first, end in zip(starts[:-1], starts[1:], strict=True):
+        if end > first:
+            piles[number[first]].append((cell[first:end], count[first:end]))
+    return [_of_pile(pile) for pile in piles]
+
+
+def _of_pile(pile: list[Cells]) -> Cells:
+    if len(pile) == 1:
+        return pile[0]
+    if not pile:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    cells, counts = zip(*pile, strict=True)
+    return merge(np.concatenate(cells), np.concatenate(counts))
+
+
+def _plan(wanted: Sequence[Composite]) -> list[_Table]:
+    """Return for each table the one that is counted, of which it is a margin."""
+    ways = max(len(one.names) for one in wanted)
+    most = int(_IN_CACHE ** (1.0 / ways)) if ways > 1 else _IN_CACHE
+    block_of = {name: block for block in _blocks(wanted, most) for name in block.names}
+    tables: dict[frozenset[Composite], _Table] = {}
+    chosen: list[frozenset[Composite] | None] = []
+    for one in wanted:
+        blocks = tuple(dict.fromkeys(block_of[name] for name in one.names))
+        table = _Table(tuple(sorted(blocks, key=lambda block: block.names)))
+        small = table.size <= _IN_CACHE and all(known is None for known in one.known)
+        chosen.append(frozenset(blocks) if small else None)
+        if small:
+            tables[frozenset(blocks)] = table
+    largest = {
+        key: max((other for other in tables if key <= other), key=len, default=key)
+        for key in tables
+    }
+    return [
+        _Table((one,)) if key is None else tables[largest[key]]
+        for one, key in zip(wanted, chosen, strict=True)
+    ]
+
+
+def _blocks(wanted: Sequence[Composite], most: int) -> list[Composite]:
+    """Put variables into blocks of up to so many cells, each into the first with room."""
+    sizes = {n: s for one in wanted for n, s in zip(one.names, one.sizes, strict=True)}
+    blocks: list[list[str]] = []
+    for name, size in sizes.items():
+        for block in blocks:
+            if size * math.prod(sizes[other] for other in block) <= most:
+                block.append(name)
+                break
+        else:
+            blocks.append([name])
+    return [
+        Composite(tuple(block), tuple(sizes[n] for n in block), (None,) * len(block))
+        for block in blocks
+    ]

@@ -1,0 +1,69 @@
+"""What a data set too large for memory must be able to do: be read in batches, again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import pyarrow as pa
+
+from sdcmetrics.microdata.sources.distinct import Distinct, count_values
+
+__all__ = ["BATCH", "Kernel", "Partials", "Records", "Source"]
+
+BATCH = 1 << 18
+"""Records per batch: its codes of one column stay in the cache of one core."""
+
+Kernel = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+"""Makes partial counts of some batches: columns table, cell and count. It can be pickled."""
+
+Partials = Iterator[pa.RecordBatch]
+
+
+class Source(Protocol):
+    """Where records come from. Every pass must give the same ones."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Names and Arrow types of the columns."""
+
+    def value_counts(self, columns: Sequence[str]) -> dict[str, Distinct]:
+        """Return the distinct values of each column, and how many records have each."""
+
+    def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
+        """Run the kernel where the records are; what it yields is added up by the caller."""
+
+    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the records, some columns of them."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """A source that is read in this process.
+
+    Attributes
+    ----------
+    schema : Arrow schema
+    read : gives the batches of some columns, from the first record on, whenever it is called
+    check : raises FileError where the source is not what it was
+    """
+
+    schema: pa.Schema
+    read: Callable[[Sequence[str]], Iterator[pa.RecordBatch]]
+    check: Callable[[], None] = field(default=lambda: None)
+
+    def value_counts(self, columns: Sequence[str]) -> dict[str, Distinct]:
+        """Return the distinct values of each column, and how many records have each."""
+        types = {name: self.schema.field(name).type for name in columns}
+        return count_values(types, self.batches(columns))
+
+    def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
+        """Run the kernel over all batches."""
+        return kernel(self.batches(columns))
+
+    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the records; the source is looked at before the first and after the last."""
+        self.check()
+        yield from self.read(columns)
+        self.check()
