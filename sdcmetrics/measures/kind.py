@@ -129,6 +129,8 @@ class Kind:
         "" where a replica has one row only.
     holdout : whether it needs a holdout
     option : the study's entry that asks for it; "" where it is always measured
+    counted : whether counts are all that it needs: it is measured of every record even where data
+        sets are too large for memory, and others of a random sample
     overall : where the mean over places is a measurement too: why it may have no value; else ""
     """
 
@@ -138,4 +140,5 @@ class Kind:
     per: Literal["table", "variable", "target", "scenario", "model", "rule", ""] = ""
     holdout: bool = False
     option: str = ""
+    counted: bool = False
     overall: str = ""

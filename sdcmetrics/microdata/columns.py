@@ -137,9 +137,7 @@ def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
     return column if counts is None else replace(column, counts=counts)
 
 
-def _reduce(
-    array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]
-) -> Column:
+def _reduce(array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]) -> Column:
     kind = array.type
     if pa.types.is_null(kind) or array.null_count == len(array):
         if pa.types.is_dictionary(kind):
@@ -312,9 +310,7 @@ def _from_floats(
     return replace(numbers(shortest), precision=precision)
 
 
-def _refuse_infinite(
-    values: FloatArray, counts: Counts | None, source: str, name: str
-) -> None:
+def _refuse_infinite(values: FloatArray, counts: Counts | None, source: str, name: str) -> None:
     infinite = cells(np.isinf(values), counts)
     if infinite:
         msg = (

@@ -21,9 +21,15 @@ if TYPE_CHECKING:
 
     from narwhals.stable.v2.typing import IntoDataFrame
 
-    from sdcmetrics.microdata.sources.large import Large
-
-__all__ = ["Fix", "Microdata", "as_microdata", "cells", "check_column_names", "label_of", "tell_apart"]
+__all__ = [
+    "Fix",
+    "Microdata",
+    "as_microdata",
+    "cells",
+    "check_column_names",
+    "label_of",
+    "tell_apart",
+]
 
 
 T = TypeVar("T")
@@ -149,8 +155,8 @@ class Microdata:
         return None
 
     @property
-    def large(self) -> tuple[Large, ...]:
-        """The data set, if it is too large for memory."""
+    def large(self) -> tuple[Any, ...]:
+        """The data set, if it is a `Large` one: of distinct values, which are counted."""
         return ()
 
     def to_pandas(self) -> Any:

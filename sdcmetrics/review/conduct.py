@@ -29,7 +29,7 @@ from sdcmetrics.measures.distributions.places import SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.fits.places import FIT
-from sdcmetrics.measures.kind import Kind, Place
+from sdcmetrics.measures.kind import Given, Kind, Place
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.preset import PRESET
@@ -44,6 +44,7 @@ from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows, measure_given,
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.sampling import sampling_of
 from sdcmetrics.review.verdict import judged_by_study
+from sdcmetrics.study.sampled import in_memory, said_of_sample
 from sdcmetrics.study.study import Study
 
 __all__ = ["Progress", "conduct", "pairs_of"]
@@ -97,8 +98,11 @@ def conduct(
     with_holdout = fresh and study.holdout is not None
     with clock("harmonise"):
         pairs = pairs_of(study)
-        for pair in pairs.values():
+        small = in_memory(study)
+        of_records = pairs if small is study else {} if small is None else pairs_of(small)
+        for name, pair in pairs.items():
             _harmonise(study, pair, holdout=with_holdout)
+            pair.records = of_records.get(name)
     # What is asked for and needs a holdout has rows without one too, which say so.
     said = study.holdout is None
     used = [k for k in kinds() if with_holdout or not k.holdout or (said and k.option)]
@@ -110,16 +114,17 @@ def conduct(
     for name, pair in pairs.items():
         for kind in used:
             with clock(kind.name):
-                results |= _measure(study, pair, kind, log, marks=marks)
+                results |= _measure(study, small, pair, kind, log, marks=marks)
         with clock("candidates"):
-            if study.options.candidates:
-                candidates[name] = search(pair.data, study.options.candidates, study.rules)
+            if study.options.candidates and pair.records is not None:
+                data = pair.records.data
+                candidates[name] = search(data, study.options.candidates, study.rules)
             log.done(f"{name}: relations")
     beside = None
-    if with_holdout:
+    if with_holdout and small is not None:
         with clock("references"):
             found = _fresh(results, len(pairs))
-            for step in look_at_holdout(study, pairs, found, log.tell):
+            for step in look_at_holdout(small, of_records, found, log.tell):
                 log.done(step)
             beside = FreshData(**found)
     with clock("distributions"):
@@ -241,8 +246,12 @@ def _harmonise(study: Study, pair: Pair, *, holdout: bool) -> None:
             return
 
 
-def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) -> Results:
+def _measure(
+    study: Study, small: Study | None, pair: Pair, kind: Kind, log: _Log, *, marks: bool
+) -> Results:
     measures = of_kind(kind)
+    sampled = "" if kind.counted or small is study else said_of_sample(study, small, pair.name)
+    on, asked = (pair, study) if kind.counted else (pair.records, small)
     results: Results = {}
     parts = []
     told = kind.name
@@ -252,8 +261,14 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) ->
         told = step
         log.tell(f"{pair.name}: {step}")
 
-    for given in kind.places(pair, study, tell):
+    if on is None or asked is None:
+        found = iter([Given(kind.name, (Place(),), reason=sampled)] if _wanted(kind, study) else [])
+    else:
+        found = kind.places(on, asked, tell)
+    for given in found:
         rows = measure_given(given if marks else replace(given, marks=None), measures)
+        if sampled:
+            rows = {**rows, "reason": _said(rows["reason"], sampled)}
         log.add(pair.name, rows)
         parts.append(rows)
         result = given.result
@@ -267,6 +282,20 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) ->
     else:
         log.skip()
     return results
+
+
+def _wanted(kind: Kind, study: Study) -> bool:
+    """Whether a study asks for a kind, which its option says."""
+    name = kind.option.split()[-1].strip("[]") if kind.option else ""
+    found = getattr(study, name, None) or getattr(study, f"{name}s", None)
+    return not kind.option or bool(found or getattr(study.options, name, None))
+
+
+def _said(reasons: Any, sampled: str) -> Any:
+    """Put beside every value which sample it is of; what has none has its own reason."""
+    said = np.empty(len(reasons), dtype=object)
+    said[:] = [sampled if one is None else one for one in reasons]
+    return said
 
 
 def _fresh(results: Results, replicas: int) -> dict[str, Any]:

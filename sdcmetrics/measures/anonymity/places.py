@@ -86,7 +86,8 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         special = list(minimal_uniques(found[0], min(MOST_KEYS, len(keys))))
         who = np.concatenate([one.records for one in special]) if special else np.zeros(0, int)
         shown = [shown_of(special, found[0], [replica]) for replica in found[1:]]
-        outside = partial(pair.kept, ("outside", scenario.name), partial(_beside, pair, plan, keys))
+        beside = partial(_beside, pair.records, plan, keys)
+        outside = partial(pair.kept, ("outside", scenario.name), beside)
         for target in scenario.targets:
             rule = by_group_or_value([target], options.ngroups_targets)
             variable = encode(data, rule, [target]).variables
@@ -111,12 +112,14 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             )
 
 
-def _beside(pair: Pair, plan: Plan, keys: Sequence[str]) -> list[tuple[int, Shown, Shown, Shown]]:
+def _beside(
+    pair: Pair | None, plan: Plan, keys: Sequence[str]
+) -> list[tuple[int, Shown, Shown, Shown]]:
     """Return what syntheses show of the holdout and of as many originals, and what a copy does.
 
     Grouped anew with the holdout, so that groups favour nobody.
     """
-    if pair.holdout is None:
+    if pair is None or pair.holdout is None:
         return []
     try:
         data = pair.columns(keys, holdout=True)
@@ -217,5 +220,8 @@ FILES = Kind(
     "`Files`; a number, a Share or a Counted",
     _files,
     per="target",
+    counted=True,
 )
-ONE_KEY = Kind("the original without a key", "`OneKey`; a Share", _keys, per="variable")
+ONE_KEY = Kind(
+    "the original without a key", "`OneKey`; a Share", _keys, per="variable", counted=True
+)

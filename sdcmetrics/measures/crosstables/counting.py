@@ -19,6 +19,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.crosstables.scanning import Cells, Composite, composite, scan
 from sdcmetrics.microdata.coding import Coded, CodedVariable
+from sdcmetrics.microdata.sources.distinct import merge
 
 __all__ = [
     "KeyTargetCounts",
@@ -241,7 +242,7 @@ class _Pair:
     def count(self, table: tuple[str, ...], *, use_missing: bool) -> tuple[Counts, Counts, int]:
         variables = [self._coded.variables[name] for name in table]
         size = math.prod(variable.size for variable in variables)
-        both, filled, levels = self._counted(variables, size, use_missing=use_missing)
+        both, filled, levels = self._counted(variables, use_missing=use_missing)
         if not use_missing:
             codes = zip(levels, variables, strict=True)
             missing = [level == v.missing_code for level, v in codes]
@@ -256,7 +257,7 @@ class _Pair:
         return original, synthetic, size - len(filled)
 
     def _counted(
-        self, variables: list[CodedVariable], size: int, *, use_missing: bool
+        self, variables: list[CodedVariable], *, use_missing: bool
     ) -> tuple[list[Counts], npt.NDArray[np.intp], Sequence[npt.NDArray[np.signedinteger]]]:
         """Return both sides' counts, which of them count, and the levels of these."""
         raise NotImplementedError
@@ -275,7 +276,7 @@ class _LargePair(_Pair):
         }
 
     def _counted(
-        self, variables: list[CodedVariable], size: int, *, use_missing: bool
+        self, variables: list[CodedVariable], *, use_missing: bool
     ) -> tuple[list[Counts], npt.NDArray[np.intp], Sequence[npt.NDArray[np.signedinteger]]]:
         names = tuple(variable.name for variable in variables)
         cells, both = over_same_cells(self._found[names])
@@ -284,8 +285,9 @@ class _LargePair(_Pair):
 
 
 def over_same_cells(sides: Sequence[Cells]) -> tuple[Counts, npt.NDArray[np.int64]]:
-    """Return the cells that any data set fills, and the counts of each, shape (data sets, cells)."""
-    cells = np.unique(np.concatenate([filled for filled, _ in sides]))
+    """Return the cells that any data set fills, and each one's counts, shape (data sets, cells)."""
+    every = np.concatenate([filled for filled, _ in sides])
+    cells, _ = merge(every, np.ones_like(every))
     both = np.zeros((len(sides), len(cells)), dtype=np.int64)
     for counts, (filled, found) in zip(both, sides, strict=True):
         counts[np.searchsorted(cells, filled)] = found
@@ -301,8 +303,9 @@ class _PairIndex(_Pair):
         self._head_index: list[npt.NDArray[np.int32]] = []
 
     def _counted(
-        self, variables: list[CodedVariable], size: int, *, use_missing: bool
+        self, variables: list[CodedVariable], *, use_missing: bool
     ) -> tuple[list[Counts], npt.NDArray[np.intp], Sequence[npt.NDArray[np.signedinteger]]]:
+        size = math.prod(variable.size for variable in variables)
         records = sum(self._coded.sizes[part] for part in self._parts)
         if size <= max(_DENSE_AT_LEAST, records):
             both = self._count_dense(variables, size)

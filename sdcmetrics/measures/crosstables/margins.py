@@ -130,7 +130,8 @@ def _missing(variables: Sequence[CodedVariable]) -> npt.NDArray[np.bool_]:
     """Tell which cells of a table are of records with a missing value."""
     levels = np.indices([variable.size for variable in variables])
     missing = [level == v.missing_code for level, v in zip(levels, variables, strict=True)]
-    return np.logical_or.reduce(missing).ravel()
+    out: npt.NDArray[np.bool_] = np.logical_or.reduce(missing).ravel()
+    return out
 
 
 def _count(cells: Counts, size: int, *, use_missing: bool) -> Counts:

@@ -7,6 +7,7 @@ groups each are margins of 15.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import pyarrow as pa
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import merge
+from sdcmetrics.microdata.sources.source import COUNT
 
 __all__ = ["Cells", "Composite", "scan"]
 
@@ -133,14 +135,20 @@ class _Kernel:
     coders: Mapping[str, Coder]
     tables: tuple[_Table, ...]
 
+    @property
+    def sparse(self) -> bool:
+        """Whether there are more cells than are held, so that an engine had better group."""
+        return any(one.size > _DENSE for one in self.tables)
+
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the filled cells of every table, with their counts."""
         sums = [_Dense(one.size) if one.size <= _DENSE else _Sparse() for one in self.tables]
         for batch in batches:
             codes = {n: one.codes(batch.column(one.name)) for n, one in self.coders.items()}
+            times = np.asarray(batch.column(COUNT)) if COUNT in batch.schema.names else None
             made: dict[Composite, Counts] = {}
             for table, total in zip(self.tables, sums, strict=True):
-                total.add(table.index(codes, made))
+                total.add(table.index(codes, made), times)
         for i, total in enumerate(sums):
             filled, counts = total.cells()
             numbers = np.full(len(filled), i, dtype=np.int32)
@@ -153,15 +161,26 @@ class _Kernel:
 class _Dense:
     def __init__(self, size: int) -> None:
         self.counts = np.zeros(size, dtype=np.int64)
+        self.pile: list[Counts] = []
+        self.waiting = 0
 
-    def add(self, index: Counts) -> None:
-        if len(self.counts) <= 4 * len(index):
+    def add(self, index: Counts, times: Counts | None) -> None:
+        if times is not None:
+            np.add.at(self.counts, index, times)
+            return
+        self.pile.append(index)
+        self.waiting += len(index)
+        if 4 * self.waiting >= len(self.counts):  # adding up a table costs as many steps as cells
+            self._merge()
+
+    def _merge(self) -> None:
+        for index in self.pile if len(self.pile) == 1 else [np.concatenate(self.pile)]:
             self.counts += np.bincount(index, minlength=len(self.counts))
-        else:
-            cells, counts = np.unique(index, return_counts=True)
-            self.counts[cells] += counts
+        self.pile, self.waiting = [], 0
 
     def cells(self) -> Cells:
+        if self.pile:
+            self._merge()
         filled = np.flatnonzero(self.counts)
         return filled, self.counts[filled]
 
@@ -171,8 +190,8 @@ class _Sparse:
         self.pile: list[Cells] = []
         self.waiting = 0
 
-    def add(self, index: Counts) -> None:
-        found = np.unique(index, return_counts=True)
+    def add(self, index: Counts, times: Counts | None) -> None:
+        found = np.unique(index, return_counts=True) if times is None else merge(index, times)
         self.pile.append(found)
         self.waiting += len(found[0])
         if self.waiting > _PILE + 2 * len(self.pile[0][0]):
@@ -199,7 +218,8 @@ def scan(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> list[Cel
             found[table] = np.flatnonzero(counts), counts[counts > 0]
     left = [one for one in wanted if one.names not in found]
     while left:
-        some, cells = [], 0
+        some: list[Composite] = []
+        cells = 0
         while left and (not some or cells + min(left[0].size, _DENSE) <= _CELLS_A_PASS):
             cells += min(left[0].size, _DENSE)
             some.append(left.pop(0))
@@ -254,7 +274,7 @@ def _add_up(partial: pa.Table, tables: int) -> list[Cells]:
     bounds = np.flatnonzero(number[1:] != number[:-1]) + 1
     piles: list[list[Cells]] = [[] for _ in range(tables)]
     starts = [0, *bounds.tolist(), len(number)]
-    for first, end in zip(starts[:-1], starts[1:], strict=True):
+    for first, end in itertools.pairwise(starts):
         if end > first:
             piles[number[first]].append((cell[first:end], count[first:end]))
     return [_of_pile(pile) for pile in piles]

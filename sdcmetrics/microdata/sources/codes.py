@@ -44,7 +44,7 @@ class Coder:
     @property
     def key(self) -> tuple[str, bytes]:
         """What tells the codes of this column from others."""
-        return self.name, blake2b(np.ascontiguousarray(self.lookup)).digest()
+        return self.name, blake2b(self.lookup.tobytes()).digest()
 
     def codes(self, array: pa.Array) -> Codes:
         """Return the code of every value.

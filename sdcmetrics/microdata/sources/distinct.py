@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 __all__ = ["MOST_VALUES", "Distinct", "count_values", "is_numeric", "merge", "to_numpy"]
 
@@ -19,6 +18,7 @@ Counts = npt.NDArray[np.int64]
 MOST_VALUES = 1 << 22
 """Distinct values of a column that are held: 64 MB with their counts."""
 _SMALL_RANGE = 1 << 20
+_SCALES = (1.0, 10.0, 100.0)  # of money and measures; dividing by them is exact to the last bit
 _PILE = 1 << 20  # entries that wait to be merged; sorting them takes a tenth of a second
 
 
@@ -63,13 +63,9 @@ def is_numeric(kind: pa.DataType) -> bool:
     (True, False)
     """
     types = pa.types
-    return (
-        types.is_floating(kind)
-        or types.is_boolean(kind)
-        or types.is_temporal(kind)
-        and not types.is_interval(kind)
-        or (types.is_integer(kind) and not types.is_uint64(kind))
-    )
+    whole = types.is_integer(kind) and not types.is_uint64(kind)
+    time = types.is_temporal(kind) and not types.is_interval(kind)
+    return bool(whole or time or types.is_floating(kind) or types.is_boolean(kind))
 
 
 def to_numpy(array: pa.Array) -> npt.NDArray[Any]:
@@ -82,11 +78,28 @@ def to_numpy(array: pa.Array) -> npt.NDArray[Any]:
     return np.asarray(array.cast(pa.int64()))
 
 
+def of_table(values: pa.ChunkedArray, counts: pa.ChunkedArray, field: pa.Field) -> Distinct:
+    """Return what an engine has counted: values in any order, each with its number of records."""
+    kind, times = field.type, np.asarray(counts, dtype=np.int64)
+    if len(times) > MOST_VALUES:
+        return Distinct(pa.nulls(0, kind), np.empty(0, np.int64), complete=False)
+    array = values.combine_chunks()
+    array = array if array.type.equals(kind) else array.cast(kind)
+    if is_numeric(kind) and len(array):
+        keys = to_numpy(array.fill_null(array.drop_null()[0]) if array.null_count else array)
+        order = np.lexsort([keys, np.asarray(array.is_null())])
+    else:
+        order = np.argsort(np.asarray(array.is_null()), kind="stable")
+    return Distinct(array.take(pa.array(order)), times[order])
+
+
 def count_values(
     types: Mapping[str, pa.DataType], batches: Iterable[pa.RecordBatch]
 ) -> dict[str, Distinct]:
     """Count the distinct values of every column over some batches."""
-    found = {name: _Numbers(kind) if is_numeric(kind) else _Texts(kind) for name, kind in types.items()}
+    found = {
+        name: _Numbers(kind) if is_numeric(kind) else _Texts(kind) for name, kind in types.items()
+    }
     for batch in batches:
         for name, counter in found.items():
             counter.add(batch.column(name))
@@ -101,7 +114,7 @@ def merge(values: npt.NDArray[Any], counts: Counts) -> tuple[npt.NDArray[Any], C
     """
     if not len(values):
         return values, counts
-    order = np.argsort(values, kind="stable")
+    order = np.argsort(values, kind="stable")  # fast where parts are sorted, as they are
     values, counts = values[order], counts[order]
     first = np.flatnonzero(np.concatenate([[True], values[1:] != values[:-1]]))
     return values[first], np.add.reduceat(counts, first)
@@ -158,15 +171,17 @@ class _Numbers:
 
 
 def _count_batch(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Counts]:
-    low, high = values.min(), values.max()
-    if high - low < _SMALL_RANGE:
-        whole = values
-        if values.dtype == np.float64:
-            whole = np.rint(values)
-        if whole is values or np.array_equal(whole, values):
-            counts = np.bincount((whole - low).astype(np.intp))
-            there = np.flatnonzero(counts)
-            return (there + low).astype(values.dtype), counts[there]
+    """Count the values of a batch; without sorting where they are multiples of a decimal."""
+    low, high = float(values.min()), float(values.max())
+    for scale in _SCALES if values.dtype == np.float64 else (1.0,):
+        if (high - low) * scale < _SMALL_RANGE:
+            whole = np.rint(values * scale) if values.dtype == np.float64 else values
+            if whole is values or np.array_equal(whole / scale, values):
+                first = whole.min()
+                counts = np.bincount((whole - first).astype(np.intp, copy=False))
+                there = np.flatnonzero(counts)
+                found = there + first
+                return found / scale if whole is not values else found, counts[there]
     distinct, counts = np.unique(values, return_counts=True)
     return distinct, counts
 
@@ -212,7 +227,7 @@ class _Texts:
         used = np.flatnonzero(counts)
         values = levels.take(pa.array(used))
         if is_dictionary:
-            indices = pa.array(used, self.kind.index_type if len(levels) < 100 else pa.int32())
+            indices = pa.array(used, pa.int32())
             values = pa.DictionaryArray.from_arrays(indices, levels, ordered=self.kind.ordered)
         counts = counts[used]
         if self.nulls:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
@@ -11,9 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, DataError
-from sdcmetrics.microdata.arrow_columns import clean_names, plain
-from sdcmetrics.microdata.frames import Counts, Fix, Microdata
-from sdcmetrics.microdata.read_arrow import PANDAS_INDEX
+from sdcmetrics.microdata.frames import Counts, Fix, Microdata, check_column_names
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct
 from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials, Records, Source
@@ -21,6 +19,8 @@ from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials, Records
 __all__ = ["Large", "large", "of_memory"]
 
 T = TypeVar("T")
+
+Read = Callable[[pa.ChunkedArray, str, Counts], tuple[pa.ChunkedArray, list[Fix]]]
 
 _MOST_KEPT = 1 << 25  # cells of counts that are kept for the next question, 16 bytes each
 
@@ -48,7 +48,7 @@ class Large(Microdata):
     names: dict[str, str] = field(default_factory=dict)
 
     @cached_property
-    def n(self) -> int:  # type: ignore[override]  # (it never changes)
+    def n(self) -> int:
         """Number of records."""
         return next(one.records for one in self.found.values() if one.complete)
 
@@ -110,10 +110,9 @@ class Large(Microdata):
         names = [name for name in self.columns if self.found[name].complete]
         coders = {name: self.coder(name, np.arange(len(self.counts(name)))) for name in names}
         parts: dict[str, list[Any]] = {name: [] for name in names}
-        for batch, wanted in _cut(self.records.batches([self.names[n] for n in names]), rows):
-            some = batch.take(pa.array(wanted))
+        for batch in self.records.take([self.names[n] for n in names], rows):
             for name, coder in coders.items():
-                parts[name].append(coder.codes(some.column(coder.name)))
+                parts[name].append(coder.codes(batch.column(coder.name)))
         columns = [
             self.entries[name].combine_chunks().take(pa.array(np.concatenate(parts[name])))
             for name in names
@@ -130,26 +129,27 @@ class Large(Microdata):
         )
 
 
-def _cut(
-    batches: Iterator[pa.RecordBatch], rows: Any
-) -> Iterator[tuple[pa.RecordBatch, Any]]:
-    first = 0
-    for batch in batches:
-        low, high = np.searchsorted(rows, [first, first + batch.num_rows])
-        if high > low:
-            yield batch, rows[low:high] - first
-        first += batch.num_rows
-
-
-def large(records: Source, source: str, *, as_file: bool = False) -> Large:
+def large(
+    records: Source,
+    source: str,
+    *,
+    names: Mapping[str, str] | None = None,
+    read: Read | None = None,
+    fixes: Sequence[Fix] = (),
+    missing_texts: Sequence[str] = (),
+) -> Large:
     """Count the distinct values of every column of a source: the first pass.
 
     Parameters
     ----------
     records : Source
     source : what messages call it
-    as_file : bool
-        Whether its columns are read as those of a file are: NaN is missing, and so on.
+    names : dict of column to its name in the source, optional
+        By default all, as they are.
+    read : function of distinct values, name and counts, optional
+        Returns them as a file's columns are read, and what was changed.
+    fixes : what was changed before
+    missing_texts : texts that mean missing
 
     Raises
     ------
@@ -158,35 +158,33 @@ def large(records: Source, source: str, *, as_file: bool = False) -> Large:
     ColumnError
         If columns cannot be read, or their names are no names.
     """
-    given = records.schema.names
-    fixes: list[Fix] = []
-    index = [name for name in given if as_file and PANDAS_INDEX.fullmatch(name)]
-    if index:
-        given = [name for name in given if name not in index]
-        fixes.append(Fix(source, None, "the row index that pandas stored was left out"))
-    names, renamed = clean_names(given, source, source)
-    if not as_file:  # names are those that the frame has
-        names, renamed = list(given), []
-    fixes += renamed
+    if names is None:
+        check_column_names(records.schema.names, source)
+        names = {name: name for name in records.schema.names}
     if not names:
         msg = f"{source}: the data set has no columns."
         raise DataError(msg)
-    counted = records.value_counts(given)
-    found = {name: counted[old] for name, old in zip(names, given, strict=True)}
-    sizes = {one.records for one in found.values() if one.complete}
-    if sizes in ({0}, set()):
+    counted = records.value_counts(list(names.values()))
+    found = {name: counted[old] for name, old in names.items()}
+    if not any(one.records for one in found.values()):
         msg = f"{source}: the data set has no records, only column names."
         raise DataError(msg)
-    entries = {}
+    entries, changes = {}, list(fixes)
     for name, one in found.items():
-        values = pa.chunked_array([one.values])
-        if as_file:
-            values, changed = plain(values, name, source, source, one.counts)
-            fixes += changed
-        entries[name] = values
-    table = pa.table({name: column.slice(0, 0) for name, column in entries.items()})
-    old_names = dict(zip(names, given, strict=True))
-    return Large(table, source, fixes=tuple(fixes), records=records, found=found, entries=entries, names=old_names)
+        entries[name] = pa.chunked_array([one.values])
+        if read is not None:
+            entries[name], changed = read(entries[name], name, one.counts)
+            changes += changed
+    return Large(
+        pa.table({name: column.slice(0, 0) for name, column in entries.items()}),
+        source,
+        fixes=tuple(changes),
+        missing_texts=tuple(missing_texts),
+        records=records,
+        found=found,
+        entries=entries,
+        names=dict(names),
+    )
 
 
 def of_memory(data: Microdata) -> Large:

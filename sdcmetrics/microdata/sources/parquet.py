@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -10,6 +11,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, FileError
+from sdcmetrics.microdata.arrow_columns import clean_names, plain
+from sdcmetrics.microdata.frames import Fix
+from sdcmetrics.microdata.read_arrow import PANDAS_INDEX
+from sdcmetrics.microdata.sources.files import unchanged
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, Records
 
@@ -53,29 +58,21 @@ def scan_parquet(path: str | os.PathLike[str], source: str | None = None) -> Lar
     """
     files = list_files(path)
     name = Path(path).name if source is None else source
-    state = [_state(file) for file in files]
+    check = unchanged(files, name)
     schema, texts = _one_schema(files, name)
     reading = partial(_read, files, schema, texts)
-    return large(Records(schema, reading, partial(_check, files, state, name)), name, as_file=True)
-
-
-def _state(file: Path) -> tuple[int, int, int]:
-    found = file.stat()
-    return found.st_size, found.st_mtime_ns, found.st_ino
-
-
-def _check(files: Sequence[Path], state: Sequence[tuple[int, int, int]], source: str) -> None:
-    for file, before in zip(files, state, strict=True):
-        try:
-            same = _state(file) == before
-        except OSError:
-            same = False
-        if not same:
-            msg = (
-                f"{source}: the file {file.name} changed while it was being counted. Start again "
-                "when nobody writes to it."
-            )
-            raise FileError(msg)
+    fixes: list[Fix] = []
+    given = [old for old in schema.names if not PANDAS_INDEX.fullmatch(old)]
+    if len(given) < len(schema.names):
+        fixes.append(Fix(name, None, "the row index that pandas stored was left out"))
+    names, renamed = clean_names(given, name, name)
+    return large(
+        Records(schema, reading, check),
+        name,
+        names=dict(zip(names, given, strict=True)),
+        read=lambda values, column, counts: plain(values, column, name, name, counts),
+        fixes=[*fixes, *renamed],
+    )
 
 
 def _one_schema(files: Sequence[Path], source: str) -> tuple[pa.Schema, tuple[str, ...]]:
@@ -85,16 +82,16 @@ def _one_schema(files: Sequence[Path], source: str) -> tuple[pa.Schema, tuple[st
     first: pa.Schema | None = None
     for file in files:
         schema = None
-        try:
-            schema = pq.read_schema(file).remove_metadata()
-        except (pa.ArrowException, OSError):
-            pass
+        with contextlib.suppress(pa.ArrowException, OSError):
+            schema = pq.read_schema(file)
         if schema is None:
             msg = f"{source}: the Parquet file {file.name} is damaged or cut off. Write it again."
             raise FileError(msg)
         first = schema if first is None else _both(first, schema, files[0], file, source)
     assert first is not None  # noqa: S101  (there is a file)
-    texts = tuple(f.name for f in first if pa.types.is_string(f.type) or pa.types.is_large_string(f.type))
+    texts = tuple(
+        f.name for f in first if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)
+    )
     return first, texts
 
 

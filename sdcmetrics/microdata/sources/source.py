@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Protocol
 
+import numpy as np
 import pyarrow as pa
 
 from sdcmetrics.microdata.sources.distinct import Distinct, count_values
 
-__all__ = ["BATCH", "Kernel", "Partials", "Records", "Source"]
+__all__ = ["BATCH", "COUNT", "Kernel", "Partials", "Records", "Source"]
 
 BATCH = 1 << 18
 """Records per batch: its codes of one column stay in the cache of one core."""
+
+COUNT = "__records__"
+"""A column of a batch that says how many records each of its rows stands for."""
 
 Kernel = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 """Makes partial counts of some batches: columns table, cell and count. It can be pickled."""
@@ -34,8 +38,8 @@ class Source(Protocol):
     def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
         """Run the kernel where the records are; what it yields is added up by the caller."""
 
-    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Yield the records, some columns of them."""
+    def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
+        """Yield the records at some positions, which increase."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,15 @@ class Records:
     def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
         """Run the kernel over all batches."""
         return kernel(self.batches(columns))
+
+    def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
+        """Yield the records at some positions."""
+        first = 0
+        for batch in self.batches(columns):
+            low, high = np.searchsorted(rows, [first, first + batch.num_rows])
+            if high > low:
+                yield batch.take(pa.array(rows[low:high] - first))
+            first += batch.num_rows
 
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield the records; the source is looked at before the first and after the last."""

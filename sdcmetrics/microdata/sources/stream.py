@@ -11,7 +11,7 @@ import pyarrow as pa
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, Records
 
-__all__ = ["is_lazy", "scan_lazy", "scan_stream"]
+__all__ = ["is_lazy", "plain_batches", "plain_types", "scan_lazy", "scan_stream"]
 
 
 def is_lazy(value: Any) -> bool:
@@ -26,31 +26,34 @@ def scan_lazy(frame: Any, source: str) -> Large:
     def read(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         found = frame.select(columns).collect_batches(chunk_size=BATCH, maintain_order=True)
         for part in found:
-            yield from _cast(part.to_arrow().to_batches(), schema, columns)
+            yield from plain_batches(part.to_arrow().to_batches(), schema, columns)
 
-    return large(Records(_plain(schema), read), source)
+    return large(Records(plain_types(schema), read), source)
 
 
 def scan_stream(value: Any, source: str) -> Large:
     """Read whatever has ``__arrow_c_stream__``, which must give its records again when asked."""
     schema = pa.RecordBatchReader.from_stream(value).schema
-    return large(Records(_plain(schema), partial(_stream, value, schema)), source)
+    return large(Records(plain_types(schema), partial(_stream, value, schema)), source)
 
 
 def _stream(value: Any, schema: pa.Schema, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    yield from _cast(pa.RecordBatchReader.from_stream(value), schema, columns)
+    yield from plain_batches(pa.RecordBatchReader.from_stream(value), schema, columns)
 
 
-def _cast(batches: Any, schema: pa.Schema, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    plain = _plain(pa.schema([schema.field(name) for name in columns]))
+def plain_batches(
+    batches: Any, schema: pa.Schema, columns: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    """Yield batches of no more than `BATCH` records, of the types that `plain_types` leaves."""
+    plain = plain_types(pa.schema([schema.field(name) for name in columns]))
     for batch in batches:
         for first in range(0, batch.num_rows, BATCH):
             some = batch.slice(first, BATCH).select(list(columns))
             yield some if some.schema.equals(plain) else some.cast(plain)
 
 
-def _plain(schema: pa.Schema) -> pa.Schema:
-    """Return the schema with text as Arrow's plain strings, of which polars and DuckDB have views."""
+def plain_types(schema: pa.Schema) -> pa.Schema:
+    """Return the schema with text as plain strings; polars and DuckDB have views of them."""
     views = (pa.types.is_string_view, pa.types.is_large_string)
     return pa.schema(
         [
