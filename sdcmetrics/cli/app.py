@@ -96,6 +96,8 @@ def demo(out: Path, **chosen: Any) -> None:
     ),
     take.FORMATS,
     take.FAIL_ON,
+    take.SAMPLE,
+    take.option("--engine", "What reads Parquet files: arrow or spark.", metavar="NAME"),
     take.AGAINST_R,
     take.QUIET,
     take.FORCE,
@@ -141,10 +143,14 @@ def _review(study: Path, out: Path, **chosen: Any) -> Never:
     if chosen["profile"] is not None:
         load_profile(chosen["profile"])
     preset = check_preset(chosen.pop("preset") or "")
+    sample, engine = chosen.pop("sample"), chosen.pop("engine")
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    asked = read_study(study)
-    if preset:
-        asked = with_replicas(asked, asked.replicas, preset=preset)
+    asked = read_study(study, engine=engine)
+    given = {"preset": preset} if preset else {}
+    if sample is not None:
+        given["sample_size"] = sample
+    if given:
+        asked = with_replicas(asked, asked.replicas, **given)
     sys.exit(run(asked, out, **chosen))
 
 

@@ -60,6 +60,7 @@ class Given:
         synthesis i (from 0)
     result : what the review keeps as evidence; or a function of nothing that makes it, which is
         not called where values are all that is wanted
+    sampled : which part of the records the values are of, where that is not all
     """
 
     step: str
@@ -71,6 +72,7 @@ class Given:
     leaves_out: frozenset[str] = frozenset()
     marks: Callable[[Sequence[Any], int], Mapping[str, Marks]] | None = None
     result: Any = None
+    sampled: str = ""
 
 
 class Plan(Protocol):

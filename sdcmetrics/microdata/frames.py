@@ -216,6 +216,12 @@ def as_microdata(
         If column names are duplicated, empty or not text, or a column cannot be represented.
     """
     if isinstance(frame, Microdata):
+        if frame.large:
+            msg = (
+                f"{source}: {frame.source} is counted in batches, which a Study does and this "
+                "function does not. Pass records in memory."
+            )
+            raise DataError(msg)
         return frame
     if callable(getattr(frame, "collect", None)):
         msg = (

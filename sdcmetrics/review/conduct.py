@@ -267,8 +267,8 @@ def _measure(
         found = kind.places(on, asked, tell)
     for given in found:
         rows = measure_given(given if marks else replace(given, marks=None), measures)
-        if sampled:
-            rows = {**rows, "reason": _said(rows["reason"], sampled)}
+        if said := given.sampled or sampled:
+            rows = {**rows, "reason": _said(rows["reason"], said)}
         log.add(pair.name, rows)
         parts.append(rows)
         result = given.result

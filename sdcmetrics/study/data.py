@@ -88,7 +88,8 @@ def load(
     data: list[Microdata] = []
     for value, role in zip(values, roles, strict=True):
         if is_large(value):
-            data.append(scan(value, _name_of(value, role, file_names)))
+            how = {name: given for name, given in read_options.items() if given is not None}
+            data.append(scan(value, _name_of(value, role, file_names), **how))
             continue
         if not _is_path(value):
             data.append(as_microdata(value, role))
@@ -105,7 +106,7 @@ def load(
     first = next(rest)
     many = {name: tuple(next(rest) for _ in items) for name, items in replicas.items()}
     aside = next(rest, None)
-    if aside is not None and not aside.large and aside.table.equals(first.table):
+    if aside is not None and _is_same(aside, first, holdout, original):
         msg = (
             f"holdout: {aside.source} has the same records as {first.source}. A holdout has "
             "records of the same population that were not used for synthesis; leave it out if "
@@ -113,6 +114,13 @@ def load(
         )
         raise StudyError(msg)
     return DataSets(first, many, aside)
+
+
+def _is_same(aside: Microdata, first: Microdata, holdout: Any, original: Any) -> bool:
+    """Whether the holdout is the original; of large ones it is only known of paths."""
+    if aside.large:
+        return _is_path(holdout) and str(holdout) == str(original)
+    return bool(aside.table.equals(first.table))
 
 
 def _name_of(value: Any, role: str, file_names: list[str]) -> str | None:

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.frames import Microdata
 
 if TYPE_CHECKING:
     from sdcmetrics.study.study import Study
 
-__all__ = ["in_memory", "said_of_sample"]
+__all__ = ["in_memory", "refuse_large", "said_of_sample"]
 
 
 def in_memory(study: Study) -> Study | None:
@@ -34,6 +35,16 @@ def in_memory(study: Study) -> Study | None:
     for name, value in changed.items():
         object.__setattr__(made, name, value)
     return made
+
+
+def refuse_large(study: Study, what: str) -> None:
+    """Raise StudyError where something needs records of data sets that are counted in batches."""
+    if study.original.large:
+        msg = (
+            f"{what} needs records in memory, and {study.original.source} is counted in batches. "
+            "Ask it of a smaller file, such as a random sample."
+        )
+        raise StudyError(msg)
 
 
 def said_of_sample(study: Study, small: Study | None, replica: str) -> str:

@@ -22,7 +22,7 @@ from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import merge
 from sdcmetrics.microdata.sources.source import COUNT
 
-__all__ = ["Cells", "Composite", "scan"]
+__all__ = ["Cells", "Composite", "composite", "scan", "whole_records"]
 
 Counts = npt.NDArray[np.int64]
 Codes = Mapping[str, npt.NDArray[np.signedinteger]]
@@ -225,6 +225,47 @@ def scan(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> list[Cel
             some.append(left.pop(0))
         found |= _pass(coded, some, part)
     return [found[table] for table in tables]
+
+
+def whole_records(coded: Coded, part: int, every: int) -> Cells:
+    """Count the combinations of all values in one data set, or of one combination in `every`.
+
+    Which these are follows from a hash of 64 bits, so that other data sets have the same ones: a
+    copy of a record is drawn wherever the record is. Ten million combinations share a hash with a
+    probability of 3 in a million.
+    """
+    names = list(coded.variables)
+    data = coded.large[part]
+    coders = {name: data.coder(name, coded.variables[name].parts[part]) for name in names}
+    kernel = _WholeRecords(coders, every)
+    return _add_up(pa.Table.from_batches(data.count(names, kernel), _PARTIAL), 1)[0]
+
+
+@dataclass(frozen=True)
+class _WholeRecords:
+    coders: Mapping[str, Coder]
+    every: int
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        total = _Sparse()
+        for batch in batches:
+            mixed = np.zeros(batch.num_rows, dtype=np.uint64)
+            for one in self.coders.values():
+                mixed = _mix(mixed + one.codes(batch.column(one.name)).astype(np.uint64))
+            total.add(mixed[mixed % np.uint64(self.every) == 0].view(np.int64), None)
+        filled, counts = total.cells()
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(np.zeros(len(filled), np.int32)), pa.array(filled), pa.array(counts)],
+            schema=_PARTIAL,
+        )
+
+
+def _mix(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Spread numbers over 64 bits, one to one: SplitMix64 (Steele, Lea and Flood 2014)."""
+    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
 
 
 def composite(coded: Coded, names: Sequence[str]) -> Composite:

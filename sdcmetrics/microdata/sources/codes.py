@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from sdcmetrics.errors import DataError
 from sdcmetrics.microdata.sources.distinct import Distinct, is_numeric, to_numpy
 
-__all__ = ["Coder"]
+__all__ = ["Coder", "Codes"]
 
 Codes = npt.NDArray[np.signedinteger]
 

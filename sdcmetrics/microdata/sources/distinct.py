@@ -63,9 +63,10 @@ def is_numeric(kind: pa.DataType) -> bool:
     (True, False)
     """
     types = pa.types
-    whole = types.is_integer(kind) and not types.is_uint64(kind)
-    time = types.is_temporal(kind) and not types.is_interval(kind)
-    return bool(whole or time or types.is_floating(kind) or types.is_boolean(kind))
+    if types.is_uint64(kind) or types.is_interval(kind):  # 64 bits do not hold them
+        return False
+    tests = (types.is_integer, types.is_floating, types.is_boolean, types.is_temporal)
+    return any(is_it(kind) for is_it in tests)
 
 
 def to_numpy(array: pa.Array) -> npt.NDArray[Any]:

@@ -16,7 +16,7 @@ from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, COUNT, Kernel, Partials, Records
 from sdcmetrics.microdata.sources.stream import plain_batches, plain_types
 
-__all__ = ["SCHEME", "file_of", "is_relation", "scan_address", "scan_relation"]
+__all__ = ["SCHEME", "at_folder", "file_of", "is_relation", "scan_address", "scan_relation"]
 
 SCHEME = "duckdb:///"
 
@@ -47,6 +47,17 @@ def file_of(address: str) -> str:
     'data/census.db'
     """
     return unquote(address.removeprefix(SCHEME).partition("?")[0])
+
+
+def at_folder(address: str, folder: Path) -> str:
+    """Return the address with its path seen from a folder.
+
+    >>> at_folder("duckdb:///census.db?table=people", Path("data"))
+    'duckdb:///data/census.db?table=people'
+    """
+    rest = address.removeprefix(SCHEME)
+    path, mark, asked = rest.partition("?")
+    return f"{SCHEME}{folder / Path(path).expanduser()}{mark}{asked}"
 
 
 def scan_address(address: str, source: str | None = None) -> Large:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, FileError
-from sdcmetrics.microdata.arrow_columns import clean_names, plain
-from sdcmetrics.microdata.frames import Fix
+from sdcmetrics.microdata.arrow_columns import as_kind, check_kinds, clean_names, plain, refusal
+from sdcmetrics.microdata.frames import Counts, Fix
 from sdcmetrics.microdata.read_arrow import PANDAS_INDEX
 from sdcmetrics.microdata.sources.files import unchanged
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, Records
+from sdcmetrics.microdata.text_columns import KindName
 
 __all__ = ["list_files", "scan_parquet"]
 
@@ -46,7 +47,11 @@ def list_files(path: str | os.PathLike[str]) -> list[Path]:
     return sorted(found)
 
 
-def scan_parquet(path: str | os.PathLike[str], source: str | None = None) -> Large:
+def scan_parquet(
+    path: str | os.PathLike[str],
+    source: str | None = None,
+    kinds: Mapping[str, KindName] | None = None,
+) -> Large:
     """Read Parquet files in batches; all must have the same columns of the same types.
 
     Raises
@@ -66,13 +71,29 @@ def scan_parquet(path: str | os.PathLike[str], source: str | None = None) -> Lar
     if len(given) < len(schema.names):
         fixes.append(Fix(name, None, "the row index that pandas stored was left out"))
     names, renamed = clean_names(given, name, name)
+    check_kinds(kinds or {}, names, name)
     return large(
         Records(schema, reading, check),
         name,
         names=dict(zip(names, given, strict=True)),
-        read=lambda values, column, counts: plain(values, column, name, name, counts),
+        read=partial(_plain_column, name, kinds or {}),
         fixes=[*fixes, *renamed],
     )
+
+
+def _plain_column(
+    source: str,
+    kinds: Mapping[str, KindName],
+    values: pa.ChunkedArray,
+    name: str,
+    counts: Counts,
+) -> tuple[pa.ChunkedArray, list[Fix]]:
+    column, fixes = plain(values, name, source, source, counts)
+    if name in kinds:
+        column = as_kind(column, kinds[name])
+        if column is None:
+            raise refusal(source, name, kinds[name])
+    return column, fixes
 
 
 def _one_schema(files: Sequence[Path], source: str) -> tuple[pa.Schema, tuple[str, ...]]:

@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+from narwhals.dependencies import is_into_dataframe
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.microdata.file_format import TEXT_FORMATS
+from sdcmetrics.microdata.file_format import TEXT_FORMATS, InputFile
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.read import read, recognise
 from sdcmetrics.microdata.sources.duckdb import (
@@ -58,14 +59,20 @@ def is_large(value: Any) -> bool:
     return text and path.is_file() and path.stat().st_size >= _MANY_BYTES
 
 
+def _scan_text(
+    file: InputFile, form: str, *, gzipped: bool, user_missing: bool = True, **options: Any
+) -> Large:
+    del user_missing  # text has no codes that are declared missing
+    tabs = form == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz"))
+    return scan_text(file, tabs=tabs, gzipped=gzipped, **options)
+
+
 def _streams(value: Any) -> bool:
     """Whether it gives Arrow's batches and is no frame in memory."""
-    if not hasattr(value, "__arrow_c_stream__") or isinstance(value, pa.Table):
-        return False
-    return not type(value).__module__.startswith(("pandas.", "polars.", "modin.", "cudf."))
+    return hasattr(value, "__arrow_c_stream__") and not is_into_dataframe(value)
 
 
-def scan(data: Any, source: str | None = None) -> Large:
+def scan(data: Any, source: str | None = None, **options: Any) -> Large:
     """Open a data set that is too large for memory: its records are counted batch by batch.
 
     A first pass finds the distinct values of every column with how many records have each; what
@@ -81,6 +88,9 @@ def scan(data: Any, source: str | None = None) -> Large:
         memory.
     source : str, optional
         What messages and reports call it; by default the file's name.
+    **options
+        Of `sdcmetrics.read`, as far as a file's format knows them: kinds, and of delimited text
+        delimiter, encoding and missing.
 
     Returns
     -------
@@ -106,13 +116,15 @@ def scan(data: Any, source: str | None = None) -> Large:
     if isinstance(data, str) and data.startswith(SCHEME):
         return scan_address(data, source)
     if isinstance(data, str | os.PathLike):
-        if not is_large(data):  # a pattern or a folder has no one format
+        if Path(data).is_file():
             file, form, gzipped = recognise(data, source, None)
             if form in TEXT_FORMATS:
-                return scan_text(file, tabs=form == "tsv", gzipped=gzipped)
+                return _scan_text(file, form, gzipped=gzipped, **options)
             if form != "parquet":
-                return of_memory(read(data, source=source))
-        return scan_parquet(data, source)
+                return of_memory(read(data, source=source, **options))
+        return scan_parquet(data, source, kinds=options.get("kinds"))
+    if isinstance(data, Microdata):
+        return of_memory(data)
     name = "data" if source is None else source
     if is_lazy(data):
         return scan_lazy(data, name)

@@ -16,7 +16,7 @@ from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials
 from sdcmetrics.microdata.sources.stream import plain_batches, plain_types
 
-__all__ = ["is_spark", "read_with_spark", "scan_spark"]
+__all__ = ["is_spark", "open_with_spark", "scan_spark"]
 
 _COUNTS = "table int, cell long, count long"
 _PLACE = "__place__"
@@ -33,8 +33,8 @@ def scan_spark(frame: Any, source: str) -> Large:
     return large(_Frame(frame, plain_types(frame.limit(0).toArrow().schema)), source)
 
 
-def read_with_spark(path: str, source: str) -> Large:
-    """Read Parquet with the active Spark session, or one that is started here.
+def open_with_spark(path: str) -> Any:
+    """Return the Parquet files of a path as a frame of the active Spark session, or of a new one.
 
     Raises
     ------
@@ -44,10 +44,10 @@ def read_with_spark(path: str, source: str) -> Large:
     try:
         from pyspark.sql import SparkSession
     except ImportError:
-        msg = f"{source}: pyspark is not installed. pip install 'sdcmetrics[spark]'"
+        msg = f"{path}: pyspark is not installed. pip install 'sdcmetrics[spark]'"
         raise DataError(msg) from None
     session = SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
-    return scan_spark(session.read.parquet(path), source)
+    return session.read.parquet(path)
 
 
 @dataclass(frozen=True)
