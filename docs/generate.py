@@ -228,7 +228,8 @@ SAID_BY: dict[type[BaseModel], Any] = {
 
 ELSE = {
     "title": "Of the report, or of the profile.",
-    "original": "The confidential file.",
+    "original": "The confidential file, folder, pattern or address.",
+    "engine": "What reads Parquet files; with `spark` they are counted where Spark runs.",
     "keys": "Columns that an intruder knows.",
     "targets": "Columns that an intruder wants to know; by default all others.",
     "name": "What the report calls it.",

@@ -146,7 +146,7 @@ def _review(study: Path, out: Path, **chosen: Any) -> Never:
     sample, engine = chosen.pop("sample"), chosen.pop("engine")
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
     asked = read_study(study, engine=engine)
-    given = {"preset": preset} if preset else {}
+    given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
         given["sample_size"] = sample
     if given:

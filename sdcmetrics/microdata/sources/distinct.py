@@ -53,7 +53,7 @@ class Distinct:
     @property
     def has_null(self) -> bool:
         """Whether the last value is null."""
-        return self.values.null_count > 0
+        return bool(self.values.null_count)
 
 
 def is_numeric(kind: pa.DataType) -> bool:
