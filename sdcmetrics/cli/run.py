@@ -46,8 +46,11 @@ def run(  # noqa: PLR0913  (one per option of the command)
     quiet: bool = False,
     against_r: bool = False,
     force: bool = False,
+    cache: Path | None = None,
 ) -> int:
     """Conduct a study and write report.html, review.json and tables/*.csv; return the exit code.
+
+    Finished steps are kept in the folder `cache`, and read from it.
 
     For internal use, measurements are appended to a partial file as they are made, so a crash
     leaves them on disk; the file is removed when the results are complete. With `against_r` all
@@ -91,7 +94,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
 
         with _kept(partial):
             with progress(quiet=quiet) as told:
-                review = conduct(study, progress=told, checkpoint=partial)
+                review = conduct(study, progress=told, checkpoint=partial, cache=cache)
                 # What a release ranks follows from its own cells.
                 ranking = _compare(review, told) if mode == "internal" else None
             some = mode == "internal" and review.n_original <= _RECORDS
