@@ -168,3 +168,23 @@ def test_nothing_is_kept_where_that_is_asked_for(
     code, _, err = run_cli("review", "--from", out, "-o", tmp_path / "again")
     assert code == 3
     assert "cache-internal" in err
+
+
+def test_the_report_says_what_changed_since_the_results_it_replaces(
+    run_cli: Run, study_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    run_cli("review", study_file, "-o", out, "-q")
+    first = (out / "report.html").read_text("utf-8")
+    assert "Since the last review" not in first
+    run_cli("review", study_file, "-o", out, "-q")
+    assert "No measurement has changed." in (out / "report.html").read_text("utf-8")
+    (tmp_path / "one.csv").write_text((tmp_path / "o.csv").read_text())  # a copy of the original
+    code, said, _ = run_cli("review", study_file, "-o", out, "-q")
+    html = (out / "report.html").read_text("utf-8")
+    page = html[html.index('<section id="since"') :].partition("</section>")[0]
+    assert "worse" in page
+    assert "Data that have changed" in page
+    assert "sha256" in page
+    assert code == 0
+    assert said
