@@ -127,7 +127,10 @@ def _short(found: Mapping[str, Status], words: Mapping[Status, str]) -> str:
     if good == total:
         return f"All {total} replicas are {word}"
     many = f"{good} of {total} replicas" if good else f"None of the {total} replicas"
-    return f"{many} {'are' if good > 1 else 'is'} {word}"
+    verb = "are" if good > 1 else "is"
+    if hidden := sum(status is Status.NOT_JUDGED for status in found.values()):
+        return f"{many} {verb} judged {word}; {hidden} not judged"
+    return f"{many} {verb} {word}"
 
 
 def _by_status(
