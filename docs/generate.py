@@ -15,17 +15,20 @@ import re
 import types
 import typing
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import click
+import pandas as pd
+import worked
 from pydantic import BaseModel
+from typeset import typeset
 
 from sdcmetrics import Rule, Scenario, Study, read
 from sdcmetrics.cli.app import app
-from sdcmetrics.measures.measure import FAMILIES
+from sdcmetrics.measures.measure import FAMILIES, Measure
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.rbridge.defects import KNOWN, SINCE
@@ -92,6 +95,10 @@ def _measures() -> Iterator[str]:
         f"\nAll {len(MEASURES)} measures, made of their declarations. `sdcmetrics explain DiSCO` "
         "says the same of one. A measure without a line on release is never handed out.\n"
     )
+    yield from _people()
+    found = worked.values(full=True)
+    if wrong := list(worked.check_by_hand(found)):
+        raise ValueError("; ".join(wrong))
     for family in FAMILIES:
         yield f"## {family.capitalize()}\n"
         here = [one for one in MEASURES.values() if one.family == family]
@@ -99,29 +106,73 @@ def _measures() -> Iterator[str]:
         yield from (_row(f"[{one.symbol}](#{_anchor(one.symbol)})", one.title) for one in here)
         yield ""
         for one in here:
-            yield f"({_anchor(one.symbol)})=\n### {one.symbol}\n\n{one.title}. {one.meaning}\n"
-            yield from _table("", "")
-            unit = f", {one.unit}" if one.unit else ""
-            ideal = (
-                "" if one.ideal is None else f"; {one.ideal:g} if replica and original are equal"
-            )
-            yield _row("range", f"{one.range}{unit}; {BETTER[one.better]}{ideal}")
-            yield _row("formula", _code(one.formula))
-            yield _row("measured", f"once per {one.of.per}" if one.of.per else one.of.name)
-            yield _row("source", one.source)
-            yield _row("limits", one.limits)
-            if one.aliases:
-                yield _row("also called", ", ".join(one.aliases))
-            if one.yardstick:
-                yield _row("copy and fresh people", one.yardstick.words)
-            if one.tested:
-                yield _row("tried on fresh data", "[every p, tested](../every-p-tested.md)")
-            if one.twin:
-                yield _row("in synthpop", one.twin.words)
-                yield _row("differs from it", one.twin.differs)
-            if one.release:
-                yield _row("release", one.release.rule)
-            yield ""
+            yield from _measure(one, found.get(one.symbol))
+
+
+def _people() -> Iterator[str]:
+    yield "## The ten people of the examples\n"
+    yield (
+        "Every example below is of these people: ten of an original, beside them the ten records "
+        "of a replica, and ten others as a holdout. Keys are sex and area, the target is vote. "
+        "Women weigh 100 people each, men 150. Where a number is worked out by hand, it is "
+        "compared with what the measure's own function gives whenever this page is made.\n"
+    )
+    data = worked.people()
+    shown = ["sex", "area", "vote", "age", "income"]
+    yield from _table(*(f"{name}: {', '.join(shown)}" for name in data))
+    for rows in zip(*(one[shown].astype(str).to_numpy() for one in data.values()), strict=True):
+        yield _row(*(" ".join(row).replace(".0", "") for row in rows))
+    yield ""
+    for keys in (["sex"], ["sex", "area"]):
+        counts = [
+            pd.crosstab([one[key] for key in keys], one["vote"])[["yes", "no"]]
+            for one in (data["original"], data["replica"])
+        ]
+        both = pd.concat(counts, axis=1).fillna(0).astype(int)
+        yield from _table(", ".join(keys), "original: yes", "no", "replica: yes", "no")
+        for name, row in both.iterrows():
+            yield _row(name if isinstance(name, str) else ", ".join(name), *row)
+        yield ""
+
+
+def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
+    yield f"({_anchor(one.symbol)})=\n### {one.symbol}\n\n{one.title}. {one.meaning}\n"
+    yield from _table("", "")
+    unit = f", {one.unit}" if one.unit else ""
+    ideal = "" if one.ideal is None else f"; {one.ideal:g} if replica and original are equal"
+    yield _row("range", f"{one.range}{unit}; {BETTER[one.better]}{ideal}")
+    yield _row("formula", typeset(one.formula) or one.formula)
+    if found:
+        yield _row("example", _example(one, found))
+    yield _row("measured", f"once per {one.of.per}" if one.of.per else one.of.name)
+    yield _row("source", one.source)
+    yield _row("limits", one.limits)
+    if one.aliases:
+        yield _row("also called", ", ".join(one.aliases))
+    if one.yardstick:
+        yield _row("copy and fresh people", one.yardstick.words)
+    if one.tested:
+        yield _row("tried on fresh data", "[every p, tested](../every-p-tested.md)")
+    if one.twin:
+        yield _row("in synthpop", one.twin.words)
+        if one.twin.differs:
+            yield _row("differs from it", one.twin.differs)
+    metric = getattr(one.function, "metric", None)
+    if metric is not None and metric.defect:
+        yield _row(f"avoids, of {metric.suite}", metric.defect)
+    if one.release:
+        yield _row("release", one.release.rule)
+    yield ""
+
+
+def _example(one: Measure, found: Mapping[str, Any]) -> str:
+    if math.isnan(found["value"]):
+        return f"not of ten people: {found['reason']}"
+    value = f"{found['value'] if abs(found['value']) > 1e-12 else 0:.4g}"  # noqa: PLR2004
+    if one.symbol in worked.BY_HAND:
+        value = f"{typeset(worked.BY_HAND[one.symbol])} = {value}"
+    of = [*found["variables"], *(found[n] for n in ("target", "model", "rule") if found[n])]
+    return f"{value}, of {' and '.join(of)}" if of else value
 
 
 def _anchor(symbol: str) -> str:
