@@ -438,17 +438,53 @@ def _validation() -> Iterator[str]:
     yield "`sdcmetrics crosscheck` names them by these numbers.\n"
     yield from _table("number", "what synthpop does", "since")
     yield from (_row(n, words, SINCE.get(n, "")) for n, words in KNOWN.items())
+    yield from _peers()
+
+
+def _peers() -> Iterator[str]:
+    from tests import peers
+
     yield "\n## Other packages and papers\n"
-    yield "Tests whose answers come from elsewhere; each says with what it compares.\n"
+    yield (
+        "What they answered is recorded in `tests/reference/peers`, with the scripts that asked "
+        "them: of R's `infert` and a synthesis of it, of ten records (sdcMicro), of the authors' "
+        "own data (Platzer and Reutterer; these are too large to be here, so that our numbers are "
+        "recorded too) or of worked examples (DAISYnt, which is not published as a package). "
+        "`pytest tests/reference/peers` compares again.\n"
+    )
+    yield from _table("package", "values compared", "largest relative difference", "where")
+    for name, pairs in peers.PEERS.items():
+        found = [(_difference(*one), one[0]) for one in pairs()]
+        largest, where = max(found)
+        yield _row(name, f"{len(found):,}", f"{largest:.1e}", where)
+    yield "\n### Intended differences from SynthEval\n"
+    yield (
+        'As published (`mode="published"`) its numbers are SynthEval\'s, as above. By default they '
+        "are corrected:\n"
+    )
+    yield from _table("metric", "what is corrected", "sdcmetrics", "SynthEval")
+    for metric, why, ours, theirs in peers.intended():
+        yield _row(metric, why, f"{ours:.4g}", f"{theirs:.4g}")
+    yield (
+        "\nTo repeat it, in a checkout:\n\n```python\nimport sdcmetrics as sdc\n"
+        "from tests.peers import CATEGORICAL, infert, intended\n\n"
+        'sets = [infert(name) for name in ("orig", "syn_1", "syn_2")]\n'
+        'said = {"categorical": CATEGORICAL, "metrics": [metric for metric, *_ in intended()]}\n'
+        'for mode in ("corrected", "published"):\n'
+        '    print(sdc.syntheval(*sets, **said, mode=mode)["value"])\n'
+        "```\n"
+    )
+    yield "### Further tests\n"
+    yield "Their answers come from elsewhere, too; each says with what it compares.\n"
     yield from _table("test", "subject")
-    peers = re.compile(
+    named = re.compile(
         r"SynthEval|syntheval|sdcMicro|survey package|Platzer|anonymeter|Anonymeter|SDNist|DAISYnt"
         r"|scikit|synthgauge|R's|hepatitis|Comparative Metrics|synthpop|statsmodels|POT"
     )
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
         line = " ".join(said.split("\n\n")[0].split())
-        if peers.search(line):
+        if named.search(line):
             yield _row(_code(path.relative_to(ROOT)), line)
 
 

@@ -74,7 +74,7 @@ def test_a_formula_in_maths_says_what_the_plain_one_says(generate: ModuleType) -
         ("1 - |a - b| / c", "<mfrac><mrow><mo>&#124;</mo>"),
         ("E[1 / F | f]", "<mfrac><mn>1</mn><mi>F</mi></mfrac><mo>&#124;</mo><mi>f</mi>"),
         ("x_q^2 / sum of weights", "<msup><msub><mi>x</mi><mi>q</mi></msub>"),
-        ("x^2 / records", "<mo>&#47;</mo></math> records "),
+        ("x^2 / records", "<mo>&#47;</mo></math> records"),
     ],
 )
 def test_a_stroke_divides_what_it_divides(generate: ModuleType, formula: str, inside: str) -> None:
