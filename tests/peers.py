@@ -199,6 +199,7 @@ def intended() -> Iterator[tuple[str, str, float, float]]:
             continue
         corrected = syntheval_of(one["metric"], "corrected", {})
         published = syntheval_of(one["metric"], "published", {})
-        ours, theirs = next(iter(corrected.values())), next(iter(published.values()))
-        if not math.isclose(ours.value, theirs.value, rel_tol=1e-6):
-            yield one["metric"], metric.defect, ours.value, theirs.value
+        name = next(name for name in corrected if name in published)
+        ours, theirs = corrected[name].value, published[name].value
+        if not math.isclose(ours, theirs, rel_tol=1e-6):
+            yield one["metric"], metric.defect, ours, theirs
