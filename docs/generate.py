@@ -185,8 +185,9 @@ def _anchor(symbol: str) -> str:
 def _commands() -> Iterator[str]:
     yield "# Command line\n"
     yield "Made of the program's own help.\n"
+    program = click.Context(app, info_name="sdcmetrics", **app.context_settings)
     for name, command in app.commands.items():
-        context = click.Context(command, info_name=f"sdcmetrics {name}")
+        context = click.Context(command, info_name=name, parent=program)
         yield f"## {name}\n\n```text\n{command.get_help(context)}\n```\n"
     yield "## Exit codes\n"
     yield from _table("code", "meaning")

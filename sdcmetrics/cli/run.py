@@ -32,7 +32,7 @@ __all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "ru
 _RECORDS = 50_000
 """Original records up to which a review counts again what remedies bring: a second or so."""
 _MODES = ("internal", "release")
-_FAIL_ON = ("never", "review", "fail")
+_FAIL_ON = ("never", "unjudged", "review", "fail")
 
 
 def run(  # noqa: PLR0913  (one per option of the command)
@@ -265,9 +265,17 @@ def _summarise(
 
 
 def exit_code(said: Iterable[Verdict], fail_on: str) -> int:
-    """Return 1 if a verdict is at or beyond a status, else 0."""
+    """Return 1 if a verdict is at or beyond a status, else 0.
+
+    For "unjudged" it is 1 unless disclosure risk and utility of every replica were judged, and
+    both are within their limits.
+    """
     if fail_on == "never":
         return 0
+    said = list(said)
+    if fail_on == "unjudged":
+        asked = ((DISCLOSURE_RISK,), (GENERAL_UTILITY, SPECIFIC_UTILITY))
+        return int(any(one.of(*few) is not Status.WITHIN for one in said for few in asked))
     order = list(Status)
     found = worst(verdict.status for verdict in said)
     return int(order.index(found) >= order.index(Status(fail_on)))
