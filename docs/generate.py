@@ -12,6 +12,10 @@ import io
 import json
 import math
 import re
+import shutil
+import subprocess
+import sys
+import tempfile
 import types
 import typing
 from collections import defaultdict
@@ -42,7 +46,7 @@ from sdcmetrics.study.prediction import Prediction
 from sdcmetrics.study.propensity import Propensity
 from sdcmetrics.study.ranking import RankingOptions
 
-__all__ = ["run_examples", "write_pages"]
+__all__ = ["run_examples", "run_in_r", "write_pages"]
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -70,6 +74,33 @@ def run_examples(pages: Iterable[Path]) -> None:
         ]
     if wrong:
         msg = f"{said.getvalue()}\nexamples do not hold in: {', '.join(wrong)}"
+        raise ValueError(msg)
+
+
+def run_in_r(page: Path) -> None:
+    """Run the R of a page, where R, synthpop and this program are there; raise ValueError."""
+    program, rscript = Path(sys.executable).with_name("sdcmetrics"), shutil.which("Rscript")
+    if rscript is None or not program.exists():
+        return
+    blocks = re.findall(r"```r\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder:
+        code = [
+            'for (one in c("synthpop", "jsonlite")) if (!requireNamespace(one)) quit(status = 0)',
+            f'install.packages("{ROOT}/r/sdcmetricsr", "{folder}", repos = NULL, type = "source")',
+            f'.libPaths(c("{folder}", .libPaths()))',
+            f'options(browser = function(url) NULL, sdcmetrics.command = "{program}")',
+            *blocks,
+            "stopifnot(nrow(found$measurements) > 0, file.exists(found$report))",
+        ]
+        done = subprocess.run(  # noqa: S603  (the page is this repository's)
+            [rscript, "-e", "\n".join(code)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder,
+        )
+    if done.returncode:
+        msg = f"{page.name} does not run in R: {done.stderr[-2000:]}"
         raise ValueError(msg)
 
 
