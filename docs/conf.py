@@ -29,6 +29,7 @@ smartquotes = False  # a quote is a quote in commands, too
 
 
 def setup(_: object) -> None:
-    """Make the pages that follow from the code, and run every example of the tutorials."""
+    """Make the pages that follow from the code, and run every example of the tutorials, R's too."""
     generate.write_pages(HERE / "generated")
     generate.run_examples([*(HERE / "tutorials").glob("*.md"), *(HERE / "how-to").glob("*.md")])
+    generate.run_in_r(HERE / "tutorials" / "from-r.md")
