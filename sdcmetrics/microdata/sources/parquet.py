@@ -62,7 +62,8 @@ def scan_parquet(
         If the columns of a file are not those of the first, naming both.
     """
     files = list_files(path)
-    name = Path(path).name if source is None else source
+    own = Path(path).name if Path(path).exists() else "/".join(Path(path).parts[-2:])
+    name = own if source is None else source
     check = unchanged(files, name)
     schema, texts = _one_schema(files, name)
     reading = partial(_read, files, schema, texts)
