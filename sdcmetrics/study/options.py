@@ -57,8 +57,8 @@ class Options:
         People in the population that the original is a random sample of: what the chance that a
         unique match is right needs.
     preset : str
-        SynthEval's metrics to compute too: "fast", "full", "privacy", or the path of a TOML file;
-        none if empty.
+        Metrics of a suite to compute too: SynthEval's "fast", "full" or "privacy", "daisynt", or
+        the path of a TOML file; none if empty.
     """
 
     ngroups: int = 5
@@ -104,7 +104,7 @@ def check_preset(name: str) -> str:
     Raises
     ------
     StudyError, FileError
-        If there is none, or it names what is no metric.
+        If there is no such preset, or it names what is not a metric.
     """
     for metric in load_preset(name).metrics if name else ():
         metric_of(metric)
