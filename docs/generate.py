@@ -461,11 +461,14 @@ def _validation() -> Iterator[str]:
         "(`params.json`), `Rscript r/record_reference.R FOLDER` asks synthpop again, and "
         "`pytest tests/reference -k CASE-CALL` this package.\n"
     )
-    yield from _table("case", "call", "defect", "for example", "sdcmetrics", "synthpop")
-    for name, call, why, apart in intended:
-        metric, ours, theirs = apart[0] if apart else ("", math.nan, math.nan)
-        shown = ("", "") if not metric else (f"{ours:.6g}", f"{theirs:.6g}")
-        yield _row(name, call, why, metric, *shown)
+    for defect in dict.fromkeys(why for _, _, why, _ in intended):
+        yield f"\n### {defect}\n"
+        yield from _table("case", "call", "for example", "sdcmetrics", "synthpop")
+        for name, call, why, apart in intended:
+            if why == defect:
+                metric, ours, theirs = apart[0] if apart else ("", math.nan, math.nan)
+                shown = ("", "") if not metric else (f"{ours:.6g}", f"{theirs:.6g}")
+                yield _row(name, call, metric, *shown)
     yield "\n## synthpop's documented defects\n"
     yield "`sdcmetrics crosscheck` names them by these numbers.\n"
     yield from _table("number", "what synthpop does", "since")

@@ -105,7 +105,8 @@ class KeyTargetCounts:
     Attributes
     ----------
     original, synthetic : int arrays of shape (cells,)
-        Counts. Exclusions may have zeroed some of them.
+        Counts. Exclusions may have zeroed some of them. One of them may be of shape (draws, cells),
+        all of which are beside the other; sums over keys then are by draw too.
     key, target : int arrays of shape (cells,)
         Position of the key combination (0..n_keys-1) and of the target level.
     n_keys, n_targets : int
@@ -135,12 +136,12 @@ class KeyTargetCounts:
     @cached_property
     def original_of_key(self) -> Counts:
         """`original_by_key`, repeated for each cell."""
-        return self.original_by_key[self.key]
+        return np.take(self.original_by_key, self.key, axis=-1)
 
     @cached_property
     def synthetic_of_key(self) -> Counts:
         """`synthetic_by_key`, repeated for each cell."""
-        return self.synthetic_by_key[self.key]
+        return np.take(self.synthetic_by_key, self.key, axis=-1)
 
     @cached_property
     def right_by_original(self) -> float:
@@ -157,6 +158,8 @@ class KeyTargetCounts:
 
     def key_sums(self, cells: npt.NDArray[np.generic]) -> Counts:
         """Add up counts of cells over each key combination; shape (n_keys,)."""
+        if cells.ndim > 1:
+            return np.stack([self.key_sums(draw) for draw in cells])
         sums = np.bincount(self.key, weights=cells, minlength=self.n_keys)
         out: Counts = sums.astype(np.int64)
         return out

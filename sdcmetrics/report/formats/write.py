@@ -94,7 +94,7 @@ def write_all(
             files["report.pdf"] = html_to_pdf(html)
         if "xlsx" in formats:
             files["report.xlsx"] = as_xlsx(report)
-        _check(review, rules, report, {"HTML": html} | files)
+        _check(review, rules, report, files if "html" in formats else {"HTML": html} | files)
     except Exception:
         if report.mode == "internal":  # the numbers stay, whatever the page does
             replace_results(out, files)

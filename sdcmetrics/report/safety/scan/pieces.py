@@ -74,30 +74,36 @@ def tokens(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", plainly(text))
 
 
-def of_report(thing: Any, place: str) -> Iterator[Piece]:
-    """Yield the texts of a report's structure."""
+def of_report(thing: Any, place: str) -> list[Piece]:
+    """Return the texts of a report's structure."""
+    found: list[Piece] = []
+    _of_report(thing, place, found)
+    return found
+
+
+def _of_report(thing: Any, place: str, found: list[Piece]) -> None:
     if isinstance(thing, SafeCell):
         kind: Any = "hidden" if thing.kind == "hidden" else "percent" if "%" in thing.text else ""
-        yield from (Piece(text, "the report", place, kind) for text in (thing.text, thing.detail))
+        found += [Piece(text, "the report", place, kind) for text in (thing.text, thing.detail)]
         if thing.full != thing.text:
-            yield Piece(thing.full, "the report", place)
+            found.append(Piece(thing.full, "the report", place))
         if thing.number is not None and "ranking" not in place:  # ranks may equal anything
-            yield Piece(repr(thing.number), "the report", place)
+            found.append(Piece(repr(thing.number), "the report", place))
     elif isinstance(thing, Name):
-        yield Piece(thing.full, "the report", place)
+        found.append(Piece(thing.full, "the report", place))
     elif isinstance(thing, str) and not isinstance(thing, Enum):
-        yield Piece(thing, "the report", place)
+        found.append(Piece(thing, "the report", place))
     elif isinstance(thing, Mapping):
         for name, value in thing.items():
-            yield from of_report(value, f"{place}, {name}" if place == "exports" else place)
+            _of_report(value, f"{place}, {name}" if place == "exports" else place, found)
     elif isinstance(thing, tuple | list):
         for value in thing:
-            yield from of_report(value, place)
+            _of_report(value, place, found)
     elif isinstance(thing, PlainTable):
-        yield from of_report(thing.rows, place)
+        _of_report(thing.rows, place, found)
     elif is_dataclass(thing) and not isinstance(thing, type):
         for field in fields(thing):
-            yield from of_report(getattr(thing, field.name), place or field.name)
+            _of_report(getattr(thing, field.name), place or field.name, found)
 
 
 def of_document(name: str, text: str | bytes) -> Iterator[Piece]:
@@ -175,6 +181,7 @@ class _Page(HTMLParser):
     def __init__(self, name: str, text: str) -> None:
         super().__init__(convert_charrefs=True)
         self.name, self.pieces = name, list[Piece]()
+        self._seen: set[tuple[str, str]] = set()  # where a text stands first is enough
         self._parts: list[str] = []  # of a text that runs on through inline elements
         self._open: list[tuple[str, bool]] = []  # elements, and whether what they hold is hidden
         self.feed(text)
@@ -184,7 +191,8 @@ class _Page(HTMLParser):
     def _add(
         self, text: str, what: str = "", kind: Literal["", "hidden", "figure", "attribute"] = ""
     ) -> None:
-        if text.strip():
+        if (text, kind) not in self._seen and text.strip():
+            self._seen.add((text, kind))
             self.pieces.append(Piece(text, self.name, f"{what}line {self.getpos()[0]}", kind))
 
     def _flush(self, kind: Literal["", "figure"] = "") -> None:
