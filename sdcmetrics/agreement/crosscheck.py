@@ -16,6 +16,7 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.twin import SUPPORTED, VERSIONS, nearest
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.results import Readable
 from sdcmetrics.study.study import Study
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ Rows = Iterator[dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class CrossCheck:
+class CrossCheck(Readable, shows=("ok", "seconds"), table="table"):
     """Native values beside synthpop's.
 
     Attributes

@@ -1,19 +1,29 @@
-"""What was measured, once more: judged by another profile, or beside an earlier review."""
+"""What was measured, once more: judged or written again, or beside an earlier review."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import dataclass
 from pathlib import Path
 
 from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
+from sdcmetrics.report.formats.output import write_whole
 from sdcmetrics.report.results_file import judge_file, read_results
 from sdcmetrics.report.since import Changes
+from sdcmetrics.review.cache import CACHE
+from sdcmetrics.review.fingerprint import fingerprint
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.verdict import Verdict
 from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.study import Study
 
-__all__ = ["judge_again", "show_changes"]
+__all__ = ["Reviewed", "as_reviewed", "judge_again", "remember", "show_changes"]
+
+_RECORD = "study.json"
+"""In the cache: which study its steps are of."""
 
 _MOST = 20
 """Changes that are printed; --csv saves them all."""
@@ -21,6 +31,62 @@ _MOST = 20
 
 _WIDE = 28
 """Letters of a value before and after, of which digests have 64."""
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """What an internal review was of, as it noted beside its finished steps."""
+
+    cache: Path
+    file: Path
+    preset: str
+    profile: str | None
+    parts: dict[str, str]
+
+    def check(self, study: Study) -> None:
+        """Raise StudyError if measurements of the study would differ from those of the review."""
+        now = fingerprint(study)
+        changed = [name for name in {**self.parts, **now} if self.parts.get(name) != now.get(name)]
+        if changed:
+            msg = (
+                f"{self.cache.parent}: since that review, there is a change of "
+                f"{', '.join(changed)}. Review {self.file.name} again, without --from."
+            )
+            raise StudyError(msg)
+
+
+def remember(cache: Path, file: Path, study: Study, preset: str, profile: str | None) -> None:
+    """Note beside the finished steps of a review what it was of."""
+    noted = {
+        "study": str(file.resolve()),
+        "preset": preset,
+        "profile": profile,
+        "parts": fingerprint(study),
+    }
+    cache.mkdir(mode=0o700, exist_ok=True)
+    write_whole(cache / _RECORD, json.dumps(noted, indent=1) + "\n")
+
+
+def as_reviewed(results: Path) -> Reviewed:
+    """Return what the review with these results was of.
+
+    Raises
+    ------
+    StudyError
+        If that is not noted beside them.
+    """
+    cache = (results if results.is_dir() else results.parent) / CACHE
+    try:
+        noted = json.loads((cache / _RECORD).read_text(encoding="utf-8"))
+        return Reviewed(
+            cache, Path(noted["study"]), noted["preset"], noted["profile"], dict(noted["parts"])
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        msg = (
+            f"{results}: expected the results of an internal review of a study file, with "
+            f"{CACHE} beside them. Review the study again."
+        )
+    raise StudyError(msg)
 
 
 def judge_again(results: Path, profile: str) -> tuple[Verdict, ...]:

@@ -87,7 +87,7 @@ def demo(out: Path, **chosen: Any) -> None:
 @_command(
     "Measure every replica of a study; write a report.",
     take.argument("study", "The study file (TOML).", required=False),
-    take.file("--from results", "Judge this review.json by --profile; measure and write nothing."),
+    take.file("--from results", "Results of an internal review: do not measure again."),
     take.file("--out -o", "Folder for the results.", default=Path("out")),
     take.MODE,
     take.option("--profile", "Profile of thresholds: a name, or a TOML file."),
@@ -97,6 +97,7 @@ def demo(out: Path, **chosen: Any) -> None:
     take.FORMATS,
     take.FAIL_ON,
     take.AGAINST_R,
+    take.flag("--no-cache", "Keep no finished step, and read none."),
     take.QUIET,
     take.FORCE,
 )
@@ -107,15 +108,33 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     review runs, finished measurements are in partial-measurements-internal.csv beside them; a
     release keeps none. A release goes into an empty folder, or over an earlier release.
 
-    With --from, an internal review.json is judged by another profile: verdicts and exit code are
-    what a review with this profile would give. Nothing is measured, and no file is written.
+    What an internal review has finished is kept in cache-internal in its folder, and a review of
+    the same folder takes from there all that follows from data, options and versions that have
+    not changed: with one replica more, only that one is measured. It is as confidential as the
+    data. A release keeps nothing.
+
+    With --from and --out, the results of an internal review are written again, or released, in
+    other formats or by another profile. The data must be where they were, and as they were.
+
+    With --from and --profile alone, an internal review.json is judged by another profile: verdicts
+    and exit code are what a review with this profile would give. Nothing is measured, no data are
+    read, and no file is written.
     """
-    if study is not None and results is None:
-        _review(study, out, **chosen)
-    if results is not None and study is None:
+    if _given("out") or results is None:
+        if study is not None or results is not None:
+            _review(study, out, results, **chosen)
+    elif study is None:
         _judge_again(results, chosen["profile"], chosen["fail_on"])
-    msg = "expected a study file, or --from with a review.json: one of the two."
+    msg = (
+        "expected one of the two: a study file, or --from with the results of a review and --out "
+        "or --profile."
+    )
     raise click.UsageError(msg)
+
+
+def _given(name: str) -> bool:
+    context = click.get_current_context()
+    return context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
 
 
 def _judge_again(results: Path, profile: str | None, fail_on: str) -> Never:
@@ -123,14 +142,16 @@ def _judge_again(results: Path, profile: str | None, fail_on: str) -> Never:
     from sdcmetrics.cli.run import exit_code
 
     if profile is None:
-        msg = "--from needs --profile: the limits to judge by."
+        msg = "--from needs --out, to write results again, or --profile, to judge them by."
         raise click.UsageError(msg)
     sys.exit(exit_code(judge_again(results, profile), fail_on))
 
 
-def _review(study: Path, out: Path, **chosen: Any) -> Never:
+def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) -> Never:
+    from sdcmetrics.cli.again import as_reviewed, remember
     from sdcmetrics.cli.run import check_formats, prepare, run
     from sdcmetrics.cli.saving import data_files
+    from sdcmetrics.review.cache import CACHE
     from sdcmetrics.study.options import check_preset
     from sdcmetrics.study.profile import load_profile
     from sdcmetrics.study.study import read_study
@@ -140,12 +161,26 @@ def _review(study: Path, out: Path, **chosen: Any) -> Never:
     check_formats(chosen["formats"])
     if chosen["profile"] is not None:
         load_profile(chosen["profile"])
-    preset = check_preset(chosen.pop("preset") or "")
+    preset, no_cache = check_preset(chosen.pop("preset") or ""), chosen.pop("no_cache")
+    kept = None
+    if results is not None:
+        kept = as_reviewed(results)
+        study, preset = study or kept.file, preset or kept.preset
+        chosen["profile"] = chosen["profile"] or kept.profile
+    assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
     asked = read_study(study)
     if preset:
         asked = with_replicas(asked, asked.replicas, preset=preset)
-    sys.exit(run(asked, out, **chosen))
+    cache = out / CACHE if chosen["mode"] == "internal" else None
+    if kept is not None:
+        kept.check(asked)
+        cache = kept.cache
+    cache = None if no_cache else cache
+    code = run(asked, out, cache=cache, **chosen)
+    if cache is not None and kept is None:
+        remember(cache, study, asked, preset, chosen["profile"])
+    sys.exit(code)
 
 
 @_command(

@@ -164,8 +164,8 @@ FORMATS = option(
 )
 FAIL_ON = option(
     "--fail-on",
-    "Exit with 1 on findings of this status or worse.",
-    click.Choice(["never", "review", "fail"]),
+    "Exit with 1 on findings of this status or worse; unjudged: and where nothing was judged.",
+    click.Choice(["never", "unjudged", "review", "fail"]),
     "never",
 )
 TIMEOUT = option("--timeout", "Seconds for one call of R.", float, 600.0, callback=_seconds)

@@ -12,12 +12,13 @@ from sdcmetrics.agreement.crosscheck import CrossCheck, crosscheck
 from sdcmetrics.cli.options import REPORT_FORMATS
 from sdcmetrics.cli.saving import is_input
 from sdcmetrics.cli.terminal import one_line, print_lines, progress
-from sdcmetrics.errors import FileError, RError, StudyError, did_you_mean
+from sdcmetrics.errors import FileError, RError, SdcMetricsError, StudyError, did_you_mean
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.ranking.compare_replicas import compare_replicas, wanted_weights
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, result_paths
+from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.report.sections.sample import sample_in_words
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
@@ -32,7 +33,7 @@ __all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "ru
 _RECORDS = 50_000
 """Original records up to which a review counts again what remedies bring: a second or so."""
 _MODES = ("internal", "release")
-_FAIL_ON = ("never", "review", "fail")
+_FAIL_ON = ("never", "unjudged", "review", "fail")
 
 
 def run(  # noqa: PLR0913  (one per option of the command)
@@ -46,8 +47,11 @@ def run(  # noqa: PLR0913  (one per option of the command)
     quiet: bool = False,
     against_r: bool = False,
     force: bool = False,
+    cache: Path | None = None,
 ) -> int:
     """Conduct a study and write report.html, review.json and tables/*.csv; return the exit code.
+
+    Finished steps are kept in the folder `cache`, and read from it.
 
     For internal use, measurements are appended to a partial file as they are made, so a crash
     leaves them on disk; the file is removed when the results are complete. With `against_r` all
@@ -72,6 +76,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
     judged_by = load_profile(profile or study.profile)
     refuse_idle_limits(judged_by, study, holdout=study.holdout is not None)
     prepare(out, mode, force=force)
+    before = _earlier(out) if mode == "internal" else None
     partial = out / PARTIAL if mode == "internal" else None
     checked: CrossCheck | RError | None = None
     with locked(out):
@@ -87,11 +92,12 @@ def run(  # noqa: PLR0913  (one per option of the command)
                 ranking=ranking,
                 remedied=remedied,
                 force=force,
+                before=before,
             )[0]
 
         with _kept(partial):
             with progress(quiet=quiet) as told:
-                review = conduct(study, progress=told, checkpoint=partial)
+                review = conduct(study, progress=told, checkpoint=partial, cache=cache)
                 # What a release ranks follows from its own cells.
                 ranking = _compare(review, told) if mode == "internal" else None
             some = mode == "internal" and review.n_original <= _RECORDS
@@ -191,6 +197,15 @@ def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = 
         check_folder(out, mode, force=force)
 
 
+def _earlier(out: Path) -> ResultsFile | None:
+    """Return the results of the internal review that these replace; None without such."""
+    try:
+        found = read_results(out)
+    except SdcMetricsError:
+        return None
+    return found if found.document["classification"] == "internal" else None
+
+
 def _compare(review: Review, told: Callable[..., None] | None) -> Ranking | None:
     """Rank the replicas as the study asks; None where nothing can be, which the report says."""
     try:
@@ -265,9 +280,17 @@ def _summarise(
 
 
 def exit_code(said: Iterable[Verdict], fail_on: str) -> int:
-    """Return 1 if a verdict is at or beyond a status, else 0."""
+    """Return 1 if a verdict is at or beyond a status, else 0.
+
+    For "unjudged" it is 1 unless disclosure risk and utility of every replica were judged, and
+    both are within their limits.
+    """
     if fail_on == "never":
         return 0
+    said = list(said)
+    if fail_on == "unjudged":
+        asked = ((DISCLOSURE_RISK,), (GENERAL_UTILITY, SPECIFIC_UTILITY))
+        return int(any(one.of(*few) is not Status.WITHIN for one in said for few in asked))
     order = list(Status)
     found = worst(verdict.status for verdict in said)
     return int(order.index(found) >= order.index(Status(fail_on)))

@@ -10,7 +10,7 @@ from sdcmetrics.errors import DataError, StudyError, did_you_mean
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
-__all__ = ["Frame", "Pair", "Replica", "list_syntheses", "pair", "per_name"]
+__all__ = ["Frame", "Pair", "Replica", "list_syntheses", "one_synthesis", "pair", "per_name"]
 
 Frame = Any
 """A data frame that narwhals knows (pandas, polars, pyarrow, ...), or Microdata."""
@@ -137,6 +137,25 @@ def list_syntheses(replica: Replica, name: str, columns: Sequence[str] | None) -
             for i, frame in enumerate(replica, start=1)
         ]
     return [as_microdata(replica, name, columns)]
+
+
+def one_synthesis(replica: Replica) -> Frame:
+    """Return the frame of a replica that must have one synthesis.
+
+    Raises
+    ------
+    DataError
+        If it has none or several.
+    """
+    if not isinstance(replica, list | tuple):
+        return replica
+    if len(replica) != 1:
+        msg = (
+            f"synthetic: expected one synthesis but got {len(replica)}. Ask for each on its own: "
+            "their tests are not one."
+        )
+        raise DataError(msg)
+    return replica[0]
 
 
 def pair(

@@ -9,7 +9,7 @@ from sdcmetrics.report.formats.tables import as_rows
 from sdcmetrics.report.safety.cells import PlainTable, SafeTable, Sentence, Words, as_name
 from sdcmetrics.report.safety.safe import SafeReport
 
-__all__ = ["as_json"]
+__all__ = ["as_document", "as_json"]
 
 _LONGEST = 10_000
 """Rows above which a table is in its file only: all pairs of 140 variables."""
@@ -20,9 +20,15 @@ def as_json(report: SafeReport) -> str:
 
     `in_files_only` names the tables that are too long for it, with their number of rows.
     """
+    document = as_document(report)
+    return "{\n" + ",\n".join(f"{_text(k)}: {_value(v)}" for k, v in document.items()) + "\n}\n"
+
+
+def as_document(report: SafeReport) -> dict[str, Any]:
+    """Return what the JSON holds, as plain lists and dicts."""
     decision = report.decision
     people = {name.full for name in decision.people}
-    document: dict[str, Any] = {
+    return {
         "format": 1,
         "classification": report.mode,
         "title": report.title.full,
@@ -84,7 +90,6 @@ def as_json(report: SafeReport) -> str:
             name: as_rows(table) for name, table in report.exports.items() if not _long(name, table)
         },
     }
-    return "{\n" + ",\n".join(f"{_text(k)}: {_value(v)}" for k, v in document.items()) + "\n}\n"
 
 
 def _long(name: str, table: SafeTable | PlainTable) -> bool:

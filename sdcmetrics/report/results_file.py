@@ -17,7 +17,7 @@ from sdcmetrics.review.review import InputSummary
 from sdcmetrics.review.verdict import Verdict, verdicts
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["ResultsFile", "judge_file", "read_results"]
+__all__ = ["ResultsFile", "judge_file", "read_results", "results_of"]
 
 _FORMAT = 1
 _BETWEEN = " | "
@@ -79,9 +79,14 @@ def read_results(path: str | Path) -> ResultsFile:
             "Review the study again."
         )
         raise StudyError(msg)
-    replicas = tuple(str(one["replica"]) for one in found["decision"])
-    inputs = tuple(_input(one, replicas) for one in found["inputs"])
-    return ResultsFile(file, found, replicas, inputs)
+    return results_of(found, file)
+
+
+def results_of(document: dict[str, Any], file: Path) -> ResultsFile:
+    """Return what a document of the format says, whose file is only named."""
+    replicas = tuple(str(one["replica"]) for one in document["decision"])
+    inputs = tuple(_input(one, replicas) for one in document["inputs"])
+    return ResultsFile(file, document, replicas, inputs)
 
 
 def judge_file(results: ResultsFile, profile: Profile) -> tuple[tuple[Verdict, ...], list[Finding]]:

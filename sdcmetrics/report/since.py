@@ -16,7 +16,7 @@ from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.results import Readable
 from sdcmetrics.review.judge import Status
 
-__all__ = ["Changes", "compare_results"]
+__all__ = ["Changes", "changes", "compare_results"]
 
 _PLACE = ("replica", "metric", "scenario", "target", "variables")
 _TIMES = ("Made at", "Seconds", "Slowest steps")
@@ -80,6 +80,11 @@ def compare_results(old: str | Path, new: str | Path) -> Changes:
             "tells, so the two cannot be compared. Take two of one mode."
         )
         raise StudyError(msg)
+    return changes(before, after)
+
+
+def changes(before: ResultsFile, after: ResultsFile) -> Changes:
+    """Return what one says otherwise than the other; both are of one mode."""
     return Changes(
         _verdicts(before, after),
         _measurements(before, after),

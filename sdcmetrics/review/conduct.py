@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache as cached
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,10 @@ from sdcmetrics.measures.registry import kinds, of_kind
 from sdcmetrics.measures.rules.find_rules import FoundRules, search
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.frames import Fix
+from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.distributions import describe
+from sdcmetrics.review.fingerprint import fingerprint
 from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
 from sdcmetrics.review.inputs import list_inputs, list_versions
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows, measure_given, overall
@@ -64,6 +68,7 @@ def conduct(
     now: datetime | None = None,
     fresh: bool = True,
     marks: bool = True,
+    cache: Path | None = None,
 ) -> Review:
     """Measure every replica of a study.
 
@@ -82,6 +87,10 @@ def conduct(
     marks : bool
         False leaves out what a copy and fresh people would score beside each value, and
         `disclosures`: for values alone, again and again.
+    cache : path, optional
+        A folder where finished steps are kept, and read from where nothing that they follow from
+        has changed: a cell of the original, the holdout or the replica, an option, a version. It
+        is for internal use: it holds who is at risk, and columns of the original.
 
     Returns
     -------
@@ -94,6 +103,7 @@ def conduct(
         anything is measured.
     """
     clock = _Clock()
+    steps = Cache(cache, {} if cache is None else fingerprint(study))
     with_holdout = fresh and study.holdout is not None
     with clock("harmonise"):
         pairs = pairs_of(study)
@@ -110,16 +120,20 @@ def conduct(
     for name, pair in pairs.items():
         for kind in used:
             with clock(kind.name):
-                results |= _measure(study, pair, kind, log, marks=marks)
+                results |= _replay(study, pair, kind, log, steps, marks=marks)
         with clock("candidates"):
             if study.options.candidates:
-                candidates[name] = search(pair.data, study.options.candidates, study.rules)
+                candidates[name], _ = steps.step(
+                    name,
+                    ("candidates",),
+                    partial(search, pair.data, study.options.candidates, study.rules),
+                )
             log.done(f"{name}: relations")
     beside = None
     if with_holdout:
         with clock("references"):
             found = _fresh(results, len(pairs))
-            for step in look_at_holdout(study, pairs, found, log.tell):
+            for step in look_at_holdout(study, pairs, found, log.tell, steps.step):
                 log.done(step)
             beside = FreshData(**found)
     with clock("distributions"):
@@ -198,6 +212,9 @@ def conduct(
             if kind is SAMPLED_COLUMNS
         },
     )
+    if steps.read:
+        log.tell(f"{steps.read:,} of {steps.read + steps.made:,} steps as they were before")
+    steps.prune()
     return replace(review, verdicts=judged_by_study(review))
 
 
@@ -241,9 +258,36 @@ def _harmonise(study: Study, pair: Pair, *, holdout: bool) -> None:
             return
 
 
-def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) -> Results:
+@dataclass(frozen=True)
+class _Step:
+    """What all measures of a kind say of one replica, with all fixes that were made by then."""
+
+    parts: list[Rows]
+    results: dict[Place, Any]
+    told: str
+    fixes: tuple[Fix, ...]
+
+
+def _replay(
+    study: Study, pair: Pair, kind: Kind, log: _Log, steps: Cache, *, marks: bool
+) -> Results:
+    what = (kind.name, [one.symbol for one in of_kind(kind)], marks)
+    make = partial(_measure, study, pair, kind, log, marks=marks)
+    found, before = steps.step(pair.name, what, make)
+    if before:
+        for rows in found.parts:
+            log.add(pair.name, rows)
+        pair.note(found.fixes)
+    if len(found.parts) > 1:
+        log.done(f"{pair.name}: {found.told}")
+    else:
+        log.skip()
+    return {(kind, pair.name, place): result for place, result in found.results.items()}
+
+
+def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) -> _Step:
     measures = of_kind(kind)
-    results: Results = {}
+    results: dict[Place, Any] = {}
     parts = []
     told = kind.name
 
@@ -260,13 +304,10 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) ->
         if callable(result):
             result = result() if marks else None
         if result is not None:
-            results[kind, pair.name, given.places[0]] = result
-    log.add(pair.name, overall(kind, parts, measures))
-    if parts:
-        log.done(f"{pair.name}: {told}")
-    else:
-        log.skip()
-    return results
+            results[given.places[0]] = result
+    parts.append(overall(kind, parts, measures))
+    log.add(pair.name, parts[-1])
+    return _Step(parts, results, told, pair.fixes)
 
 
 def _fresh(results: Results, replicas: int) -> dict[str, Any]:
@@ -364,7 +405,7 @@ class _Log:
 
 def _append(rows: Rows, checkpoint: Path) -> None:
     """Write with Arrow, which takes a fifth of the time that pandas takes."""
-    said = cache(str)
+    said = cached(str)
     tuples = {name: [said(names) for names in rows[name]] for name in ("keys", "variables")}
     columns = {**rows, **tuples}
     table = pa.table({name: pa.array(columns[name], from_pandas=True) for name in COLUMNS})

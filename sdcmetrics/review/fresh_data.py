@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import Any
 
 from sdcmetrics.measures.closeness.places import closest_of
@@ -18,6 +19,9 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.study.study import Study
 
 __all__ = ["FreshData", "Perturbed", "WorstTable", "look_at_holdout"]
+
+
+Keep = Callable[[str, tuple[Any, ...], Callable[[], Any]], tuple[Any, bool]]
 
 
 @dataclass(frozen=True)
@@ -97,7 +101,7 @@ class FreshData:
 
 
 def look_at_holdout(
-    study: Study, pairs: Mapping[str, Pair], found: dict[str, Any], tell: Tell
+    study: Study, pairs: Mapping[str, Pair], found: dict[str, Any], tell: Tell, keep: Keep
 ) -> Iterator[str]:
     """Check the holdout, and compare the references of the map; yield each step in words.
 
@@ -108,19 +112,25 @@ def look_at_holdout(
     found : dict
         What `FreshData` is made of, replicas only; check, ways and perturbed are added.
     tell : function of a text
+    keep : function of a replica's name, a step and what makes it
+        Gives what was kept of that step, or made; and which of the two.
     """
     widest = max(pairs.values(), key=lambda pair: len(pair.beside_holdout.variables))
-    found["check"] = check_harmonised(
+    check = partial(
+        check_harmonised,
         widest.beside_holdout,
         homes=None if study.sample is None else study.sample.beside_holdout[0],
         seed=study.options.seed,
     )
+    found["check"], _ = keep(widest.name, ("holdout",), check)
     yield "holdout: a random part of the same data?"
     ways = max(set.intersection(*(set(one.index) for one in found["fidelity"].values())))
     found |= {"ways": ways, "perturbed": ()}
     for share in study.options.perturbed:
         step = f"reference: {share:.0%} of the values replaced"
-        found["perturbed"] += (_perturbed(study, widest, share, ways, step, tell),)
+        make = partial(_perturbed, study, widest, share, ways, step, tell)
+        one, _ = keep(widest.name, ("perturbed", share, ways), make)
+        found["perturbed"] += (one,)
         yield step
 
 

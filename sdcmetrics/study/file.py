@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, get_args
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
@@ -14,6 +14,10 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.study.attacks import AttackName, Attacks, Intruder
+from sdcmetrics.study.distributions import Distributions
+from sdcmetrics.study.prediction import LearnerName, Prediction
+from sdcmetrics.study.propensity import Method, Propensity
 from sdcmetrics.study.ranking import MOST_REPLICATES, Missing, RankingOptions, Strategy
 
 __all__ = ["RankingSection", "StudyFile", "check_options", "check_section", "parse"]
@@ -55,9 +59,6 @@ _Weights = Annotated[dict[str, _Weight], BeforeValidator(_alike)]
 _Share = Annotated[float, Field(gt=0, le=1)]
 _Shares = Annotated[list[_Share], BeforeValidator(_as_list)]
 DistanceName = Literal["hamming", "gower", "euclidean"]
-AttackName = Literal[
-    "membership", "exact matches", "singling out", "linkability", "attribute inference"
-]
 
 
 class _Section(BaseModel):
@@ -123,38 +124,38 @@ class RuleSection(_Section):
 class PropensitySection(_Section):
     """``[propensity]``: models that tell replica from original."""
 
-    methods: Annotated[
-        list[Literal["logit", "cart"]], BeforeValidator(_as_list), Field(min_length=1)
-    ] = ["logit", "cart"]
-    maxorder: int = Field(default=0, ge=0)
+    methods: Annotated[list[Method], BeforeValidator(_as_list), Field(min_length=1)] = [
+        *Propensity.methods
+    ]
+    maxorder: int = Field(default=Propensity.maxorder, ge=0)
 
 
 class AttacksSection(_Section):
     """``[attacks]``: attacks on the original beside the same on the holdout."""
 
     kinds: Annotated[list[AttackName], BeforeValidator(_as_list), Field(min_length=1)] = [
-        *get_args(AttackName)
+        *Attacks.kinds
     ]
-    learner: Literal["forest", "cart", "boosting", "nearest"] = "forest"
-    seeds: int = Field(default=10, ge=1)
-    columns: int = Field(default=3, ge=1)
+    learner: Intruder = Attacks.learner
+    seeds: int = Field(default=Attacks.seeds, ge=1)
+    columns: int = Field(default=Attacks.columns, ge=1)
     links: dict[_Name, _Name] = {}
 
 
 class DistributionsSection(_Section):
     """``[distributions]``: distances between distributions, each with a test."""
 
-    energy: bool = True
+    energy: bool = Distributions.energy
     groups: _Texts = []
-    permutations: int = Field(default=999, ge=0, le=MOST_PERMUTATIONS)
+    permutations: int = Field(default=Distributions.permutations, ge=0, le=MOST_PERMUTATIONS)
 
 
 class PredictionSection(_Section):
-    """``[prediction]``: what can be learnt from a replica; learners are checked with the study."""
+    """``[prediction]``: what can be learnt from a replica."""
 
     targets: _Texts = []
-    learners: _Texts = []
-    permutations: int = Field(default=99, ge=0, le=MOST_PERMUTATIONS)
+    learners: Annotated[list[LearnerName], BeforeValidator(_as_list)] = []
+    permutations: int = Field(default=Prediction.permutations, ge=0, le=MOST_PERMUTATIONS)
 
 
 class SampleSection(_Section):
@@ -389,4 +390,6 @@ def _message(problem: ErrorDetails, inside: str = "") -> str:
         shown = str(got)
     if kind in ("too_short", "string_too_short"):
         shown = "none"
-    return f"{where}: expected {expected.format(**problem.get('ctx', {}))} but got {shown}."
+    wanted = expected.format(**problem.get("ctx", {}))
+    hint = did_you_mean(str(got), wanted.split("'")[1::2]) if kind == "literal_error" else ""
+    return f"{where}: expected {wanted} but got {shown}.{hint}"

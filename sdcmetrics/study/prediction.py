@@ -1,16 +1,16 @@
-"""Which columns a study learns from replicas, checked before anything is measured."""
+"""Which columns a study learns from replicas."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 from sdcmetrics.errors import StudyError, did_you_mean
 
-__all__ = ["LEARNER_NAMES", "Prediction", "check_targets", "make_prediction"]
+__all__ = ["LearnerName", "Prediction", "check_targets"]
 
-LEARNER_NAMES = ("logistic", "tree", "boosting", "cart", "forest", "network")
+LearnerName = Literal["logistic", "tree", "boosting", "cart", "forest", "network"]
 
 
 @dataclass(frozen=True)
@@ -28,48 +28,8 @@ class Prediction:
     """
 
     targets: tuple[str, ...] = ()
-    learners: tuple[str, ...] = ()
+    learners: tuple[LearnerName, ...] = ()
     permutations: int = 99
-
-
-def make_prediction(given: Prediction | Mapping[str, Any] | bool | None) -> Prediction | None:  # noqa: FBT001  (what a caller gives)
-    """Make it of what a caller or a study file gives; None asks for none.
-
-    Raises
-    ------
-    StudyError
-        For an unknown entry or learner, or a number of permutations below 0.
-
-    Examples
-    --------
-    >>> make_prediction({"targets": "vote"})
-    Prediction(targets=('vote',), learners=(), permutations=99)
-    """
-    if given is None or given is False:
-        return None
-    if isinstance(given, Prediction):
-        return given
-    entries: Any = {} if given is True else given  # a caller may pass anything
-    if not isinstance(entries, Mapping):
-        msg = "prediction: expected true, or entries such as targets and learners."
-        raise StudyError(msg)
-    known = tuple(Prediction.__dataclass_fields__)
-    for name in entries:
-        if name not in known:
-            msg = f"prediction: unknown entry {name!r}.{did_you_mean(str(name), known)}"
-            raise StudyError(msg)
-    targets, learners = (_names(entries.get(name, ())) for name in ("targets", "learners"))
-    for learner in learners:
-        if learner not in LEARNER_NAMES:
-            hint = did_you_mean(str(learner), LEARNER_NAMES)
-            choice = ", ".join(LEARNER_NAMES)
-            msg = f"prediction: learners: expected some of {choice} but got {learner!r}.{hint}"
-            raise StudyError(msg)
-    permutations = entries.get("permutations", 99)
-    if not isinstance(permutations, int) or isinstance(permutations, bool) or permutations < 0:
-        msg = "prediction: permutations: expected a whole number of at least 0."
-        raise StudyError(msg)
-    return Prediction(targets, learners, permutations)
 
 
 def check_targets(asked: Prediction | None, columns: Sequence[str]) -> None:
@@ -83,7 +43,3 @@ def check_targets(asked: Prediction | None, columns: Sequence[str]) -> None:
         if name not in columns:
             msg = f"prediction: targets: {name!r} is not a column of the original."
             raise StudyError(f"{msg}{did_you_mean(name, columns)}")
-
-
-def _names(given: Any) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))

@@ -15,15 +15,16 @@ from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
-from sdcmetrics.study.attacks import Attacks, make_attacks
+from sdcmetrics.study.asked import asked_for
+from sdcmetrics.study.attacks import Attacks
 from sdcmetrics.study.data import check_replicas, load
-from sdcmetrics.study.distributions import Distributions, make_distributions
+from sdcmetrics.study.distributions import Distributions
 from sdcmetrics.study.file import StudyFile, parse
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import Options, check_columns, make_options
-from sdcmetrics.study.prediction import Prediction, check_targets, make_prediction
+from sdcmetrics.study.prediction import Prediction, check_targets
 from sdcmetrics.study.profile import load_profile
-from sdcmetrics.study.propensity import Propensity, make_propensity
+from sdcmetrics.study.propensity import Propensity
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
 from sdcmetrics.study.rules import check_study_rules
@@ -146,10 +147,10 @@ class Study:
         compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
-        scored = make_propensity(propensity)
-        attacked = make_attacks(attacks)
-        compared_by = make_distributions(distributions)
-        learnt = make_prediction(prediction)
+        scored = asked_for("propensity", Propensity, propensity)
+        attacked = asked_for("attacks", Attacks, attacks)
+        compared_by = asked_for("distributions", Distributions, distributions)
+        learnt = asked_for("prediction", Prediction, prediction)
         entries = make_sample(sample)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})

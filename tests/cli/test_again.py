@@ -82,3 +82,109 @@ def test_no_limits_is_wrong_usage(run_cli: Run, results: Path) -> None:
     code, _, err = run_cli("review", "--from", results)
     assert code == 2
     assert "--profile" in err
+
+
+@pytest.fixture
+def study_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a study of two files, every step of which is worth to be kept."""
+    from sdcmetrics.review import cache
+    from tests.report.conftest import sample
+
+    monkeypatch.setattr(cache, "WORTH", 0.0)
+    sample(120, 1).to_csv(tmp_path / "o.csv", index=False)
+    for name in ("one", "two"):
+        sample(120, len(name) + ord(name[0])).to_csv(tmp_path / f"{name}.csv", index=False)
+    file = tmp_path / "study.toml"
+    file.write_text(
+        '[data]\noriginal = "o.csv"\nreplicas = {one = "one.csv"}\n[options]\nways = 1\n'
+        '[roles]\nkeys = ["region"]\ntargets = ["vote"]\n'
+    )
+    return file
+
+
+def same_results(one: Path, other: Path) -> bool:
+    """Whether two review.json are the same, but for when and how fast they were made."""
+    found = []
+    for folder in (one, other):
+        document = json.loads((folder / "review.json").read_text("utf-8"))
+        times = ("Made at", "Seconds", "Slowest steps")
+        document["reproduce"] = [r for r in document["reproduce"] if r["what"] not in times]
+        found.append(document)
+    return bool(found[0] == found[1])
+
+
+@pytest.mark.parametrize("mode", ["internal", "release"])
+def test_results_are_written_again_without_measuring(
+    run_cli: Run, study_file: Path, tmp_path: Path, mode: str
+) -> None:
+    inside, again, anew = (tmp_path / name for name in ("inside", "again", "anew"))
+    assert run_cli("review", study_file, "-o", inside)[0] == 0
+    code, _, err = run_cli("review", "--from", inside, "-o", again, "--mode", mode)
+    assert code == 0
+    words = next(line for line in err.splitlines() if "steps as they were before" in line)
+    done, of = words.split()[0], words.split()[2]
+    assert done == of
+    assert run_cli("review", study_file, "-o", anew, "--mode", mode, "-q")[0] == 0
+    assert same_results(again, anew)
+    assert not (again / "cache-internal").exists()
+
+
+def test_what_has_changed_since_is_named_and_nothing_is_written(
+    run_cli: Run, study_file: Path, tmp_path: Path
+) -> None:
+    inside = tmp_path / "inside"
+    run_cli("review", study_file, "-o", inside, "-q")
+    text = (tmp_path / "one.csv").read_text()
+    (tmp_path / "one.csv").write_text(text.replace("North", "South", 1))
+    code, _, err = run_cli("review", "--from", inside, "-o", tmp_path / "out")
+    assert code == 3
+    assert "a change of replica 'one'" in err
+    assert not (tmp_path / "out" / "review.json").exists()
+
+
+def test_a_release_never_goes_beside_what_is_kept(
+    run_cli: Run, study_file: Path, tmp_path: Path
+) -> None:
+    inside = tmp_path / "inside"
+    run_cli("review", study_file, "-o", inside, "-q")
+    assert (inside / "cache-internal").is_dir()
+    assert run_cli("review", "--from", inside, "-o", inside, "--mode", "release")[0] == 3
+    for file in inside.glob("re*"):
+        file.unlink()
+    code, _, err = run_cli("review", study_file, "-o", inside, "--mode", "release")
+    assert code == 3
+    assert "must not go out with a release" in err
+    out = tmp_path / "release"
+    assert run_cli("review", study_file, "-o", out, "--mode", "release", "-q")[0] == 0
+    assert not (out / "cache-internal").exists()
+
+
+def test_nothing_is_kept_where_that_is_asked_for(
+    run_cli: Run, study_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert run_cli("review", study_file, "-o", out, "-q", "--no-cache")[0] == 0
+    assert not (out / "cache-internal").exists()
+    code, _, err = run_cli("review", "--from", out, "-o", tmp_path / "again")
+    assert code == 3
+    assert "cache-internal" in err
+
+
+def test_the_report_says_what_changed_since_the_results_it_replaces(
+    run_cli: Run, study_file: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    run_cli("review", study_file, "-o", out, "-q")
+    first = (out / "report.html").read_text("utf-8")
+    assert "Since the last review" not in first
+    run_cli("review", study_file, "-o", out, "-q")
+    assert "No measurement has changed." in (out / "report.html").read_text("utf-8")
+    (tmp_path / "one.csv").write_text((tmp_path / "o.csv").read_text())  # a copy of the original
+    code, said, _ = run_cli("review", study_file, "-o", out, "-q")
+    html = (out / "report.html").read_text("utf-8")
+    page = html[html.index('<section id="since"') :].partition("</section>")[0]
+    assert "worse" in page
+    assert "Data that have changed" in page
+    assert "sha256" in page
+    assert code == 0
+    assert said

@@ -11,8 +11,10 @@ from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode, SafeCell, plain
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.report.sections import answers
 from sdcmetrics.report.source import judged
 from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.judge import Status
 from sdcmetrics.review.remedies import remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
@@ -68,7 +70,31 @@ def test_what_is_at_risk_is_counted_as_in_the_tables(review: Review, profile: Pr
     words = spaced(rows(report)["copy"]["at_risk"].text)
     found = review.mean_rows().query("metric == 'DiSCO' and replica == 'copy'")
     most = found.loc[found["value"].idxmax(), "count"]
-    assert f"{most:,.0f} records by DiSCO" in words
+    assert f"DiSCO {most:,.0f}" in words
+
+
+def test_a_release_says_about_of_every_count_of_the_original(
+    review: Review, profile: Profile
+) -> None:
+    report = safe_report(review, profile, "release")
+    counted = [c for row in report.overview.risk.rows if row[0].text == "Anybody" for c in row[3:]]
+    assert any(cell.number for cell in counted)
+    assert all("about" in c.text and "of about" in c.detail for c in counted if c.number)
+    assert spaced(report.inputs.rows[0][1].text).startswith("about ")
+    at_risk = spaced(rows(report)["copy"]["at_risk"].text)
+    assert all(re.match(r"[\w ]+ (<|about|fewer than) \d", one) for one in at_risk.split("; "))
+
+
+def test_the_board_says_of_which_counts_it_is_a_mean(review: Review, profile: Profile) -> None:
+    found = rows(safe_report(review, profile, "internal"))
+    assert re.search(r"DiSCO \d+ \(mean\)", found["good"]["at_risk"].text)
+    assert "mean" not in found["copy"]["at_risk"].text
+
+
+def test_what_is_not_judged_is_not_said_to_be_useless() -> None:
+    hidden = {"a": Status.REVIEW, "b": Status.NOT_JUDGED}
+    words = {status: status.value for status in Status} | {Status.WITHIN: "useful"}
+    assert answers._short(hidden, words) == "None of the 2 replicas is judged useful; 1 not judged"
 
 
 def test_a_mean_of_counts_says_that_it_is_one(review: Review, profile: Profile) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 import pytest
 
+import sdcmetrics as sdc
+from sdcmetrics.report.document import as_json
 from sdcmetrics.report.safety.cells import plain
 from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.report.sections.decision import Decision
@@ -119,3 +123,18 @@ def test_sentences_name_the_scenario_where_there_are_two(
     low = replace(profile, thresholds={"DiSCO": threshold("DiSCO", 0.0, 0.001)})
     assert "other scenario" in words(page(two, low))
     assert not any("Only one scenario" in plain(s.words) for s in page(two, low).unchecked)
+
+
+def test_a_release_says_how_many_values_nothing_in_it_judges(profile: Profile) -> None:
+    rng = np.random.default_rng(1)
+    yes = pd.Series(rng.random(400) < 0.5)
+    frame = pd.DataFrame({"a": yes, "b": yes ^ (yes.index == 0), "c": rng.random(400) < 0.5})
+    study = sdc.Study(frame, {"one": frame.sample(400, replace=True)}, keys=["a"], targets=["c"])
+    rules = replace(profile, thresholds={"S_pMSE": threshold("S_pMSE", 3, 10)})
+    document = json.loads(as_json(safe_report(sdc.conduct(study), rules, "release")))
+    rows = [row for row in document["measurements"] if row["metric"] == "S_pMSE"]
+    hidden = [row["variables"] for row in rows if row["shown"] == "not shown"]
+    assert hidden == ["a | b"]
+    said = " ".join(document["answers"][1]["sentences"])
+    assert f"of {len(rows)} values: " in said
+    assert f"{len(hidden)} as they are not shown." in said

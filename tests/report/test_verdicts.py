@@ -126,6 +126,8 @@ def test_every_place_says_what_judge_says(chosen: dict[str, tuple[float, bool]])
     for least in ("review", "fail"):
         beyond = order.index(worst_of_all) >= order.index(Status(least))
         assert run.exit_code(said.values(), least) == int(beyond)
+    every = [one.of(*families) for one in said.values() for families, _ in both]
+    assert run.exit_code(said.values(), "unjudged") == int(set(every) != {Status.WITHIN})
     assert said["copy"].of(DISCLOSURE_RISK) is not Status.WITHIN
     beyond_limits = [f for f in findings if f.status in (Status.REVIEW, Status.FAIL)]
     assert bool(beyond_limits) == any(

@@ -17,7 +17,8 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.sensitive import distances, expected_mean
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.study.attacks import KINDS, make_attacks
+from sdcmetrics.study.asked import asked_for
+from sdcmetrics.study.attacks import KINDS, Attacks
 from sdcmetrics.study.profile import Profile, Threshold, load_profile
 from tests.review.test_remedies import KEYS, drawn
 
@@ -173,15 +174,15 @@ class TestWhatIsAsked:
         ("given", "message"),
         [
             ({"kind": "membership"}, "unknown entry 'kind'"),
-            ({"kinds": "member"}, "kinds: expected some of"),
-            ({"learner": "oracle"}, "learner: expected some of"),
-            ({"seeds": 0}, "seeds: expected a whole number"),
-            ({"links": "row"}, "links: expected replicas by name"),
+            ({"kinds": "member"}, "kinds: expected 'membership', .* Did you mean 'membership'"),
+            ({"learner": "oracle"}, "learner: expected 'forest', "),
+            ({"seeds": 0}, "seeds: expected a number of at least 1 but got 0"),
+            ({"links": "row"}, "links: expected entries of the form name = value"),
         ],
     )
     def test_what_is_no_attack_is_refused(self, given: object, message: str) -> None:
         with pytest.raises(StudyError, match=message):
-            make_attacks(given)  # type: ignore[arg-type]
+            asked_for("attacks", Attacks, given)  # type: ignore[arg-type]
 
     def test_a_study_file_asks_for_them(self, tmp_path: Path) -> None:
         SETS[0].to_csv(tmp_path / "o.csv", index=False)
@@ -190,7 +191,7 @@ class TestWhatIsAsked:
             '[attacks]\nkinds = "membership"\n[options]\npopulation_size = 1000\n'
         )
         found = sdc.read_study(tmp_path / "s.toml")
-        assert found.attacks == replace(make_attacks(True), kinds=("membership",))
+        assert found.attacks == replace(Attacks(), kinds=("membership",))
         assert found.options.population_size == 1_000
 
     def test_a_population_smaller_than_its_sample_is_refused(self) -> None:

@@ -11,7 +11,7 @@ import pandas as pd
 
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours import Gower, Points
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, one_synthesis
 from sdcmetrics.measures.prediction.records import Records, records_of
 from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
 from sdcmetrics.microdata.frames import as_microdata
@@ -149,14 +149,7 @@ def people(
             "them aside before the synthesis; it cannot be done afterwards."
         )
         raise DataError(msg)
-    if isinstance(synthetic, list | tuple):
-        if len(synthetic) != 1:
-            msg = (
-                f"synthetic: expected one synthesis but got {len(synthetic)}. Attack each on its "
-                "own: their tests are not one."
-            )
-            raise DataError(msg)
-        (synthetic,) = synthetic
+    synthetic = one_synthesis(synthetic)
     homes = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
     original, synthetic, holdout = set_aside(
         household,

@@ -14,7 +14,7 @@ from sdcmetrics.measures.closeness.assessment import assess_closeness
 from sdcmetrics.measures.closeness.points import DistanceName, Mode, as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.neighbours import Progress
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, one_synthesis
 from sdcmetrics.measures.survey.households import Homes, set_aside, two_sides
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
 from sdcmetrics.microdata.frames import as_microdata
@@ -144,14 +144,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
             "before the synthesis: without fresh records no distance can be read."
         )
         raise DataError(msg)
-    if isinstance(synthetic, list | tuple):
-        if len(synthetic) != 1:
-            msg = (
-                f"distance_to_closest_record: expected one synthesis but got {len(synthetic)}. "
-                "Ask for each on its own: their tests are not one."
-            )
-            raise DataError(msg)
-        (synthetic,) = synthetic
+    synthetic = one_synthesis(synthetic)
     homes = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
     original, synthetic, holdout = set_aside(
         household,

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.counting import index_keys
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, one_synthesis
 from sdcmetrics.measures.survey.households import numbered, set_aside
 from sdcmetrics.measures.trio import Trio
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value, encode
@@ -220,14 +220,7 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
     ColumnError, DataError, StudyError
         If a named column is absent, there are several syntheses, or names are none.
     """
-    if isinstance(synthetic, list | tuple):
-        if len(synthetic) != 1:
-            msg = (
-                f"synthetic: expected one synthesis but got {len(synthetic)}. Test each on its "
-                "own: their p values are not one."
-            )
-            raise DataError(msg)
-        (synthetic,) = synthetic
+    synthetic = one_synthesis(synthetic)
     given = [(original, "original"), (synthetic, "synthetic")]
     if holdout is not None:
         given.append((holdout, "holdout"))

@@ -54,7 +54,7 @@ class MarginalFidelity(pd.DataFrame):
     sizes: tuple[int, ...]
     fixes: tuple[str, ...]
 
-    _metadata = ("tables", "novel", "method", "sizes", "fixes")
+    _metadata = ["tables", "novel", "method", "sizes", "fixes"]  # noqa: RUF012  (a list, as pandas has it)
 
     @property
     def _constructor(self) -> type[pd.DataFrame]:

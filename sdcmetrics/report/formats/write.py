@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, Unpack
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError, StudyError
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.report.document import as_json
-from sdcmetrics.report.formats.output import check_folder, replace_results, write_whole
+from sdcmetrics.report.document import as_document, as_json
+from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results, write_whole
 from sdcmetrics.report.formats.parquet import as_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.formats.xlsx import as_xlsx
+from sdcmetrics.report.results_file import ResultsFile, results_of
 from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.report.sections.since import since_section
 from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
@@ -42,6 +45,7 @@ def write_all(
     *,
     formats: Sequence[str] = ("html",),
     force: bool = False,
+    before: ResultsFile | None = None,
     **how: Unpack[How],
 ) -> list[Path]:
     """Write review.json, tables/*.csv and the report into a folder; see `write_html`.
@@ -55,6 +59,8 @@ def write_all(
     ----------
     force : bool
         Overwrite files that are not known to be an earlier review's.
+    before : ResultsFile, optional
+        An earlier internal review; an internal report says what changed since then.
 
     Returns
     -------
@@ -69,7 +75,10 @@ def write_all(
         If the files cannot be written.
     """
     report, rules = _prepare(review, **how)
-    texts = {"review.json": as_json(report)}
+    if before is not None and report.mode == "internal":
+        now = results_of(as_document(report), Path(RESULTS))
+        report = replace(report, since=since_section(before, now))
+    texts = {RESULTS: as_json(report)}
     texts |= {f"tables/{name}.csv": as_csv(table) for name, table in report.exports.items()}
     out = Path(folder)
     check_folder(out, report.mode, force=force)

@@ -19,13 +19,14 @@ from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["Guard"]
+__all__ = ["Guard", "in_brief"]
 
 _CLOSEST = 0.5
 """An S_pMSE of 0 says that the original's table is the replica's, which would be public."""
 
 _FULL_DIGITS, _LESS_DIGITS = 3, 2
 _SPACE = "\N{NO-BREAK SPACE}"
+_MEAN = ", mean of "
 
 
 class Guard:
@@ -182,4 +183,9 @@ class Guard:
 
 def _records(count: float, of: int) -> str:
     many = numbers.plural(round(count) if of > 1 else count, "record").replace(" ", _SPACE)
-    return f"{many}, mean of {of}{_SPACE}syntheses" if of > 1 else many  # may break at the comma
+    return f"{many}{_MEAN}{of}{_SPACE}syntheses" if of > 1 else many  # may break at the comma
+
+
+def in_brief(cell: SafeCell) -> SafeCell:
+    """Return a cell without the words that its count is a mean: where a note says so."""
+    return replace(cell, detail=cell.detail.partition(_MEAN)[0])

@@ -61,6 +61,7 @@ from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
 from sdcmetrics.report.sections.relations import Relations, relations
 from sdcmetrics.report.sections.rules import RulesSection, rules_section
 from sdcmetrics.report.sections.sample import means_table, records_table, sample_tables
+from sdcmetrics.report.sections.since import Since
 from sdcmetrics.report.sections.suite_figures import Drawn, suite_figures
 from sdcmetrics.report.sections.todo import ToDo, to_do
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
@@ -115,6 +116,8 @@ class SafeReport:
     reproduce : SafeTable
     names : SafeTable
         Names that are too long to show, in full.
+    since : Since or None
+        What changed since the review whose results these replace; None in release mode.
     exports : dict of file name to SafeTable
         In internal mode a PlainTable where there is a row per table.
     """
@@ -161,6 +164,7 @@ class SafeReport:
     exports: dict[str, SafeTable | PlainTable]
     suppression: SafeTable
     names: SafeTable
+    since: Since | None = None
 
 
 def safe_report(

@@ -12,6 +12,7 @@ from sdcmetrics.measures.registry import (
     SPECIFIC_UTILITY,
 )
 from sdcmetrics.report.safety.cells import Sentence, joined, sentence
+from sdcmetrics.report.safety.protect.figures import NOT_SHOWN
 from sdcmetrics.report.sections.copies import people_sentence
 from sdcmetrics.report.sections.ruled import ruler_sentences
 from sdcmetrics.report.source import Source
@@ -107,13 +108,17 @@ def _answer(
 
 
 def _hidden(source: Source, families: Sequence[str]) -> str:
-    """Say of how many values rounding hides the status."""
+    """Say of how many values protection hides the status."""
     of = [f for f in source.findings if f.family in families and f.threshold is not None]
-    hidden = sum(f.status is Status.NOT_JUDGED for f in of)
-    if not hidden:
+    rounded = sum(f.status is Status.NOT_JUDGED for f in of)
+    frame = source.review.frame
+    limited = frame["metric"].isin([limit.metric for limit in _limits(source, families)])
+    unseen = int((limited & (frame["shown"] == NOT_SHOWN)).sum())
+    why = ((rounded, "rounding hides on which side they are"), (unseen, "they are not shown"))
+    words = [f"{many:,} as {reason}" for many, reason in why if many]
+    if not words:
         return ""
-    verb = "is" if hidden == 1 else "are"
-    return f" Of {len(of):,} values {hidden:,} {verb} not judged: rounding hides on which side."
+    return f" Not judged, of {len(of) + unseen:,} values: {', '.join(words)}."
 
 
 def _short(found: Mapping[str, Status], words: Mapping[Status, str]) -> str:
@@ -127,7 +132,10 @@ def _short(found: Mapping[str, Status], words: Mapping[Status, str]) -> str:
     if good == total:
         return f"All {total} replicas are {word}"
     many = f"{good} of {total} replicas" if good else f"None of the {total} replicas"
-    return f"{many} {'are' if good > 1 else 'is'} {word}"
+    verb = "are" if good > 1 else "is"
+    if hidden := sum(status is Status.NOT_JUDGED for status in found.values()):
+        return f"{many} {verb} judged {word}; {hidden} not judged"
+    return f"{many} {verb} {word}"
 
 
 def _by_status(
@@ -148,8 +156,8 @@ def _chief(families: Sequence[str]) -> list[str]:
 
 
 _PROTECTED = (
-    "Statuses here follow from protected counts; near a limit the internal edition can say "
-    "otherwise."
+    "Statuses here follow from protected counts; near a limit, and of what is not shown, the "
+    "internal edition can say otherwise."
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, Measure
@@ -18,6 +19,7 @@ from sdcmetrics.report.safety.cells import (
     said,
     table,
 )
+from sdcmetrics.report.safety.guard import in_brief
 from sdcmetrics.report.sections.answers import RISK, UTILITY, statuses
 from sdcmetrics.report.sections.comparison import highest
 from sdcmetrics.report.sections.copies import copied_cell, in_short, singled_out_cell
@@ -58,7 +60,7 @@ def board_table(source: Source) -> SafeTable:
             column("Replica", "replica"),
             column("May it be released?", "risk"),
             column("Why", "risk_reason"),
-            column("Who is at risk", "at_risk"),
+            column("Who is at risk", "at_risk", "original records"),
             column("Is it worth it?", "utility"),
             column("Why", "utility_reason"),
         ),
@@ -123,11 +125,13 @@ def _at_risk(source: Source, replica: str) -> Iterator[str]:
         (singled_out_cell(source, replica), "singled out"),
     ):
         if cell.number or cell.kind == "hidden":
-            yield f"{said(cell)} {what}"
+            yield f"{what} {cell.text}"
     for measure in chief_risks():
         found = highest(source, replica, measure.symbol)
         if found is not None:
             scenario, target = found
             cell = source.risk(replica, measure.symbol, scenario.name, target)
             if cell.number or cell.kind == "hidden":
-                yield f"{cell.detail or said(cell)} by {measure.symbol}"
+                brief = in_brief(cell)
+                many = re.sub(r"\srecords?$", "", brief.detail) or cell.text
+                yield f"{measure.symbol} {many}{'' if brief == cell else ' (mean)'}"

@@ -119,6 +119,11 @@ def context_table(source: Source) -> SafeTable:
     )
 
 
+def _about(source: Source, cell: SafeCell) -> SafeCell:
+    rounded = source.release and cell.kind == "number"
+    return replace(cell, text=f"about\N{NO-BREAK SPACE}{cell.text}") if rounded else cell
+
+
 def inputs_table(source: Source) -> SafeTable:
     """Return what was compared; file names and digests only for internal eyes."""
     inside = not source.release
@@ -135,7 +140,7 @@ def inputs_table(source: Source) -> SafeTable:
         count = SafeCell(f"{data.n:,}", "number", float(data.n))
         cells = [
             _role(source, data),
-            count if inner else source.guard.records(data.n),
+            count if inner else _about(source, source.guard.records(data.n)),
             SafeCell(f"{data.columns:,}", "number", float(data.columns)),
         ]
         if inside:

@@ -18,6 +18,7 @@ from sdcmetrics.report.safety.cells import (
     plain,
     without_detail,
 )
+from sdcmetrics.report.safety.guard import in_brief
 from sdcmetrics.report.sections.board import chief_risks
 from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.utility import replica_columns
@@ -93,6 +94,11 @@ def _risks(source: Source) -> SafeTable:
         note="Percent of the original records; the darker, the nearer to what the original itself "
         "gives away."
         + (
+            " Of several syntheses, the mean; of copied and singled out, the worst."
+            if max(source.syntheses.values(), default=1) > 1
+            else ""
+        )
+        + (
             " Small: the same of fewer records, as many as there are fresh people, and the "
             "baseline, what fresh people (the holdout) would show in place of the replica."
             if fresh
@@ -112,7 +118,7 @@ def _risk(
     source: Source, replica: str, metric: str, scenario: Scenario, target: str, own: float | None
 ) -> SafeCell:
     found = source.measures.risk(replica, metric, scenario.name, target)
-    cell = source.cell(found)
+    cell = in_brief(source.cell(found))
     if found is not None and not source.release and not math.isnan(found.marks.fresh):
         cut, fresh = (numbers.percent_text(v) for v in (found.marks.value_at, found.marks.fresh))
         cell = replace(cell, detail=f"{cut}; fresh {fresh}")

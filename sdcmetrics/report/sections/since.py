@@ -1,0 +1,111 @@
+"""What changed since the review whose results these replace; for internal eyes only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from sdcmetrics.report.results_file import ResultsFile
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import Content, SafeTable, column, number, table
+from sdcmetrics.report.safety.names import Names
+from sdcmetrics.report.since import Changes, changes
+
+__all__ = ["Since", "since_section"]
+
+_MOST = 30
+"""Measurements in the table, the largest changes first; `sdcmetrics diff` lists them all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """When the review before was made, what has changed in a sentence, and in tables."""
+
+    date: str
+    said: str
+    tables: tuple[SafeTable, ...]
+
+
+def since_section(before: ResultsFile, now: ResultsFile) -> Since:
+    """Return what one internal review says otherwise than the one before it."""
+    found = changes(before, now)
+    return Since(str(before.document.get("date", "")), _said(found), tuple(_tables(found)))
+
+
+def _said(found: Changes) -> str:
+    kinds = found.measurements["change"].value_counts()
+    parts = [
+        f"{kinds[name]:,} {name}" for name in ("better", "worse", "new", "gone") if name in kinds
+    ]
+    if "neither" in kinds:
+        parts.append(f"{kinds['neither']:,} changed, neither better nor worse")
+    values = f"Measurements: {', '.join(parts)}." if parts else "No measurement has changed."
+    verdicts = len(found.verdicts)
+    if not verdicts:
+        return f"No verdict has changed. {values}"
+    return f"{numbers.plural(verdicts, 'verdict')} changed. {values}"
+
+
+def _tables(found: Changes) -> Iterator[SafeTable]:
+    names = Names()
+    ends = (column("Before", "before"), column("Now", "after"))
+
+    def named(*given: str) -> tuple[Content, ...]:
+        return tuple(names(one) if one else None for one in given)
+
+    verdicts = found.verdicts.astype(object).where(found.verdicts.notna(), None)
+    yield table(
+        "Verdicts that have changed",
+        (column("Replica", "replica"), column("Question", "question"), *ends),
+        [(*named(one[0]), *one[1:]) for one in verdicts.itertuples(index=False)],
+    )
+    rows = found.measurements
+    moved = rows[rows["change"].isin(["better", "worse"])]
+    left = len(moved) - _MOST
+    yield table(
+        "Measurements that are better or worse, the largest relative change first",
+        (
+            column("Replica", "replica"),
+            column("Measure", "metric"),
+            column("Of", "of"),
+            number("Before", "before"),
+            number("Now", "after"),
+            column("Change", "change"),
+        ),
+        [
+            (
+                *named(one.replica),
+                one.metric,
+                *named(_place(one)),
+                *map(_value, (one.before, one.after)),
+                one.change,
+            )
+            for one in moved.head(_MOST).itertuples(index=False)
+        ],
+        f"{left:,} more: sdcmetrics diff lists all." if left > 0 else "",
+    )
+    for title, frame in (
+        ("Data that have changed", found.data),
+        ("Options, limits and versions that have changed", found.settings),
+    ):
+        heads = [column(name.replace("_", " ").capitalize(), name) for name in frame.columns[:-2]]
+        yield table(
+            title,
+            (*heads, *ends),
+            [named(*map(_text, one)) for one in frame.itertuples(index=False)],
+        )
+
+
+def _place(row: object) -> str:
+    parts = (getattr(row, name) for name in ("scenario", "target", "variables"))
+    return ", ".join(part for part in parts if part)
+
+
+def _value(value: float) -> str | None:
+    return None if pd.isna(value) else numbers.with_commas(value)
+
+
+def _text(value: object) -> str:
+    return "" if value is None or value is pd.NA or value != value else str(value)  # noqa: PLR0124  (NaN)

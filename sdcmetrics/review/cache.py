@@ -1,0 +1,138 @@
+"""Finished steps of reviews, kept beside their results so that none is made twice.
+
+They are confidential: exact counts of the original, which of its records are at risk, and columns
+of it that models were fitted to. They never lie in the folder of a release.
+
+A step is kept as a pickle, which can run what it holds when it is read. So each is signed with a
+key that only this user of this computer has, and one that is signed otherwise (it came with a
+folder from elsewhere, or was changed) is not opened: the step is made again.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import pickle
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sdcmetrics.review.fingerprint import OPTIONS, ORIGINAL, VERSIONS, digest, replica_part
+
+__all__ = ["CACHE", "Cache"]
+
+CACHE = "cache-internal"
+"""The folder in the folder of results."""
+WORTH = 0.1
+"""Seconds that a step takes at least to be kept: to read it takes some hundredths."""
+_SIGNED, _KEY = 32, 32  # bytes
+
+T = TypeVar("T")
+
+
+class Cache:
+    """Steps by what they follow from; without a folder, or without a key, none is kept.
+
+    Parameters
+    ----------
+    folder : Path or None
+    parts : mapping of part to digest
+        What the study is made of, see `fingerprint`.
+
+    Attributes
+    ----------
+    read, made : int
+        Steps that were read, and those that were made and took some time.
+    """
+
+    def __init__(self, folder: Path | None, parts: Mapping[str, str]) -> None:
+        self._folder, self._parts = folder, parts
+        self._key = None if folder is None else _own_key()
+        self._used: set[str] = set()
+        self.read = self.made = 0
+
+    def step(self, replica: str, what: tuple[Any, ...], make: Callable[[], T]) -> tuple[T, bool]:
+        """Return what a step gives, and whether it was kept from before.
+
+        Parameters
+        ----------
+        replica : str
+            It follows from this replica, and from no other.
+        what : tuple
+            Tells the step from other steps.
+        make : callable
+            Makes it.
+        """
+        if self._folder is None or self._key is None:
+            return make(), False
+        own = [self._parts[part] for part in (ORIGINAL, OPTIONS, VERSIONS, replica_part(replica))]
+        name = digest(own, replica, what)
+        file = self._folder / f"{name}.step"
+        self._used.add(file.name)
+        found = self._open(file)
+        if found is not None:
+            self.read += 1
+            return found[0], True
+        start = time.perf_counter()
+        made = make()
+        if time.perf_counter() - start >= WORTH:
+            self.made += 1
+            self._keep(file, made)
+        return made, False
+
+    def prune(self) -> None:
+        """Remove what this review had no use for: of other data, options or versions."""
+        if self._folder is not None and self._folder.is_dir():
+            for file in self._folder.glob("*.step"):
+                if file.name not in self._used:
+                    file.unlink(missing_ok=True)
+
+    def _open(self, file: Path) -> tuple[Any] | None:
+        try:
+            content = file.read_bytes()
+        except OSError:
+            return None
+        signature, body = content[:_SIGNED], content[_SIGNED:]
+        if not hmac.compare_digest(signature, self._sign(file, body)):
+            return None
+        return (pickle.loads(body),)  # noqa: S301  (signed: this user wrote it, on this computer)
+
+    def _keep(self, file: Path, made: Any) -> None:
+        # A measure of another package may give what cannot be pickled; a disk may be full.
+        with suppress(OSError, pickle.PicklingError, TypeError, AttributeError):
+            body = pickle.dumps(made, protocol=5)
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            beside = file.with_suffix(f".{os.getpid()}")
+            _write_own(beside, self._sign(file, body) + body)
+            beside.replace(file)
+
+    def _sign(self, file: Path, body: bytes) -> bytes:
+        """Sign the name too, which says what the step follows from."""
+        assert self._key is not None  # noqa: S101  (no step is kept without one)
+        return blake2b(file.name.encode() + body, key=self._key, digest_size=_SIGNED).digest()
+
+
+def _own_key() -> bytes | None:
+    """Return the key of this user, made when first asked for; None where it cannot be kept."""
+    given = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
+    try:
+        file = Path(given or Path.home() / ".local" / "state") / "sdcmetrics" / "cache.key"
+        if not file.exists():
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with suppress(FileExistsError):  # another review was faster
+                _write_own(file, secrets.token_bytes(_KEY))
+        key = file.read_bytes()
+    except (OSError, RuntimeError):  # there is no home
+        return None
+    return key if len(key) == _KEY else None
+
+
+def _write_own(file: Path, content: bytes) -> None:
+    """Write a new file that only this user may read."""
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    with os.fdopen(handle, "wb") as opened:
+        opened.write(content)

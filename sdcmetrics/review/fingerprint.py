@@ -1,0 +1,127 @@
+"""What the measurements of a study follow from, as digests: data, what is asked, versions."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sdcmetrics.measures.preset import load_preset
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.review.inputs import list_versions
+from sdcmetrics.study.study import Study
+
+__all__ = ["OPTIONS", "ORIGINAL", "VERSIONS", "digest", "fingerprint", "replica_part"]
+
+ORIGINAL, OPTIONS, VERSIONS = "the original or the holdout", "what is asked", "a version"
+_PACKAGE = Path(__file__).parents[1]
+_NOT_MEASURED = {"original", "holdout", "replicas", "sample", "ranking", "title", "context"} | {
+    "profile",
+    "command",
+}
+"""Parts of a study that no measurement follows from, or that are a part of their own."""
+
+
+def fingerprint(study: Study) -> dict[str, str]:
+    """Return a digest of each part of a study that measurements follow from.
+
+    A part is what one may say has changed: a replica by its name, the original and the holdout,
+    what is asked, or a version (of Python, of a package, or of a file of the source code).
+
+    Raises
+    ------
+    TypeError
+        If a part holds what cannot be told from something else.
+    """
+    sample = study.sample
+    bare = {} if sample is None else {f.name: getattr(sample, f.name) for f in fields(sample)}
+    syntheses: Mapping[str, Any] = bare.pop("syntheses", {})
+    asked = [getattr(study, f.name) for f in fields(study) if f.name not in _NOT_MEASURED]
+    preset = load_preset(study.options.preset) if study.options.preset else None
+    out = {
+        ORIGINAL: digest(study.original, study.holdout, bare),
+        OPTIONS: digest(asked, preset),
+        VERSIONS: digest(list_versions(), _code()),
+    }
+    for name, data in study.replicas.items():
+        out[replica_part(name)] = digest(data, [syntheses.get(one.source) for one in data])
+    return out
+
+
+def replica_part(name: str) -> str:
+    """Return what the part of a replica is called."""
+    return f"replica {name!r}"
+
+
+def digest(*values: Any) -> str:
+    """Return a digest that is the same in every process, and another for other values.
+
+    Raises
+    ------
+    TypeError
+        For what is none of the types that a study is made of.
+    """
+    hashed = blake2b(digest_size=20)
+    _feed(hashed, values)
+    return hashed.hexdigest()
+
+
+def _code() -> list[tuple[str, int, int]]:
+    """Return the files of this package and of the measures of others, with size and time."""
+    modules = {one.function.__module__ for one in MEASURES.values()}
+    known = (getattr(sys.modules.get(name), "__file__", None) for name in sorted(modules))
+    others = {Path(name) for name in known if name} - set(files := sorted(_PACKAGE.rglob("*.py")))
+    found = [(path, path.stat()) for path in (*files, *sorted(others))]
+    return [(str(path), stat.st_size, stat.st_mtime_ns) for path, stat in found]
+
+
+class _Sink:
+    """A file of which only the digest is kept."""
+
+    closed = False
+
+    def __init__(self, hashed: blake2b) -> None:
+        self.write = hashed.update
+
+    def flush(self) -> None:
+        """Do nothing: Arrow asks for it."""
+
+
+def _feed(hashed: blake2b, value: Any) -> None:
+    """Add a value, its type first: no two values are spelled alike."""
+    hashed.update(f"{type(value).__name__}(".encode())
+    if isinstance(value, pa.Table):
+        _feed(hashed, value.num_rows)
+        with pa.ipc.new_stream(pa.PythonFile(_Sink(hashed), mode="w"), value.schema) as stream:
+            stream.write_table(value.combine_chunks())
+    elif isinstance(value, Enum) or value is None or isinstance(value, bool | int | float | Path):
+        hashed.update(repr(value).encode())
+    elif isinstance(value, str | bytes):
+        text = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
+        hashed.update(f"{len(text)}:".encode() + text)
+    elif isinstance(value, np.ndarray | np.generic) and value.dtype != object:
+        hashed.update(
+            f"{value.dtype}{value.shape}".encode() + np.ascontiguousarray(value).tobytes()
+        )
+    elif isinstance(value, Mapping):
+        for item in value.items():
+            _feed(hashed, item)
+    elif isinstance(value, set | frozenset):
+        for one in sorted(map(digest, value)):
+            _feed(hashed, one)
+    elif isinstance(value, list | tuple):
+        for one in value:
+            _feed(hashed, one)
+    elif is_dataclass(value):
+        _feed(hashed, {f.name: getattr(value, f.name) for f in fields(value) if f.compare})
+    else:
+        msg = f"a value of type {type(value).__name__} has no digest"
+        raise TypeError(msg)
+    hashed.update(b")")
