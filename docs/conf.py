@@ -25,10 +25,12 @@ autodoc_typehints = "none"  # numpydoc sections say them in words
 html_theme = "pydata_sphinx_theme"
 html_theme_options = {"show_toc_level": 2, "navigation_with_keys": False}
 html_show_sourcelink = False
+html_sidebars = {"*": [], "generated/*": []}  # they have no pages below them
 smartquotes = False  # a quote is a quote in commands, too
 
 
 def setup(_: object) -> None:
-    """Make the pages that follow from the code, and run every example of the tutorials."""
+    """Make the pages that follow from the code, and run every example of the tutorials, R's too."""
     generate.write_pages(HERE / "generated")
     generate.run_examples([*(HERE / "tutorials").glob("*.md"), *(HERE / "how-to").glob("*.md")])
+    generate.run_in_r(HERE / "tutorials" / "from-r.md")

@@ -12,20 +12,27 @@ import io
 import json
 import math
 import re
+import shutil
+import subprocess
+import sys
+import tempfile
 import types
 import typing
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
 import click
+import pandas as pd
+import worked
 from pydantic import BaseModel
+from typeset import typeset
 
 from sdcmetrics import Rule, Scenario, Study, read
 from sdcmetrics.cli.app import app
-from sdcmetrics.measures.measure import FAMILIES
+from sdcmetrics.measures.measure import FAMILIES, Measure
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.rbridge.defects import KNOWN, SINCE
@@ -39,7 +46,7 @@ from sdcmetrics.study.prediction import Prediction
 from sdcmetrics.study.propensity import Propensity
 from sdcmetrics.study.ranking import RankingOptions
 
-__all__ = ["run_examples", "write_pages"]
+__all__ = ["run_examples", "run_in_r", "write_pages"]
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -70,6 +77,33 @@ def run_examples(pages: Iterable[Path]) -> None:
         raise ValueError(msg)
 
 
+def run_in_r(page: Path) -> None:
+    """Run the R of a page, where R, synthpop and this program are there; raise ValueError."""
+    program, rscript = Path(sys.executable).with_name("sdcmetrics"), shutil.which("Rscript")
+    if rscript is None or not program.exists():
+        return
+    blocks = re.findall(r"```r\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+    with tempfile.TemporaryDirectory() as folder:
+        code = [
+            'for (one in c("synthpop", "jsonlite")) if (!requireNamespace(one)) quit(status = 0)',
+            f'install.packages("{ROOT}/r/sdcmetricsr", "{folder}", repos = NULL, type = "source")',
+            f'.libPaths(c("{folder}", .libPaths()))',
+            f'options(browser = function(url) NULL, sdcmetrics.command = "{program}")',
+            *blocks,
+            "stopifnot(nrow(found$measurements) > 0, file.exists(found$report))",
+        ]
+        done = subprocess.run(  # noqa: S603  (the page is this repository's)
+            [rscript, "-e", "\n".join(code)],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder,
+        )
+    if done.returncode:
+        msg = f"{page.name} does not run in R: {done.stderr[-2000:]}"
+        raise ValueError(msg)
+
+
 def _row(*cells: object) -> str:
     safe = (str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells)
     return f"| {' | '.join(safe)} |"
@@ -92,6 +126,10 @@ def _measures() -> Iterator[str]:
         f"\nAll {len(MEASURES)} measures, made of their declarations. `sdcmetrics explain DiSCO` "
         "says the same of one. A measure without a line on release is never handed out.\n"
     )
+    yield from _people()
+    found = worked.values(full=True)
+    if wrong := list(worked.check_by_hand(found)):
+        raise ValueError("; ".join(wrong))
     for family in FAMILIES:
         yield f"## {family.capitalize()}\n"
         here = [one for one in MEASURES.values() if one.family == family]
@@ -99,29 +137,73 @@ def _measures() -> Iterator[str]:
         yield from (_row(f"[{one.symbol}](#{_anchor(one.symbol)})", one.title) for one in here)
         yield ""
         for one in here:
-            yield f"({_anchor(one.symbol)})=\n### {one.symbol}\n\n{one.title}. {one.meaning}\n"
-            yield from _table("", "")
-            unit = f", {one.unit}" if one.unit else ""
-            ideal = (
-                "" if one.ideal is None else f"; {one.ideal:g} if replica and original are equal"
-            )
-            yield _row("range", f"{one.range}{unit}; {BETTER[one.better]}{ideal}")
-            yield _row("formula", _code(one.formula))
-            yield _row("measured", f"once per {one.of.per}" if one.of.per else one.of.name)
-            yield _row("source", one.source)
-            yield _row("limits", one.limits)
-            if one.aliases:
-                yield _row("also called", ", ".join(one.aliases))
-            if one.yardstick:
-                yield _row("copy and fresh people", one.yardstick.words)
-            if one.tested:
-                yield _row("tried on fresh data", "[every p, tested](../every-p-tested.md)")
-            if one.twin:
-                yield _row("in synthpop", one.twin.words)
-                yield _row("differs from it", one.twin.differs)
-            if one.release:
-                yield _row("release", one.release.rule)
-            yield ""
+            yield from _measure(one, found.get(one.symbol))
+
+
+def _people() -> Iterator[str]:
+    yield "## The ten people of the examples\n"
+    yield (
+        "Every example below is of these people: ten of an original, beside them the ten records "
+        "of a replica, and ten others as a holdout. Keys are sex and area, the target is vote. "
+        "Women weigh 100 people each, men 150. Where a number is worked out by hand, it is "
+        "compared with what the measure's own function gives whenever this page is made.\n"
+    )
+    data = worked.people()
+    shown = ["sex", "area", "vote", "age", "income"]
+    yield from _table(*(f"{name}: {', '.join(shown)}" for name in data))
+    for rows in zip(*(one[shown].astype(str).to_numpy() for one in data.values()), strict=True):
+        yield _row(*(" ".join(row).replace(".0", "") for row in rows))
+    yield ""
+    for keys in (["sex"], ["sex", "area"]):
+        counts = [
+            pd.crosstab([one[key] for key in keys], one["vote"])[["yes", "no"]]
+            for one in (data["original"], data["replica"])
+        ]
+        both = pd.concat(counts, axis=1).fillna(0).astype(int)
+        yield from _table(", ".join(keys), "original: yes", "no", "replica: yes", "no")
+        for name, row in both.iterrows():
+            yield _row(name if isinstance(name, str) else ", ".join(name), *row)
+        yield ""
+
+
+def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
+    yield f"({_anchor(one.symbol)})=\n### {one.symbol}\n\n{one.title}. {one.meaning}\n"
+    yield from _table("", "")
+    unit = f", {one.unit}" if one.unit else ""
+    ideal = "" if one.ideal is None else f"; {one.ideal:g} if replica and original are equal"
+    yield _row("range", f"{one.range}{unit}; {BETTER[one.better]}{ideal}")
+    yield _row("formula", typeset(one.formula) or one.formula)
+    if found:
+        yield _row("example", _example(one, found))
+    yield _row("measured", f"once per {one.of.per}" if one.of.per else one.of.name)
+    yield _row("source", one.source)
+    yield _row("limits", one.limits)
+    if one.aliases:
+        yield _row("also called", ", ".join(one.aliases))
+    if one.yardstick:
+        yield _row("copy and fresh people", one.yardstick.words)
+    if one.tested:
+        yield _row("tried on fresh data", "[every p, tested](../every-p-tested.md)")
+    if one.twin:
+        yield _row("in synthpop", one.twin.words)
+        if one.twin.differs:
+            yield _row("differs from it", one.twin.differs)
+    metric = getattr(one.function, "metric", None)
+    if metric is not None and metric.defect:
+        yield _row(f"avoids, of {metric.suite}", metric.defect)
+    if one.release:
+        yield _row("release", one.release.rule)
+    yield ""
+
+
+def _example(one: Measure, found: Mapping[str, Any]) -> str:
+    if math.isnan(found["value"]):
+        return f"not of ten people: {found['reason']}"
+    value = f"{found['value'] if abs(found['value']) > 1e-12 else 0:.4g}"  # noqa: PLR2004
+    if one.symbol in worked.BY_HAND:
+        value = f"{typeset(worked.BY_HAND[one.symbol])} = {value}"
+    of = [*found["variables"], *(found[n] for n in ("target", "model", "rule") if found[n])]
+    return f"{value}, of {' and '.join(of)}" if of else value
 
 
 def _anchor(symbol: str) -> str:
@@ -379,26 +461,65 @@ def _validation() -> Iterator[str]:
         "(`params.json`), `Rscript r/record_reference.R FOLDER` asks synthpop again, and "
         "`pytest tests/reference -k CASE-CALL` this package.\n"
     )
-    yield from _table("case", "call", "defect", "for example", "sdcmetrics", "synthpop")
-    for name, call, why, apart in intended:
-        metric, ours, theirs = apart[0] if apart else ("", math.nan, math.nan)
-        shown = ("", "") if not metric else (f"{ours:.6g}", f"{theirs:.6g}")
-        yield _row(name, call, why, metric, *shown)
+    for defect in dict.fromkeys(why for _, _, why, _ in intended):
+        yield f"\n### {defect}\n"
+        yield from _table("case", "call", "for example", "sdcmetrics", "synthpop")
+        for name, call, why, apart in intended:
+            if why == defect:
+                metric, ours, theirs = apart[0] if apart else ("", math.nan, math.nan)
+                shown = ("", "") if not metric else (f"{ours:.6g}", f"{theirs:.6g}")
+                yield _row(name, call, metric, *shown)
     yield "\n## synthpop's documented defects\n"
     yield "`sdcmetrics crosscheck` names them by these numbers.\n"
     yield from _table("number", "what synthpop does", "since")
     yield from (_row(n, words, SINCE.get(n, "")) for n, words in KNOWN.items())
+    yield from _peers()
+
+
+def _peers() -> Iterator[str]:
+    from tests import peers
+
     yield "\n## Other packages and papers\n"
-    yield "Tests whose answers come from elsewhere; each says with what it compares.\n"
+    yield (
+        "What they answered is recorded in `tests/reference/peers`, with the scripts that asked "
+        "them: of R's `infert` and a synthesis of it, of ten records (sdcMicro), of the authors' "
+        "own data (Platzer and Reutterer; these are too large to be here, so that our numbers are "
+        "recorded too) or of worked examples (DAISYnt, which is not published as a package). "
+        "`pytest tests/reference/peers` compares again.\n"
+    )
+    yield from _table("package", "values compared", "largest relative difference", "where")
+    for name, pairs in peers.PEERS.items():
+        found = [(_difference(*one), one[0]) for one in pairs()]
+        largest, where = max(found)
+        yield _row(name, f"{len(found):,}", f"{largest:.1e}", where)
+    yield "\n### Intended differences from SynthEval\n"
+    yield (
+        'As published (`mode="published"`) its numbers are SynthEval\'s, as above. By default they '
+        "are corrected:\n"
+    )
+    yield from _table("metric", "what is corrected", "sdcmetrics", "SynthEval")
+    for metric, why, ours, theirs in peers.intended():
+        yield _row(metric, why, f"{ours:.4g}", f"{theirs:.4g}")
+    yield (
+        "\nTo repeat it, in a checkout:\n\n```python\nimport sdcmetrics as sdc\n"
+        "from tests.peers import CATEGORICAL, infert, intended\n\n"
+        'sets = [infert(name) for name in ("orig", "syn_1", "syn_2")]\n'
+        'said = {"categorical": CATEGORICAL, "metrics": [metric for metric, *_ in intended()]}\n'
+        'for mode in ("corrected", "published"):\n'
+        '    print(sdc.syntheval(*sets, **said, mode=mode)["value"])\n'
+        "```\n"
+    )
+    yield "### Further tests\n"
+    yield "Their answers come from elsewhere, too; each says with what it compares.\n"
     yield from _table("test", "subject")
-    peers = re.compile(
+    named = re.compile(
         r"SynthEval|syntheval|sdcMicro|survey package|Platzer|anonymeter|Anonymeter|SDNist|DAISYnt"
         r"|scikit|synthgauge|R's|hepatitis|Comparative Metrics|synthpop|statsmodels|POT"
     )
     for path in sorted((ROOT / "tests").rglob("test_*.py")):
         said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
         line = " ".join(said.split("\n\n")[0].split())
-        if peers.search(line):
+        if named.search(line):
             yield _row(_code(path.relative_to(ROOT)), line)
 
 

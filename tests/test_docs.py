@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import importlib.util
 import re
+import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -21,21 +23,62 @@ DOCS = ROOT / "docs"
 
 @pytest.fixture(scope="module")
 def generate() -> ModuleType:
+    sys.path.insert(0, str(DOCS))
     spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    sys.path.remove(str(DOCS))
     return module
 
 
-def test_every_measure_has_an_entry(generate: ModuleType) -> None:
+def test_every_measure_has_an_entry(generate: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
+    values = generate.worked.values  # what a study asks for beyond the default takes too long here
+    monkeypatch.setattr(generate.worked, "values", lambda *, full: values(full=False))  # noqa: ARG005
     page = "\n".join(generate.PAGES["measures"]())
     for one in MEASURES.values():
         assert f"### {one.symbol}\n\n{one.title}" in page
         assert one.meaning in page
     anchors = re.findall(r"^\((measure-.*)\)=", page, re.MULTILINE)
+    assert f"| example | {generate.typeset('VW/(4 - 1)')} = 0.1905, of sex and vote |" in page
     assert len(anchors) == len({anchor.lower() for anchor in anchors}) == len(MEASURES)
+
+
+def test_an_example_that_is_wrong_by_hand_stops_the_build(
+    generate: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    worked = generate.worked
+    found = {symbol: {"value": worked.evaluate(symbol)} for symbol in worked.BY_HAND}
+    assert list(worked.check_by_hand(found)) == []
+    monkeypatch.setitem(worked.BY_HAND, "UiO", "100 * 3/10")
+    assert list(worked.check_by_hand(found)) == ["UiO: by hand 30, by its function 20"]
+
+
+def test_a_formula_in_maths_says_what_the_plain_one_says(generate: ModuleType) -> None:
+    signs = {"∑": "sum", "π": "pi", "μ": "mu", "η": "eta"}
+    for one in MEASURES.values():
+        text = html.unescape(re.sub(r"</?m\w+>", " ", generate.typeset(one.formula)))
+        said = re.findall(
+            r"[A-Za-z]+|\d+", "".join(f" {signs[c]} " if c in signs else c for c in text)
+        )
+        plain = re.findall(r"[A-Za-z]+|\d+", one.formula.replace("sqrt(", "("))
+        assert said in ([], plain), one.symbol
+
+
+@pytest.mark.parametrize(
+    ("formula", "inside"),
+    [
+        ("a b / (c + d)", "<mfrac><mrow><mi>a</mi><mi>b</mi></mrow><mrow><mi>c</mi>"),
+        ("sum a b/c", "<mi>a</mi><mfrac><mi>b</mi><mi>c</mi></mfrac>"),
+        ("1 - |a - b| / c", "<mfrac><mrow><mo>&#124;</mo>"),
+        ("E[1 / F | f]", "<mfrac><mn>1</mn><mi>F</mi></mfrac><mo>&#124;</mo><mi>f</mi>"),
+        ("x_q^2 / sum of weights", "<msup><msub><mi>x</mi><mi>q</mi></msub>"),
+        ("x^2 / records", "<mo>&#47;</mo></math> records"),
+    ],
+)
+def test_a_stroke_divides_what_it_divides(generate: ModuleType, formula: str, inside: str) -> None:
+    assert inside in generate.typeset(formula)
 
 
 def test_every_command_and_exit_code_is_told(generate: ModuleType) -> None:

@@ -35,6 +35,7 @@ SHARED = {
     "metric",
     "crosstables",
     "expressions",
+    "compiled",
 }
 """What subjects of measures may import of each other."""
 SUITES = {"daisynt"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -43,3 +44,29 @@ def test_the_text_of_a_rule_is_no_markup() -> None:
     shown = sdc.check_rules(ORIGINAL, REPLICA, "y < x")._repr_html_()
     assert "y &lt; x" in shown
     assert "y < x" not in shown
+
+
+def test_every_public_result_shows_itself_in_a_notebook() -> None:
+    public = [getattr(sdc, name) for name in sdc.__all__]
+    results = [
+        one
+        for one in public
+        if dataclasses.is_dataclass(one)
+        and any("DataFrame" in str(field.type) for field in dataclasses.fields(one))
+    ]
+    assert len(results) > 30
+    assert [one.__name__ for one in results if not hasattr(one, "_repr_html_")] == []
+    people = ORIGINAL.assign(y=ORIGINAL["y"].round())
+    made: list[Any] = [
+        sdc.disclosure(people, people, keys=["x"], target="y"),
+        sdc.cap(people, people, keys=["x"], target="y"),
+        sdc.distance_to_closest_record(people[:30], REPLICA.round(), people[30:]),
+        sdc.compare(people, people),
+        sdc.ratio_of_counts(people, people),
+        sdc.replicated_uniques(people, people, keys=["x"]),
+        sdc.check_holdout(people[:30], people[30:]),
+        sdc.remove_replicated_uniques(people, people, keys=["x"]),
+        sdc.CrossCheck(pd.DataFrame({"verdict": ["equal"], "explained": [True]})),
+    ]
+    for one in made:
+        assert one._repr_html_().startswith(f"<table><caption>{type(one).__name__}</caption>")

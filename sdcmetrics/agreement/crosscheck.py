@@ -16,6 +16,8 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.twin import SUPPORTED, VERSIONS, nearest
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.results import Readable
+from sdcmetrics.study.sampled import refuse_large
 from sdcmetrics.study.study import Study
 
 if TYPE_CHECKING:
@@ -52,7 +54,7 @@ Rows = Iterator[dict[str, Any]]
 
 
 @dataclass(frozen=True)
-class CrossCheck:
+class CrossCheck(Readable, shows=("ok", "seconds"), table="table"):
     """Native values beside synthpop's.
 
     Attributes
@@ -163,6 +165,7 @@ def crosscheck(
     from sdcmetrics.rbridge import Session
     from sdcmetrics.rbridge.patience import Patience
 
+    refuse_large(study, "the cross-check with R")
     started = time.perf_counter()
     chosen = Session(timeout=timeout, memory_mb=memory_mb) if session is None else session
     rows: list[dict[str, Any]] = []

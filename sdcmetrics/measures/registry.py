@@ -157,13 +157,15 @@ def explain(symbol: str) -> Measure:
     >>> explain("total variation distance").symbol
     'TVD'
     """
+    if choice := say_which(symbol.strip()):
+        raise StudyError(choice)
+    if symbol in MEASURES:
+        return MEASURES[symbol]
     by_name: dict[str, Measure] = {}
     for measure in MEASURES.values():
         for name in (measure.title, *measure.aliases):
             by_name.setdefault(name.casefold(), measure)
     by_name |= {name.casefold(): measure for name, measure in MEASURES.items()}
-    if choice := say_which(symbol.strip()):
-        raise StudyError(choice)
     try:
         return by_name[symbol.strip().casefold()]
     except KeyError:

@@ -21,7 +21,7 @@ from sdcmetrics.rbridge.in_process import save_here
 from sdcmetrics.rbridge.session import Session, default_session
 from sdcmetrics.rbridge.synds import Synds, as_synds
 
-__all__ = ["from_rpy2", "syn", "write_rds"]
+__all__ = ["from_rpy2", "read_synds", "syn", "write_rds"]
 
 _RENAMED = "y"
 

@@ -19,7 +19,8 @@ def _rpy2() -> tuple[Any, Any]:
         from rpy2 import rinterface
         from rpy2.robjects.vectors import ListVector
     except Exception as error:  # noqa: BLE001  (without R rpy2 may raise anything)
-        reason = f"rpy2 cannot be used here ({type(error).__name__}). Install sdcmetrics[r], and R."
+        name = type(error).__name__
+        reason = f"rpy2 cannot be used here ({name}). Install R, then sdcmetrics[rpy2]."
         raise RError(reason, kind="unavailable") from None
     rinterface.initr()
     return rinterface, ListVector

@@ -14,7 +14,7 @@ from sdcmetrics.errors import RError
 from sdcmetrics.rbridge.folder import R_CODE
 from sdcmetrics.rbridge.process import WORKER, RProcess
 
-__all__ = ["Answer", "Session", "default_session"]
+__all__ = ["Answer", "RError", "Session", "default_session"]
 
 _OUT_OF_MEMORY = ("cannot allocate", "memory exhausted", "std::bad_alloc", "MemoryError")
 

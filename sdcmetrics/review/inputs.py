@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
+from functools import cache
 from importlib import metadata
 
 from sdcmetrics.microdata.frames import Microdata
@@ -32,7 +33,12 @@ def list_inputs(study: Study) -> Iterator[InputSummary]:
 
 def list_versions() -> dict[str, str]:
     """Return the versions of Python and of the packages that numbers depend on."""
-    found = {"python": platform.python_version()}
+    return {"python": platform.python_version(), **_installed()}
+
+
+@cache
+def _installed() -> dict[str, str]:
+    found = {}
     for package in _PACKAGES:
         try:
             found[package] = metadata.version(package)

@@ -69,7 +69,7 @@ def measure_given(given: Given, measures: Sequence[Measure]) -> Rows:
 def overall(kind: Kind, parts: Sequence[Rows], measures: Sequence[Measure]) -> Rows:
     """Return the mean over places, where that is a measurement of its own."""
     if not kind.overall or not parts:
-        return _by_column([])
+        return _NO_ROWS
     wanted = ("metric", "synthesis", "value")
     frame = pd.DataFrame({name: np.concatenate([one[name] for one in parts]) for name in wanted})
     rows: list[dict[str, Any]] = []
@@ -92,6 +92,9 @@ def _column(name: str, entries: Sequence[Any]) -> npt.NDArray[Any]:
     column = np.empty(len(entries), dtype=object)
     column[:] = entries
     return column
+
+
+_NO_ROWS = _by_column([])
 
 
 def _comes_in_batches(given: Given) -> bool:

@@ -43,6 +43,16 @@ def test_what_is_written_can_be_reviewed(files: Path, monkeypatch: pytest.Monkey
     assert conduct(study, marks=False).frame["value"].notna().any()
 
 
+def test_what_is_written_can_be_released(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(files)
+    init("people.csv", "cart_1.csv", "cart_2.csv")
+    asked = ["review", "study.toml", "--mode", "release", "--out", "handout", "--quiet"]
+    with pytest.raises(SystemExit) as ended:
+        app.main(asked, standalone_mode=False)
+    assert ended.value.code == 0
+    assert (files / "handout" / "report.html").is_file()
+
+
 def test_nothing_of_the_user_is_overwritten(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(files)
     init("people.csv", "cart_1.csv")

@@ -115,15 +115,18 @@ from sdcmetrics import rbridge
 from tests.rbridge.test_live import survey
 
 original = survey()
-synds = rbridge.as_synds([survey(seed=2), survey(seed=3)], original, missing_codes={"income": -8})
-here = synds.to_rpy2()
-assert tuple(here.rclass) == ("synds",)
-importr("synthpop")
-fitted = robjects.r["lm.synds"](robjects.Formula("income ~ age"), data=here)
-assert "fit.synds" in tuple(fitted.rclass)
-back = rbridge.from_rpy2(here, original)
-assert back.m == 2 and back.codes == {"income": (-8.0,)}
-assert (back.syntheses[1].columns["age"].values == synds.syntheses[1].columns["age"].values).all()
+others = [survey(seed=2), survey(seed=3)]
+for how in ("direct", "clone"):
+    synds = rbridge.as_synds(others, original, how=how, missing_codes={"income": -8})
+    here = synds.to_rpy2()
+    assert tuple(here.rclass) == ("synds",)
+    importr("synthpop")
+    fitted = robjects.r["lm.synds"](robjects.Formula("income ~ age"), data=here)
+    assert "fit.synds" in tuple(fitted.rclass)
+    back = rbridge.from_rpy2(here, original)
+    assert back.m == 2 and back.codes == {"income": (-8.0,)}, how
+    sent, came = synds.syntheses[1].columns["age"], back.syntheses[1].columns["age"]
+    assert (came.values == sent.values).all(), how
 try:
     rbridge.from_rpy2(robjects.IntVector([1]), original)
 except ValueError as error:

@@ -218,7 +218,7 @@ def test_what_the_study_says_is_public(
         object.__setattr__(study, name, value)
     object.__setattr__(study, "context", {"published before": leak})
     bad = {"HTML": texts["HTML"].replace("</h1>", f"</h1><p>{leak}</p>", 1)}
-    with pytest.raises(ReleaseBlocked, match="say so in the study's context"):
+    with pytest.raises(ReleaseBlocked, match="write it into the study's context"):
         scan(leaky, profile, report, bad)
     scan(replace(leaky, study=study), profile, report, bad)
 

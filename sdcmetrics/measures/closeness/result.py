@@ -19,6 +19,7 @@ from sdcmetrics.measures.closeness.shares import (
     ims_training,
 )
 from sdcmetrics.measures.exchangeable import LabelTest
+from sdcmetrics.results import Readable
 
 __all__ = ["LIMITS", "ClosestRecord"]
 
@@ -39,7 +40,9 @@ LIMITS = (_COPYING, _AVERAGE, _CHOICES, _OUTPUT)
 
 
 @dataclass(frozen=True)
-class ClosestRecord:
+class ClosestRecord(
+    Readable, shows=("distance", "share", "mean_training", "mean_holdout"), table="by_column"
+):
     """Distances from a replica to the closest training and holdout records.
 
     Attributes

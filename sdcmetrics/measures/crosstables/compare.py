@@ -19,6 +19,7 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.grouping import usable
 from sdcmetrics.microdata.pretty import histogram_groups, pretty
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
+from sdcmetrics.results import Readable
 
 __all__ = ["Comparison", "compare"]
 
@@ -31,7 +32,7 @@ _DAY = 86_400_000.0
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Readable, shows=("stat",), table="table"):
     """One-way tables of an original and a replica.
 
     Attributes

@@ -23,6 +23,7 @@ from sdcmetrics.measures.pair import Frame, Replica, pair, per_name
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_rounding, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.results import Readable
 
 __all__ = [
     "RatioOfCounts",
@@ -235,7 +236,7 @@ def tvd(
 
 
 @dataclass(frozen=True)
-class RatioOfCounts:
+class RatioOfCounts(Readable, shows=("mean",), table="by_variable"):
     """Ratio of counts of every variable, and their mean.
 
     Attributes

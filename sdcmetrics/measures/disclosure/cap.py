@@ -22,12 +22,17 @@ from sdcmetrics.measures.twin import NEWEST, check_version
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Rule, by_rounding, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.results import Readable
 
 __all__ = ["CapResult", "cap", "cap_quantities"]
 
 
 @dataclass(frozen=True)
-class CapResult:
+class CapResult(
+    Readable,
+    shows=("original", "baseline", "synthetic", "rule", "ratio", "non_match"),
+    table="per_synthesis",
+):
     """CAP of an original and a replica, all proportions from 0 to 1.
 
     Attributes

@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -43,6 +44,8 @@ __all__ = [
 ]
 
 Floats = npt.NDArray[np.float64]
+Value = Any
+"""A number, or an array of one per draw."""
 
 
 class Cut:
@@ -51,6 +54,7 @@ class Cut:
     Parameters
     ----------
     counts : KeyTargetCounts
+        Those of many draws give one value per draw.
     k : int, 1 to the number of synthetic records
 
     Examples
@@ -76,7 +80,7 @@ class Cut:
 
     def judging(self, original: npt.NDArray[np.int64]) -> Cut:
         """Return the same subsets beside other people, given by their counts."""
-        n = int(original.sum())
+        n = int(original.sum(axis=-1).flat[0])
         other = Cut.__new__(Cut)
         other.counts = replace(self.counts, original=original, n_original=n)
         other.k, other.n, other.per_record = self.k, n, self.per_record
@@ -92,7 +96,7 @@ class Cut:
     @cached_property
     def found_of_key(self) -> Floats:
         """`found`, repeated for each cell."""
-        return self.found[self.counts.key]
+        return np.take(self.found, self.counts.key, axis=-1)
 
     @cached_property
     def alone(self) -> Floats:
@@ -123,30 +127,30 @@ class Cut:
         return out
 
     @cached_property
-    def matched(self) -> float:
+    def matched(self) -> Value:
         """Expected original records whose key combination is there."""
         return _sum(self.counts.original * self.found_of_key)
 
     @cached_property
-    def certain(self) -> float:
+    def certain(self) -> Value:
         """Expected original records for which the replica gives one level, right or wrong."""
         return _sum(self.counts.original_of_key * self.unanimous)
 
     @cached_property
-    def disclosed(self) -> float:
+    def disclosed(self) -> Value:
         """Expected original records for which the replica gives one level, the right one."""
         return _sum(self.counts.original * self.unanimous)
 
     @cached_property
-    def attributed(self) -> float:
+    def attributed(self) -> Value:
         """Expected sum over original records of the share of matches with the right level."""
         return _sum(self.counts.original * self.right)
 
     @cached_property
-    def matching(self) -> float:
+    def matching(self) -> Value:
         """Expected synthetic records whose key combination the original has."""
         there = self.counts.original_by_key > 0
-        return float(self.counts.synthetic_by_key[there].sum()) * self.per_record
+        return _sum(self.counts.synthetic_by_key * there) * self.per_record
 
 
 def _running(ratios: Floats) -> Floats:
@@ -154,117 +158,120 @@ def _running(ratios: Floats) -> Floats:
     return np.concatenate([[1.0], np.cumprod(ratios[:-1])])
 
 
-def _sum(values: npt.NDArray[np.generic]) -> float:
-    return float(values.sum())  # a product of vectors by BLAS waits for its threads
+def _sum(values: npt.NDArray[np.generic]) -> Value:
+    found = values.sum(axis=-1)  # a product of vectors by BLAS waits for its threads
+    return found if found.ndim else float(found)
 
 
-def _over(top: float, bottom: float) -> float:
-    return top / bottom if bottom else math.nan
+def _over(top: Value, bottom: Value) -> Value:
+    if isinstance(bottom, float):
+        return top / bottom if bottom else math.nan
+    return np.divide(top, bottom, out=np.full(bottom.shape, math.nan), where=bottom != 0)
 
 
-def i_s(cut: Cut) -> float:
+def i_s(cut: Cut) -> Value:
     """Sum of d P(q is there), over n."""
     return cut.matched / cut.n
 
 
-def non_match(cut: Cut) -> float:
+def non_match(cut: Cut) -> Value:
     """One less `i_s`."""
     return 1.0 - i_s(cut)
 
 
-def ui_oi_s(cut: Cut) -> float:
+def ui_oi_s(cut: Cut) -> Value:
     """Sum over d = 1 of P(q is there), over n."""
     return _sum(cut.found * (cut.counts.original_by_key == 1)) / cut.n
 
 
-def rep_u(cut: Cut) -> float:
+def rep_u(cut: Cut) -> Value:
     """Sum over d = 1 of P(one record of q is there), over n."""
     return _sum(cut.alone * (cut.counts.original_by_key == 1)) / cut.n
 
 
-def ui_s(cut: Cut) -> float:
+def ui_s(cut: Cut) -> Value:
     """Sum of P(one record of q is there), over k."""
-    return float(cut.alone.sum()) / cut.k
+    return _sum(cut.alone) / cut.k
 
 
-def di_s(cut: Cut) -> float:
+def di_s(cut: Cut) -> Value:
     """Sum over cells of d P(the cell is unanimous), over n."""
     return cut.certain / cut.n
 
 
-def disco(cut: Cut) -> float:
+def disco(cut: Cut) -> Value:
     """Sum over cells of D P(the cell is unanimous), over n."""
     return cut.disclosed / cut.n
 
 
-def di_s_di_o(cut: Cut) -> float:
+def di_s_di_o(cut: Cut) -> Value:
     """`disco` over the cells with D = d."""
     counts = cut.counts
     cells = counts.original == counts.original_of_key
     return _sum(counts.original * cut.unanimous * cells) / cut.n
 
 
-def d_syn(cut: Cut) -> float:
+def d_syn(cut: Cut) -> Value:
     """Expected synthetic records in unanimous cells, over k."""
-    return float(cut.unanimous_records.sum()) / cut.k
+    return _sum(cut.unanimous_records) / cut.k
 
 
-def mean_denom(cut: Cut) -> float:
+def mean_denom(cut: Cut) -> Value:
     """Expected disclosed records over the expected number of their cells."""
     return _over(cut.disclosed, _sum(cut.unanimous * (cut.counts.original > 0)))
 
 
-def cap_in_synthetic(cut: Cut) -> float:
+def cap_in_synthetic(cut: Cut) -> Value:
     """Sum over cells of E X_t^2 / X_q, over k; given X_q, X_t is hypergeometric."""
     counts = cut.counts
     cells = counts.synthetic > 0
     s = counts.synthetic_of_key[cells]
     p, kept = counts.synthetic[cells] / s, s * cut.per_record
     spread = p * (1 - p) / np.maximum(s - 1, 1) * (s * cut.found_of_key[cells] - kept)
-    return float((spread + p**2 * kept).sum()) / cut.k
+    return _sum(spread + p**2 * kept) / cut.k
 
 
-def dcap(cut: Cut) -> float:
+def dcap(cut: Cut) -> Value:
     """Sum over cells of D S / s P(q is there), over n."""
     return cut.attributed / cut.n
 
 
-def dcap_undefined(cut: Cut) -> float:
+def dcap_undefined(cut: Cut) -> Value:
     """`dcap` over `i_s`."""
     return _over(dcap(cut), i_s(cut))
 
 
-def dcap_over_synthetic(cut: Cut) -> float:
+def dcap_over_synthetic(cut: Cut) -> Value:
     """The same sum over k."""
     return cut.attributed / cut.k
 
 
-def dcap_over_matching(cut: Cut) -> float:
+def dcap_over_matching(cut: Cut) -> Value:
     """The same sum over the expected synthetic records that match."""
     return _over(cut.attributed, cut.matching)
 
 
-def tcap_over_synthetic(cut: Cut) -> float:
+def tcap_over_synthetic(cut: Cut) -> Value:
     """Expected disclosed records over k."""
     return cut.disclosed / cut.k
 
 
-def tcap_over_matching(cut: Cut) -> float:
+def tcap_over_matching(cut: Cut) -> Value:
     """Expected disclosed records over the expected synthetic records that match."""
     return _over(cut.disclosed, cut.matching)
 
 
-def tcap_matched(cut: Cut) -> float:
+def tcap_matched(cut: Cut) -> Value:
     """`disco` over `i_s`."""
     return _over(disco(cut), i_s(cut))
 
 
-def tcap_certain(cut: Cut) -> float:
+def tcap_certain(cut: Cut) -> Value:
     """`disco` over `di_s`."""
     return _over(disco(cut), di_s(cut))
 
 
-def tcap_synthetic(cut: Cut) -> float:
+def tcap_synthetic(cut: Cut) -> Value:
     """Expected sum of D / d over unanimous synthetic records, over their expected number."""
     counts = cut.counts
     of_key = counts.original_of_key

@@ -27,6 +27,7 @@ from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
+from sdcmetrics.results import Readable
 
 __all__ = ["DisclosureResult", "Options", "disclosure", "measure", "multi_disclosure"]
 
@@ -36,7 +37,7 @@ YesNo = bool | Mapping[str, bool] | Sequence[bool]
 
 
 @dataclass(frozen=True)
-class DisclosureResult:
+class DisclosureResult(Readable, shows=("target", "n_original"), table="per_synthesis"):
     """Identity and attribute disclosure for one set of keys and one target.
 
     Attributes

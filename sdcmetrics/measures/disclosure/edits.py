@@ -18,6 +18,7 @@ from sdcmetrics.microdata.columns import Column, Kind, read_column
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import keep_records, replace_columns
 from sdcmetrics.microdata.schema import MissingCodes
+from sdcmetrics.results import Readable
 
 __all__ = ["Edited", "bottom_code", "remove_replicated_uniques", "smooth", "top_code"]
 
@@ -29,7 +30,7 @@ _POINTS = 500
 
 
 @dataclass(frozen=True)
-class Edited:
+class Edited(Readable, shows=("count",), table="changes"):
     """A replica after an edit; the frames that were given are as they were.
 
     Attributes

@@ -16,6 +16,7 @@ from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
+from sdcmetrics.results import Readable
 
 __all__ = ["ReplicatedUniques", "harmonised_uniques", "replicated_uniques"]
 
@@ -25,7 +26,7 @@ ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated un
 
 
 @dataclass(frozen=True)
-class ReplicatedUniques:
+class ReplicatedUniques(Readable, table="table"):
     """How many records are alone with their key combination.
 
     Attributes

@@ -30,6 +30,8 @@ _DRAWS, _FEWER_DRAWS, _LARGE = 199, 99, 20_000
 _SUBSAMPLES, _FEWEST, _SMALL = 200, 10, 1_000
 """Subsets where there is no closed form: so many of replicas of up to so many records, and fewer
 in proportion of larger ones, whose measures vary less."""
+_TOGETHER = 1 << 15
+"""Redraws are looked at together in arrays of so many cells, which stay in the nearest caches."""
 _ROUNDING = 1e-9  # sums of equal terms in another order differ by less
 
 Counts = npt.NDArray[np.int64]
@@ -213,7 +215,7 @@ class Ruler:
 
     def _judging(self, original: Counts) -> KeyTargetCounts:
         """Return the replica beside other people."""
-        return replace(self.replica, original=original, n_original=int(original.sum()))
+        return replace(self.replica, original=original, n_original=_size(original))
 
     @cached_property
     def _outside(self) -> KeyTargetCounts:
@@ -238,7 +240,7 @@ class Ruler:
         Which records of both are the holdout's is redrawn; `apart` makes the sides of that.
         """
 
-        def measured(drawn: Counts) -> dict[str, float]:
+        def measured(drawn: Counts) -> dict[str, Any]:
             one, other = apart(drawn)
             return {name: value(one) - value(other) for name, value in tested.items()}
 
@@ -249,14 +251,16 @@ class Ruler:
         rng = np.random.default_rng(self.seed)
         observed = measured(of_holdout)
         more = dict.fromkeys(tested, 1)
-        for _ in range(draws):
+        together = max(1, _TOGETHER // len(both)) if homes is None else 1
+        for first in range(0, draws, together):
             if homes is None:
-                drawn = _drawn(rng, records, size, len(both))
+                some = range(first, min(first + together, draws))
+                drawn = np.stack([_drawn(rng, records, size, len(both)) for _ in some])
             else:  # of the first side, and the holdout has the others
                 drawn = both - np.bincount(cells[homes.drawn(rng)], minlength=len(both))
             for symbol, far in measured(drawn).items():
                 # A redraw without a value does not speak against fresh people.
-                more[symbol] += not far < observed[symbol] - _ROUNDING
+                more[symbol] += int(np.sum(np.logical_not(far < observed[symbol] - _ROUNDING)))
         return {
             symbol: math.nan if math.isnan(observed[symbol]) else many / (1 + draws)
             for symbol, many in more.items()
@@ -283,7 +287,7 @@ class Ruler:
 
 def _beside(counts: KeyTargetCounts, synthetic: Counts) -> KeyTargetCounts:
     """Return other synthetic counts beside the same original, whose sums are kept."""
-    made = replace(counts, synthetic=synthetic, n_synthetic=int(synthetic.sum()))
+    made = replace(counts, synthetic=synthetic, n_synthetic=_size(synthetic))
     for name in ("original_by_key", "original_of_key", "right_by_original"):
         made.__dict__[name] = getattr(counts, name)
     return made
@@ -320,6 +324,11 @@ def _of_its_keys(counts: KeyTargetCounts) -> tuple[Counts, KeyTargetCounts]:
         target=np.append(counts.target[mine], 0),
         n_keys=elsewhere + 1,
     )
+
+
+def _size(counts: Counts) -> int:
+    """Return the number of records, which is that of every draw where there are many."""
+    return int(counts.sum(axis=-1).flat[0])
 
 
 def _drawn(rng: np.random.Generator, records: Counts, size: int, cells: int) -> Counts:

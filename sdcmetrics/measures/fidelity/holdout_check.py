@@ -21,6 +21,7 @@ from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
+from sdcmetrics.results import Readable
 
 __all__ = ["HoldoutCheck", "check_harmonised", "check_holdout"]
 
@@ -37,7 +38,11 @@ _MOST_PAIRS = 5_000
 
 
 @dataclass(frozen=True)
-class HoldoutCheck:
+class HoldoutCheck(
+    Readable,
+    shows=("ok", "n_training", "n_holdout", "identical", "expected_identical", "p_more"),
+    table="by_table",
+):
     """What a holdout shares with the training data, and where it differs from them.
 
     Attributes

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import DataError
+from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours.points import Points
 
 __all__ = ["in_box"]
@@ -61,7 +61,7 @@ def in_box(queries: Points, references: Points, reach: npt.ArrayLike) -> Flags:
     other = other[sort]
     first, last = (np.searchsorted(other, own, side=side) for side in ("left", "right"))
     out = np.zeros(queries.n, dtype=np.bool_)
-    _kernel()(
+    compiled(_search, _SIGNATURE)(
         np.ascontiguousarray(numbers[0][order].T),
         np.ascontiguousarray(numbers[1][order][:, sort].T),
         limits[order],
@@ -111,14 +111,6 @@ def _search(
                 break
 
 
-@cache
-def _kernel() -> Any:
-    from numba import njit  # the compiler: only when a search is made
-
-    signature = (
-        "void(float64[:,::1], float64[:,::1], float64[::1], int64[::1], int64[::1], boolean[::1])"
-    )
-    try:
-        return cast("Any", njit(signature, cache=True, nogil=True)(_search))
-    except RuntimeError:  # no folder for it can be written
-        return cast("Any", njit(signature, nogil=True)(_search))
+_SIGNATURE = (
+    "void(float64[:,::1], float64[:,::1], float64[::1], int64[::1], int64[::1], boolean[::1])"
+)

@@ -8,12 +8,13 @@ argument types and is kept on disk, so that only the first search ever waits for
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
 from numba import njit
+
+from sdcmetrics.measures import compiled as loops
 
 __all__ = ["BLOCK", "MOST_COLUMNS", "ROUND", "compiled", "search_bytes", "search_mixed"]
 
@@ -321,11 +322,6 @@ _SIGNATURES = {
 }
 
 
-@cache
 def compiled(kernel: Callable[..., None]) -> Callable[..., None]:
     """Compile a kernel, or load it; kept on disk where any folder can be written."""
-    signature = _SIGNATURES[kernel]
-    try:
-        return cast("Callable[..., None]", njit(signature, cache=True, nogil=True)(kernel))
-    except RuntimeError:  # no folder for it can be written
-        return cast("Callable[..., None]", njit(signature, nogil=True)(kernel))
+    return loops.compiled(kernel, _SIGNATURES[kernel])

@@ -15,9 +15,10 @@ _SNOKE = "Snoke, Raab, Nowok, Dibben and Slavkovic (2018), JRSS A 181(3)"
 _RAAB = "Raab, Nowok and Dibben (2021), arXiv:2109.12717"
 _BOWEN = "Bowen, Liu and Su (2021), SPECKS; " + _RAAB
 
+_KEPT = "Missing values on one side only are kept, where synthpop drops the records."
 _DIFFERS = (
-    "A logistic fit that is separated is solved stably and noted, where synthpop may return 0.25; "
-    "missing values on one side only are kept, where synthpop drops the records."
+    "A logistic fit that is separated is solved stably and noted, where synthpop may return 0.25. "
+    f"{_KEPT}"
 )
 _LOGIT = "logistic regression with main effects and, unless told otherwise, all pairs"
 _CART = "a classification tree"
@@ -35,7 +36,11 @@ _score = partial(
     low=0,
     ideal=None,
 )
-_twin = partial(Twin, function="utility.gen", differs=_DIFFERS, rtol=1e-8)
+
+
+def _twin(name: str, of: Kind = LOGIT) -> Twin:
+    differs = _DIFFERS if of is LOGIT else _KEPT
+    return Twin(name, function="utility.gen", differs=differs, rtol=1e-8)
 
 
 def _p_mse(symbol: str, of: Kind, model: str) -> Measure:
@@ -51,7 +56,7 @@ def _p_mse(symbol: str, of: Kind, model: str) -> Measure:
         source=_SNOKE,
         limits="At most c (1 - c). Positive by sampling noise alone, the more so the more "
         "parameters the model has.",
-        twin=_twin("pMSE"),
+        twin=_twin("pMSE", of),
     )
 
 
@@ -67,7 +72,7 @@ def _specks(symbol: str, of: Kind, model: str) -> Measure:
         formula="max |F_s(score) - F_d(score)|",
         source=_BOWEN,
         limits="Positive by sampling noise alone.",
-        twin=_twin("SPECKS"),
+        twin=_twin("SPECKS", of),
     )
 
 

@@ -188,7 +188,7 @@ class CartPropensity:
     def relabelled(self, synthetic: Bools) -> ScoredRecords:
         """Fit the tree to other labels of the same records."""
         target = synthetic.astype(np.int8)
-        return self._scored(grow(self._columns, target, self.rules, explain=False))
+        return self._scored(grow(self._columns, target, self.rules))
 
     def _scored(self, tree: Tree) -> ScoredRecords:
         leaves = tree.leaves

@@ -37,7 +37,7 @@ class Tree:
     left: Ints
     position: Ints
     decrease: Floats
-    goes_left: dict[int, Ints]
+    goes_left: dict[int, Ints] = field(default_factory=dict)
 
     @property
     def leaves(self) -> Ints:
@@ -45,27 +45,16 @@ class Tree:
         return np.flatnonzero(self.left < 0)
 
 
-@dataclass
+@dataclass(frozen=True)
 class GrownTree:
-    """Nodes as they are made, level after level."""
+    """Nodes as they were made, level after level; arrays as in `Tree`, and their depth."""
 
-    n: list[Ints] = field(default_factory=list)
-    synthetic: list[Ints] = field(default_factory=list)
-    left: list[Ints] = field(default_factory=list)
-    position: list[Ints] = field(default_factory=list)
-    decrease: list[Floats] = field(default_factory=list)
-    goes_left: dict[int, Ints] = field(default_factory=dict)
-    size: int = 0
-
-    def add(self, n: Ints, synthetic: Ints) -> Ints:
-        """Add the nodes of a level as leaves and return their numbers."""
-        self.n.append(n)
-        self.synthetic.append(synthetic)
-        self.left.append(np.full(len(n), -1, dtype=np.int64))
-        self.position.append(np.full(len(n), -1, dtype=np.int64))
-        self.decrease.append(np.zeros(len(n)))
-        self.size += len(n)
-        return np.arange(self.size - len(n), self.size)
+    depth: Ints
+    n: Ints
+    synthetic: Ints
+    left: Ints
+    position: Ints
+    decrease: Floats
 
 
 class _Worth:
@@ -99,17 +88,21 @@ class _Worth:
         return pays
 
 
-def prune(grown: GrownTree, alpha: float) -> Tree:
-    """Turn into leaves the nodes whose splits do not pay, from the deepest level up."""
-    left = np.concatenate(grown.left)
-    n, synthetic = np.concatenate(grown.n), np.concatenate(grown.synthetic)
-    wrong = np.minimum(synthetic, n - synthetic)
-    worth = _Worth(wrong.astype(np.float64))
-    stop = len(n)
-    for level in reversed(grown.left):
-        nodes = np.arange(stop - len(level), stop)
-        stop -= len(level)
-        inner = nodes[left[nodes] >= 0]
+def prune(grown: GrownTree, alpha: float) -> tuple[Tree, Ints]:
+    """Turn into leaves the nodes whose splits do not pay, from the deepest level up.
+
+    Returns
+    -------
+    Tree
+        As yet without the values that go left.
+    int array
+        Which of the grown nodes it has.
+    """
+    left = grown.left.copy()
+    worth = _Worth(np.minimum(grown.synthetic, grown.n - grown.synthetic).astype(np.float64))
+    for depth in range(int(grown.depth[-1]), -1, -1):
+        first, stop = np.searchsorted(grown.depth, [depth, depth + 1])
+        inner = first + np.flatnonzero(left[first:stop] >= 0)
         pays = worth.add(inner, left[inner], alpha)
         left[inner[~pays]] = -1
     reached = [np.zeros(1, dtype=np.int64)]
@@ -118,19 +111,14 @@ def prune(grown: GrownTree, alpha: float) -> Tree:
         child = child[child >= 0]
         reached.append(np.sort(np.concatenate([child, child + 1])))
     nodes = np.concatenate(reached)
-    place = np.full(len(n) + 1, -1, dtype=np.int64)
+    place = np.full(len(left) + 1, -1, dtype=np.int64)
     place[nodes] = np.arange(len(nodes))
     inner_now = left[nodes] >= 0
-    position = np.where(inner_now, np.concatenate(grown.position)[nodes], -1)
-    return Tree(
-        n=n[nodes],
-        synthetic=synthetic[nodes],
+    tree = Tree(
+        n=grown.n[nodes],
+        synthetic=grown.synthetic[nodes],
         left=np.where(inner_now, place[left[nodes]], -1),
-        position=position,
-        decrease=np.where(inner_now, np.concatenate(grown.decrease)[nodes], 0.0),
-        goes_left={
-            int(place[node]): values
-            for node, values in grown.goes_left.items()
-            if place[node] >= 0 and left[node] >= 0
-        },
+        position=np.where(inner_now, grown.position[nodes], -1),
+        decrease=np.where(inner_now, grown.decrease[nodes], 0.0),
     )
+    return tree, nodes

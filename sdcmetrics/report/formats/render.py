@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import partial
+from contextvars import ContextVar
+from functools import cache, lru_cache, partial
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -17,12 +18,26 @@ from sdcmetrics.report.safety.safe import SafeReport
 __all__ = ["render"]
 
 
+_GLOSSARY: ContextVar[Mapping[str, str]] = ContextVar("glossary")
+"""Where the report that is rendered says what symbols mean."""
 _LEAST = 3
 """Letters of a symbol that is linked wherever it stands: U, G and FT are words too."""
 
 
 def render(report: SafeReport) -> str:
     """Return the report as one HTML document."""
+    # The only markup that is not escaped: our own style sheet, and figures that escape every text.
+    css = Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))  # noqa: S704
+    before = _GLOSSARY.set({method.symbol: f"m-{i}" for i, method in enumerate(report.methods)})
+    try:
+        return _environment().get_template("report.html.j2").render(report=report, css=css)
+    finally:
+        _GLOSSARY.reset(before)
+
+
+@cache
+def _environment() -> Environment:
+    """Return what compiles templates, which takes as long as a small report, and keeps them."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,  # the suffix-based default is off for *.html.j2
@@ -30,26 +45,25 @@ def render(report: SafeReport) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    # The only markup that is not escaped: our own style sheet, and figures that escape every text.
-    css = Markup((TEMPLATES / "report.css").read_text(encoding="utf-8"))  # noqa: S704
     environment.globals["draw"] = _draw
-    glossary = {method.symbol: f"m-{i}" for i, method in enumerate(report.methods)}
     environment.filters |= {
-        "terms": partial(_terms, glossary=glossary, found=_pattern(glossary, _LEAST)),
-        "term": partial(_terms, glossary=glossary, found=_pattern(glossary, 1, whole=True)),
+        "terms": partial(_terms, least=_LEAST),
+        "term": partial(_terms, whole=True),
     }
-    return environment.get_template("report.html.j2").render(report=report, css=css)
+    return environment
 
 
-def _pattern(glossary: Mapping[str, str], least: int, *, whole: bool = False) -> re.Pattern[str]:
-    known = sorted((one for one in glossary if len(one) >= least), key=len, reverse=True)
+@lru_cache(maxsize=4)
+def _pattern(symbols: tuple[str, ...], least: int, *, whole: bool = False) -> re.Pattern[str]:
+    known = sorted((one for one in symbols if len(one) >= least), key=len, reverse=True)
     either = "|".join(map(re.escape, known)) or r"(?!)"
     return re.compile(rf"^({either})$" if whole else rf"(?<![\w-])({either})(?![\w-])")
 
 
-def _terms(text: str, *, glossary: Mapping[str, str], found: re.Pattern[str]) -> Markup:
+def _terms(text: str, *, least: int = 1, whole: bool = False) -> Markup:
     """Link symbols of measures to what the glossary says of them."""
-    parts = found.split(text)
+    glossary = _GLOSSARY.get()
+    parts = _pattern(tuple(glossary), least, whole=whole).split(text)
     linked = Markup('<a class="term" href="#{}">{}</a>')
     return Markup("").join(
         linked.format(glossary[part], part) if i % 2 else part for i, part in enumerate(parts)

@@ -13,6 +13,7 @@ import sdcmetrics as sdc
 from sdcmetrics import rbridge
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.generator_audit import _attacked, _Seen, epsilon_bound
+from tests.live_r import live_session
 
 
 def original() -> pd.DataFrame:
@@ -108,8 +109,9 @@ def test_refuses_too_few_rounds_and_records_that_are_not_there() -> None:
 
 @pytest.mark.r
 def test_audits_synthpop_through_the_bridge() -> None:
+    r = live_session()
     found = sdc.audit_generator(
-        lambda frame, seed: rbridge.syn(frame, seed=seed)[0], original(), rounds=11
+        lambda frame, seed: rbridge.syn(frame, seed=seed, session=r)[0], original(), rounds=11
     )
     assert 0 <= found.epsilon <= found.largest
     assert found.syntheses == 22

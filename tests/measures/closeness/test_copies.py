@@ -18,8 +18,9 @@ records = st.lists(st.integers(0, 12), min_size=1, max_size=30)
 
 
 def found(original: Longs | list[int], synthetic: Longs | list[int]) -> Copies:
-    size = max(*original, *synthetic) + 1
-    counts = (np.bincount(part, minlength=size) for part in (original, synthetic))
+    _, code = np.unique(np.concatenate([original, synthetic]), return_inverse=True)
+    parts = np.split(code, [len(original)])
+    counts = (np.bincount(part, minlength=code.max() + 1) for part in parts)
     return count_copies(*counts)
 
 

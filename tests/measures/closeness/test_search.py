@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from scipy.spatial.distance import cdist
 
 from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours import (
     Distance,
     Euclidean,
@@ -401,8 +402,9 @@ class TestTheCompiler:
             made.append(signature)
             return lambda kernel: kernel
 
-        monkeypatch.setattr(kernels, "njit", njit)
-        assert kernels.compiled.__wrapped__(kernels.search_mixed) is kernels.search_mixed
+        monkeypatch.setattr("numba.njit", njit)
+        monkeypatch.setattr("sdcmetrics.measures.compiled.compiled", compiled.__wrapped__)
+        assert kernels.compiled(kernels.search_mixed) is kernels.search_mixed
         assert len(made) == 1
 
 

@@ -48,6 +48,7 @@ from sdcmetrics.review.review import InputSummary, Review
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.ranking import RankingOptions
+from sdcmetrics.study.sampled import refuse_large
 from sdcmetrics.study.study import Scenario, Study
 
 __all__ = ["HoldoutSaid", "Protected", "ProtectedFresh", "Stated", "protect", "said_of_holdout"]
@@ -191,13 +192,19 @@ def protect(review: Review, profile: Profile) -> Protected:
     profile's key, and what measures say of tables is computed from the rounded counts. All other
     figures become protected counts or bands.
     """
-    global _last  # noqa: PLW0603  (page, terminal and exit code ask for the same in turn)
-    if _last is None or _last[0]() is not review or _last[1] != profile:
-        _last = weakref.ref(review), profile, _Protection(review, profile).protected()
-    return _last[2]
+    refuse_large(review.study, "a release")
+    for of, by, found in _KNOWN:
+        if of() is review and by == profile:
+            return found
+    made = _Protection(review, profile).protected()
+    alive = [one for one in _KNOWN if one[0]() is not None]
+    _KNOWN[:] = [(weakref.ref(review), profile, made), *alive][:_KEPT]
+    return made
 
 
-_last: tuple[weakref.ref[Review], Profile, Protected] | None = None
+_KEPT = 4
+_KNOWN: list[tuple[weakref.ref[Review], Profile, Protected]] = []
+"""Page, terminal and exit code ask for the same in turn."""
 
 
 class _Protection:

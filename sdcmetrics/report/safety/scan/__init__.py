@@ -54,7 +54,7 @@ def scan(
         msg = (
             f"release blocked by the disclosure scan: {_some(listed, '. ', _KINDS)}. Nothing was "
             "written. If the text is your own (title, context, names), change it. If the word or "
-            "number is public, say so in the study's context: what a study says is public. "
+            "number is public, write it into the study's context: its words count as public. "
             "Otherwise please report a bug with this message; it holds no data."
         )
         raise ReleaseBlocked(msg)

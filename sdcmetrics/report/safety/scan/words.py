@@ -140,13 +140,9 @@ class Words:
     @cached_property
     def _places(self) -> dict[str, list[tuple[list[str], int]]]:
         """Where the first words of secrets are in phrases that are public."""
-        own = [_phrase(text.strip()) for text in {*self._own, *self._kept}]
-        places = defaultdict(list)
-        for phrase in (*own, *_written()):
-            for i, word in enumerate(phrase[1:-1], 1):
-                if word in self._secret:
-                    places[word].append((phrase, i))
-        return places
+        own = _places_in(_phrase(text.strip()) for text in {*self._own, *self._kept})
+        written = _written()
+        return defaultdict(list, {w: own.get(w, []) + written.get(w, []) for w in self._secret})
 
 
 def _is_all(assigned: ast.Assign) -> bool:
@@ -168,9 +164,18 @@ def _beside(expected: str, found: str) -> bool:
     return expected == "" or (found != "" and expected in (" ", found))
 
 
+def _places_in(phrases: Iterable[list[str]]) -> dict[str, list[tuple[list[str], int]]]:
+    """Return where each word is in some phrases."""
+    places = defaultdict(list)
+    for phrase in phrases:
+        for i, word in enumerate(phrase[1:-1], 1):
+            places[word].append((phrase, i))
+    return places
+
+
 @cache
-def _written() -> list[list[str]]:
-    """Return every phrase that this package itself may write."""
+def _written() -> dict[str, list[tuple[list[str], int]]]:
+    """Return where each word is in what this package itself may write."""
     from sdcmetrics.rbridge.defects import KNOWN  # only a release needs it
 
     package = Path(__file__).parents[3]
@@ -191,4 +196,4 @@ def _written() -> list[list[str]]:
             text = file.read_text(encoding="utf-8")
             texts += re.split(r"<[^>]*>|\{\{.*?\}\}|\{[%#].*?[%#]\}", text)
             texts += re.findall(r'"([^"<>{}]*)"', text)
-    return [_phrase(text) for text in texts]
+    return _places_in(map(_phrase, texts))

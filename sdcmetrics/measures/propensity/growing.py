@@ -1,0 +1,318 @@
+"""The loops that grow a tree, compiled when the first tree is grown.
+
+Nodes are split depth first. The records of a node stand together, once for each column with many
+values, sorted by it; columns with few values are counted, the smaller of two siblings only, the
+other being what is left. The result is that of a tree grown node by node.
+
+The decrease of n times Gini's index is found for all candidates; those within rounding error of
+the best are compared again by one fixed expression, because ties are frequent and the last bit
+decides them: the first candidate of the first column wins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from sdcmetrics.measures.propensity.tree_columns import RANKED, UNORDERED
+
+__all__ = ["SIGNATURE", "grow_nodes"]
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.int32]
+Target = npt.NDArray[np.int8]
+Columns = tuple[Ints, Ints, Codes, Ints, Codes]
+Values = tuple[Ints, Ints, Ints, Floats]
+Node = tuple[int, int, int]
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ROUNDING = 1e-14  # of n Gini, which is at most n / 2
+
+_COLUMNS = "Tuple((int64[::1], int64[::1], int32[:,::1], int64[::1], int32[:,::1]))"
+_NODES = "Tuple((int64[:,::1], float64[::1], int64[::1]))"
+SIGNATURE = f"{_NODES}(int8[::1], {_COLUMNS}, int32[:,::1], UniTuple(int64, 3), float64)"
+
+
+def _within(function: F) -> F:
+    """Mark a function as part of the compiled loops."""
+    return cast("F", njit(function))
+
+
+@_within
+def _counted(values: Values, bins: Codes) -> int:
+    """List the values of a column that a node has."""
+    code, count, synthetic, _ = values
+    many = 0
+    for b in range(len(bins)):
+        here = bins[b, 0] + bins[b, 1]
+        if here:
+            code[many], count[many], synthetic[many] = b, here, bins[b, 1]
+            many += 1
+    return many
+
+
+@_within
+def _by_share(values: Values, many: int) -> None:
+    """Put levels in the order of their share of original records."""
+    code, count, synthetic, share = values
+    for i in range(many):
+        share[i] = (count[i] - synthetic[i]) / count[i]
+    order = np.argsort(share[:many], kind="mergesort")
+    for part in (code, count, synthetic):
+        part[:many] = part[:many][order]
+
+
+@_within
+def _ranked(values: Values, rank: Codes, records: Codes, target: Target) -> int:
+    """List the values of a column that the records, sorted by it, have."""
+    code, count, synthetic, _ = values
+    last = -1
+    for record in records:
+        if last < 0 or code[last] != rank[record]:
+            last += 1
+            code[last], count[last], synthetic[last] = rank[record], 0, 0
+        count[last] += 1
+        synthetic[last] += target[record]
+    return last + 1
+
+
+@_within
+def _listed(
+    values: Values, columns: Columns, p: int, counts: Codes, records: Codes, target: Target
+) -> int:
+    """List the values of a column that a node has, in the order in which they go left."""
+    kind, place, _, start, ranks = columns
+    if kind[p] == RANKED:
+        return _ranked(values, ranks[place[p]], records[place[p]], target)
+    many = _counted(values, counts[start[place[p]] : start[place[p] + 1]])
+    if kind[p] == UNORDERED:
+        _by_share(values, many)
+    return many
+
+
+@_within
+def _most(values: Values, many: int, node: Node) -> float:
+    """Return the largest decrease of n Gini, up to rounding; -1 if no split is allowed."""
+    n, n_synthetic, fewest = node
+    out, left, left_synthetic = -1.0, 0, 0
+    for i in range(many):
+        left += values[1][i]
+        left_synthetic += values[2][i]
+        right = n - left
+        if right < fewest:
+            break
+        if left >= fewest:
+            d = float(n * left_synthetic - n_synthetic * left)
+            out = max(out, 2.0 * (d / n) * (d / left) / right)
+    return out
+
+
+@_within
+def _first(values: Values, many: int, node: Node, near: float) -> tuple[float, int]:
+    """Return the largest decrease, and which value is the last to go left."""
+    n, n_synthetic, fewest = node
+    best, chosen, least, left, left_synthetic = 0.0, -1, 0.0, 0, 0
+    p0, p1 = (n - n_synthetic) / n, n_synthetic / n
+    whole = n * (p0 * (1 - p0)) + n * (p1 * (1 - p1))
+    for i in range(many):
+        left += values[1][i]
+        left_synthetic += values[2][i]
+        right = n - left
+        if right < fewest:
+            break
+        d = float(n * left_synthetic - n_synthetic * left)
+        if left < fewest or 2.0 * (d / n) * (d / left) / right < near:
+            continue
+        p0, p1 = (left - left_synthetic) / left, left_synthetic / left
+        q1 = (n_synthetic - left_synthetic) / right
+        q0 = (right - (n_synthetic - left_synthetic)) / right
+        impurity = left * (p0 * (1 - p0)) + right * (q0 * (1 - q0))
+        impurity = impurity + left * (p1 * (1 - p1)) + right * (q1 * (1 - q1))
+        decrease = whole - impurity
+        if decrease > best or (decrease == best and chosen >= 0 and impurity < least):
+            best, chosen, least = decrease, i, impurity
+    return best, chosen
+
+
+@_within
+def _choose(
+    values: Values, columns: Columns, node: Node, counts: Codes, records: Codes, target: Target
+) -> tuple[float, int, int]:
+    """Return decrease, predictor or -1, and which of its `values` is the last to go left."""
+    most = np.empty(len(columns[0]))
+    for p in range(len(most)):
+        many = _listed(values, columns, p, counts, records, target)
+        most[p] = _most(values, many, node)
+    near = most.max() - _ROUNDING * node[0]
+    out, last = (0.0, -1, -1), -1
+    for p in range(len(most)):
+        if most[p] >= 0 and most[p] >= near:
+            last = p
+            many = _listed(values, columns, p, counts, records, target)
+            decrease, chosen = _first(values, many, node, near)
+            if decrease > out[0]:
+                out = (decrease, p, chosen)
+    if out[1] >= 0 and last != out[1]:
+        _listed(values, columns, out[1], counts, records, target)
+    return out
+
+
+@_within
+def _divide(
+    columns: Columns, p: int, codes: Ints, orders: Codes, spare: tuple[npt.NDArray[np.bool_], Codes]
+) -> int:
+    """Put records that go left before the others, each in the order they have; count them."""
+    kind, place, bins, start, ranks = columns
+    goes_left, others = spare
+    i, left = place[p], 0
+    if kind[p] == UNORDERED:
+        table = np.zeros(start[i + 1] - start[i], dtype=np.bool_)
+        table[codes] = True
+        for record in orders[0]:
+            goes_left[record] = table[bins[record, i] - start[i]]
+    else:
+        for record in orders[0]:
+            code = ranks[i, record] if kind[p] == RANKED else bins[record, i] - start[i]
+            goes_left[record] = code <= codes[-1]
+    for order in orders:
+        left, right = 0, 0
+        for record in order:
+            if goes_left[record]:
+                order[left] = record
+                left += 1
+            else:
+                others[right] = record
+                right += 1
+        order[left:] = others[:right]
+    return left
+
+
+@_within
+def _count(counts: Codes, bins: Codes, records: Codes, target: Target) -> None:
+    """Add the records to the counts, by bin and by target."""
+    for record in records:
+        t = target[record]
+        for column in range(bins.shape[1]):
+            counts[bins[record, column], t] += 1
+
+
+@_within
+def _worth(node: Ints, minsplit: int, deepest: int, alpha: float) -> bool:
+    """Return whether a node may be split."""
+    depth, n, synthetic = node[0], node[1], node[2]
+    return bool(n >= minsplit and min(synthetic, n - synthetic) > alpha and depth < deepest)
+
+
+@_within
+def _appended(codes: Ints, used: int, more: Ints) -> tuple[Ints, int]:
+    """Write how many codes there are, and the codes, into a list that grows."""
+    end = used + 1 + len(more)
+    while end > len(codes):
+        codes = np.concatenate((codes, np.empty_like(codes)))
+    codes[used] = len(more)
+    codes[used + 1 : end] = more
+    return codes, end
+
+
+def grow_nodes(
+    target: Target,
+    columns: Columns,
+    sorted_by: Codes,
+    rules: tuple[int, int, int],
+    alpha: float,
+) -> tuple[Ints, Floats, Ints]:
+    """Grow a tree.
+
+    Parameters
+    ----------
+    target : int array of shape (records,)
+        1 for synthetic records.
+    columns : tuple of int arrays
+        Kind, place, bins, start and ranks, see `TreeColumns`.
+    sorted_by : int array of shape (at least one, records)
+        See `TreeColumns`.
+    rules : tuple of int
+        Fewest records of a leaf, and of a node that is split; the deepest level.
+    alpha : float
+        A node is split only if its smaller class has more records than this.
+
+    Returns
+    -------
+    int array of shape (6, nodes)
+        Depth, records, synthetic records, left child or -1 (the right one is the next one),
+        predictor, and where in the last array it is said which of its codes go left.
+    float array of shape (nodes,)
+        Decrease of n Gini by the split.
+    int array
+        For each split how many codes are listed, and which: of unordered levels all that go left,
+        else the last of them.
+    """
+    fewest, minsplit, deepest = rules
+    n, size, orders = len(target), columns[3][-1], sorted_by.copy()
+    longest = max(size, n if len(columns[4]) else 0)
+    values = (
+        np.empty(longest, dtype=np.int64),
+        np.empty(longest, dtype=np.int64),
+        np.empty(longest, dtype=np.int64),
+        np.empty(longest, dtype=np.float64),
+    )
+    spare = (np.zeros(n, dtype=np.bool_), np.empty(n, dtype=np.int32))
+    nodes = np.full((6, 2 * (n // fewest) + 1), -1, dtype=np.int64)
+    decreases = np.zeros(nodes.shape[1])
+    codes, n_codes = np.empty(longest + 1, dtype=np.int64), 0
+    nodes[0, 0], nodes[1, 0], nodes[2, 0] = 0, n, target.sum()
+    # Nodes that wait: number, first record, slot of counts. Depth first, so few wait at once.
+    waiting, n_waiting, n_nodes = np.zeros((deepest + 2, 3), dtype=np.int64), 0, 1
+    counts = np.zeros((deepest + 2, size, 2), dtype=np.int32)
+    free, n_free = np.arange(1, deepest + 2), deepest + 1
+    if _worth(nodes[:, 0], minsplit, deepest, alpha):
+        n_waiting = 1
+        _count(counts[0], columns[2], orders[0], target)
+    while n_waiting:
+        n_waiting -= 1
+        node, begin, slot = waiting[n_waiting]
+        records = orders[:, begin : begin + nodes[1, node]]
+        best, p, chosen = _choose(
+            values,
+            columns,
+            (nodes[1, node], nodes[2, node], fewest),
+            counts[slot],
+            records,
+            target,
+        )
+        if p < 0:
+            free[n_free] = slot
+            n_free += 1
+            continue
+        going = values[0][0 if columns[0][p] == UNORDERED else chosen : chosen + 1]
+        decreases[node] = best
+        nodes[3, node], nodes[4, node], nodes[5, node] = n_nodes, p, n_codes
+        codes, n_codes = _appended(codes, n_codes, going)
+        left, n_left = n_nodes, _divide(columns, p, going, records, spare)
+        n_nodes += 2
+        nodes[0, left : left + 2] = nodes[0, node] + 1
+        nodes[1, left], nodes[1, left + 1] = n_left, nodes[1, node] - n_left
+        nodes[2, left] = values[2][: chosen + 1].sum()
+        nodes[2, left + 1] = nodes[2, node] - nodes[2, left]
+        smaller = int(nodes[1, left + 1] < n_left)
+        few = records[0, n_left:] if smaller else records[0, :n_left]
+        other = free[n_free - 1]
+        counts[other] = 0
+        _count(counts[other], columns[2], few, target)
+        counts[slot] -= counts[other]
+        n_free -= 1
+        for side in (1, 0):
+            own = other if side == smaller else slot
+            if _worth(nodes[:, left + side], minsplit, deepest, alpha):
+                waiting[n_waiting, 0], waiting[n_waiting, 1] = left + side, begin + side * n_left
+                waiting[n_waiting, 2] = own
+                n_waiting += 1
+            else:
+                free[n_free] = own
+                n_free += 1
+    return nodes[:, :n_nodes].copy(), decreases[:n_nodes].copy(), codes[:n_codes].copy()

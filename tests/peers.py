@@ -1,0 +1,205 @@
+"""What other packages than synthpop answered, each number beside ours; see tests/reference/peers.
+
+Read by tests and by the page that shows how far they agree.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import sdcmetrics as sdc
+from sdcmetrics.measures.anonymity.classes import classes_of
+from sdcmetrics.measures.association.target_correlations import target_correlations, target_means
+from sdcmetrics.measures.crosstables.chi_square import printed_chi_square, two_samples
+from sdcmetrics.measures.crosstables.information_value import (
+    concordance,
+    information_value,
+    pearson,
+)
+from sdcmetrics.measures.prediction.representation import debiased_cka, linear_cka
+from sdcmetrics.measures.prediction.scores import auc
+from sdcmetrics.measures.syntheval import METRICS
+from sdcmetrics.measures.trio import Trio
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import harmonise
+
+__all__ = ["CATEGORICAL", "PEERS", "Pairs", "infert", "intended", "syntheval_of"]
+
+FOLDER = Path(__file__).parent / "reference" / "peers"
+CATEGORICAL = ["education", "case", "spontaneous"]
+Pairs = Iterator[tuple[str, float, float]]
+"""What is compared, our number, and the recorded one."""
+
+
+def infert(name: str = "orig") -> pd.DataFrame:
+    """Return R's infert, or a synthesis of it by synthpop."""
+    file = FOLDER.parent / "infert_three" / f"{name}.csv"
+    return pd.read_csv(file, dtype={"spontaneous": str})
+
+
+def _answers(name: str) -> dict[str, Any]:
+    answers: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text("utf-8"))
+    return answers
+
+
+def syntheval_of(metric: str, mode: Any, config: dict[str, Any]) -> dict[str, Any]:
+    """Compute one of SynthEval's metrics of infert, as published or corrected."""
+    names = ("orig", "syn_1", "syn_2")
+    frames = [as_microdata(infert(name), name) for name in names]
+    trio = Trio(
+        frames,
+        harmonise(frames[0], frames[1:]),
+        categorical=CATEGORICAL,
+        target=["case"],
+    )
+    return dict(METRICS[metric].measure(trio, mode=mode, options=config))
+
+
+_OF_AN_ERROR = {"err": "avg", "overlap err": "avg overlap", "qMSE err": "avg qMSE"} | {
+    "priv_loss_err": "priv_loss"
+}
+
+
+def _syntheval() -> Pairs:
+    for one in _answers("syntheval")["answers"]:
+        found = syntheval_of(one["metric"], "published", one["config"])
+        for name, theirs in one["raw"].items():
+            if name not in ("poly_degree", "poly_coef0"):
+                wanted = _OF_AN_ERROR.get(name)
+                ours = found[wanted].error if wanted else found[name].value
+                yield f"{one['metric']} {name}", ours, theirs
+
+
+_DESIGNS = {
+    "weights": {},
+    "strata": {"strata": "st"},
+    "cluster": {"cluster": "cl"},
+    "strata_cluster": {"strata": "st", "cluster": "cl"},
+}
+
+
+def _survey() -> Pairs:
+    file = infert()
+    i = np.arange(len(file))
+    levels = ["0-5yrs", "12+ yrs", "6-11yrs"]  # as R orders texts
+    file["education"] = pd.Categorical(file["education"], categories=levels)
+    file["y"] = (file["case"] == "case").astype(int)
+    file = file.assign(w=5 + 10 * (i % 7), st=i % 5, cl=i // 6)
+    for name, wanted in _answers("survey")["designs"].items():
+        design = {"weight": "w", **_DESIGNS[name]}
+        found = sdc.weighted_compare(file, file, **design)
+        rows = found.table.set_index(["variable", "statistic"])
+        yield f"{name} degrees of freedom", found.degrees_of_freedom, wanted["degf"]
+        places = [((one["variable"], "mean"), one) for one in wanted["means"]]
+        places += [((one["variable"], one["level"]), one) for one in wanted["shares"]]
+        for place, one in places:
+            yield f"{name} {' '.join(place)}", rows.loc[place, "original"], one["value"]
+            yield f"{name} {' '.join(place)} error", rows.loc[place, "se_original"], one["se"]
+        for family, formula in (
+            ("gaussian", "parity ~ age + education"),
+            ("binomial", "y ~ age + spontaneous"),
+        ):
+            fit = sdc.survey_overlap(file, file, formula, family=family, **design).coefficients
+            terms = wanted["models"][family]
+            for ours, error, one in zip(fit["original"], fit["se_original"], terms, strict=True):
+                yield f"{name} {family} {one['term']}", ours, one["value"]
+                yield f"{name} {family} {one['term']} error", error, one["se"]
+
+
+def _sdcmicro() -> Pairs:
+    file = pd.read_csv(FOLDER / "sdcmicro.csv", comment="#")
+    keys = ["sex", "age", "reg"]
+    found = {"risk": True, "risk_exact": False}
+    for theirs, approximate in found.items():
+        ours = sdc.individual_risk(
+            file, keys=keys, weight="w", household="hh", approximate=approximate
+        ).records
+        yield from _records(f"individual {theirs}", ours["risk"], file[theirs])
+        if approximate:
+            yield from _records("household risk", ours["household_risk"], file["hier"])
+    unique = sdc.special_uniques(file, keys=keys).of_record
+    yield from _records("SUDA score", unique["score"], file["suda"])
+    classes = sdc.l_diversity(file, keys=keys, target="ill").classes
+    diverse = classes.iloc[classes_of(file, keys).of_record]
+    yield from _records("distinct l", diverse["distinct_l"], file["ill_Distinct_Ldiversity"])
+    yield from _records("entropy l", diverse["entropy_l"], file["ill_Entropy_Ldiversity"])
+
+
+def _records(name: str, ours: Any, theirs: Any) -> Pairs:
+    for i, pair in enumerate(zip(ours, theirs, strict=True), start=1):
+        yield f"{name} of record {i}", float(pair[0]), float(pair[1])
+
+
+def _platzer() -> Pairs:
+    # Their data are not here: this is what was found of them.
+    for row in pd.read_csv(FOLDER / "platzer.csv", comment="#").itertuples():
+        yield f"{row.metric} of {row.data} {row.replica}", row.sdcmetrics, row.published
+
+
+def _daisynt() -> Pairs:
+    answers = _answers("daisynt")
+    one = answers["information_value"]
+    yield "information value", information_value([one["good"], one["bad"]]), one["iv"]
+    one = answers["figure_3"]
+    lists = one["iv_test"], one["iv_synth"]
+    yield "Figure 3, correlation of information values", pearson(*lists), one["pearson"]
+    yield "Figure 3, Lin's concordance", concordance(*lists), one["lin_ccc"]
+    one = answers["chi_square"]
+    tables = one["f_test"], one["f_synth"]
+    both, v = two_samples(*tables)
+    yield "chi-square of two samples", both.statistic, one["two_sample"]
+    yield "its p", both.p_value, one["two_sample_p"]
+    yield "Cramer's V", v, one["cramers_v"]
+    printed = printed_chi_square(*tables, frequencies="percent")
+    yield "chi-square as printed", printed.statistic, one["printed_formula"]["percent"]["statistic"]
+    one, other = answers["target_encoding"], answers["correlation"]
+    c, y = np.array([ord(text) - ord("a") for text in one["c_test"]]), np.array(one["y_test"])
+    mapping = target_means(c, y, 4)
+    yield from _records("mean target", mapping, [*one["mapping"].values(), one["unseen"]])
+    codes = np.array([ord(text) - ord("a") for text in other["c_synth"]])
+    related = target_correlations(
+        [np.array(other["x_test"]), mapping[c], y],
+        [np.array(other["x_synth"]), mapping[codes], np.array(other["y_synth"])],
+        ["x", "c", "y"],
+    )
+    yield "correlation score", related.cosine, other["score"]
+    yield from _records("correlation", np.ravel(related.synthetic), np.ravel(other["R_synth"]))
+    one = answers["discriminator"]
+    scores = np.array([*one["scores_synth"], *one["scores_original"]])
+    label = np.arange(len(scores)) < len(one["scores_synth"])
+    yield "AUC of a discriminator", auc(label, scores), one["auc"]
+    one = answers["cka"]
+    x, y = np.array(one["X"]), np.array(one["Y"])
+    yield "linear CKA", linear_cka(x, y), one["linear_cka"]
+    yield "debiased CKA", debiased_cka(x, y), one["debiased_cka"]
+
+
+PEERS: dict[str, Callable[[], Pairs]] = {
+    "SynthEval 1.7.3": _syntheval,
+    "sdcMicro 5.8.0": _sdcmicro,
+    "survey 4.1.1": _survey,
+    "Platzer and Reutterer, Figure 7": _platzer,
+    "DAISYnt, its paper's formulas": _daisynt,
+}
+"""What is compared, by package."""
+
+
+def intended() -> Iterator[tuple[str, str, float, float]]:
+    """Yield SynthEval's numbers that the corrected definition changes: what, why, both."""
+    for one in _answers("syntheval")["answers"]:
+        metric = METRICS[one["metric"]]
+        if one["config"] or not metric.defect:
+            continue
+        corrected = syntheval_of(one["metric"], "corrected", {})
+        published = syntheval_of(one["metric"], "published", {})
+        name = next(name for name in corrected if name in published)
+        ours, theirs = corrected[name].value, published[name].value
+        if not math.isclose(ours, theirs, rel_tol=1e-6):
+            yield one["metric"], metric.defect, ours, theirs
