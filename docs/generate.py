@@ -586,11 +586,52 @@ def _fit(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) ->
                 yield column, float(ours), number(theirs[j])
 
 
+# ---- Gallery --------------------------------------------------------------------------------
+
+
+FIGURES = {
+    "Risk and utility of every replica": """
+        study = sdc.Study(original, replicas, keys=["age", "educ", "PID"], targets=["vote"],
+                          candidates=0)
+        review = sdc.conduct(study)
+        drawn = sdc.report.plot(review)""",
+    "Replicas between references": """
+        ranking = sdc.compare_replicas(review, anchors=True)
+        drawn = sdc.report.plot(ranking)""",
+    "A model fitted to both": """
+        fit = sdc.fit_overlap(original, replicas["cart"], "TVnews ~ age + educ + income")
+        drawn = sdc.report.plot(fit)""",
+}
+
+
+def _gallery() -> Iterator[str]:
+    import sdcmetrics as sdc
+
+    yield "# Gallery\n"
+    yield (
+        "Figures that `sdcmetrics.report.plot` draws, each from the code above it, run when this "
+        "page is made. A report has these and more: `sdcmetrics demo` writes one. They are drawn "
+        "of exact numbers, for internal use; a release draws its own of protected ones.\n"
+    )
+    start = "original, replicas = sdc.demo.load_original(), sdc.demo.load_replicas()"
+    yield f"```python\nimport sdcmetrics as sdc\n\n{start}\n```\n"
+    here: dict[str, Any] = {"sdc": sdc}
+    exec(start, here)  # noqa: S102  (as above)
+    for i, (title, code) in enumerate(FIGURES.items(), start=1):
+        lines = inspect.cleandoc(code)
+        exec(lines, here)  # noqa: S102  (as above)
+        name = f"figure-{i}.svg"
+        here["drawn"].save(ROOT / "docs" / "generated" / name)
+        yield f"## {title}\n\n```python\n{lines}\n```\n"
+        yield f"![{here['drawn'].title}]({name})\n\n{here['drawn'].description}\n"
+
+
 PAGES = {
     "measures": _measures,
     "commands": _commands,
     "study-file": _study_file,
     "profile-file": _profile_file,
     "api": _api,
+    "gallery": _gallery,
     "validation": _validation,
 }
