@@ -182,6 +182,7 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
         yield _row("also called", ", ".join(one.aliases))
     if one.yardstick:
         yield _row("copy and fresh people", one.yardstick.words)
+        yield _row("other packages", "[what they say of a copy](../the-copy-test.md)")
     if one.tested:
         yield _row("tried on fresh data", "[every p, tested](../every-p-tested.md)")
     if one.twin:
@@ -191,6 +192,9 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
     metric = getattr(one.function, "metric", None)
     if metric is not None and metric.defect:
         yield _row(f"avoids, of {metric.suite}", metric.defect)
+    if metric is not None:
+        page = f"../{metric.suite.lower()}.md"
+        yield _row("as published", f"[{metric.suite}'s definitions, and why others]({page})")
     if one.release:
         yield _row("release", one.release.rule)
     yield ""
