@@ -1,13 +1,29 @@
-"""Each worker computes on one core: libraries that use all of them wait for each other."""
+"""Each worker computes on one core, and coverage waits for simulations."""
 
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Generator
 
 import pytest
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
+    os.environ.setdefault(_name, "1")  # libraries that use all of them wait for each other
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Run a test that repeats what others run without counting lines, which takes as long again."""
+    coverage = sys.modules.get("coverage")
+    counting = coverage.Coverage.current() if coverage is not None else None
+    if counting is None or item.get_closest_marker("long") is None:
+        return (yield)
+    counting.stop()
+    try:
+        return (yield)
+    finally:
+        counting.start()
 
 
 @pytest.fixture(scope="session", autouse=True)

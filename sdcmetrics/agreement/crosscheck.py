@@ -17,6 +17,7 @@ from sdcmetrics.measures.twin import SUPPORTED, VERSIONS, nearest
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.results import Readable
+from sdcmetrics.study.sampled import refuse_large
 from sdcmetrics.study.study import Study
 
 if TYPE_CHECKING:
@@ -164,6 +165,7 @@ def crosscheck(
     from sdcmetrics.rbridge import Session
     from sdcmetrics.rbridge.patience import Patience
 
+    refuse_large(study, "the cross-check with R")
     started = time.perf_counter()
     chosen = Session(timeout=timeout, memory_mb=memory_mb) if session is None else session
     rows: list[dict[str, Any]] = []

@@ -96,6 +96,8 @@ def demo(out: Path, **chosen: Any) -> None:
     ),
     take.FORMATS,
     take.FAIL_ON,
+    take.SAMPLE,
+    take.option("--engine", "What reads Parquet files: arrow or spark.", metavar="NAME"),
     take.AGAINST_R,
     take.flag("--no-cache", "Keep no finished step, and read none."),
     take.QUIET,
@@ -162,6 +164,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     if chosen["profile"] is not None:
         load_profile(chosen["profile"])
     preset, no_cache = check_preset(chosen.pop("preset") or ""), chosen.pop("no_cache")
+    sample, engine = chosen.pop("sample"), chosen.pop("engine")
     kept = None
     if results is not None:
         kept = as_reviewed(results)
@@ -169,10 +172,14 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         chosen["profile"] = chosen["profile"] or kept.profile
     assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    asked = read_study(study)
-    if preset:
-        asked = with_replicas(asked, asked.replicas, preset=preset)
-    cache = out / CACHE if chosen["mode"] == "internal" else None
+    asked = read_study(study, engine=engine)
+    given: dict[str, Any] = {"preset": preset} if preset else {}
+    if sample is not None:
+        given["sample_size"] = sample
+    if given:
+        asked = with_replicas(asked, asked.replicas, **given)
+    keep = chosen["mode"] == "internal" and not asked.original.large
+    cache = out / CACHE if keep else None
     if kept is not None:
         kept.check(asked)
         cache = kept.cache

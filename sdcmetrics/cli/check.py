@@ -59,7 +59,7 @@ def show_check(study: Study) -> None:
     print_fixes(fixes)
     if problems:
         raise DataError("\n".join(problems))
-    if study.holdout is not None:
+    if study.holdout is not None and not study.holdout.large:
         from sdcmetrics.measures.fidelity.holdout_check import check_holdout
 
         say_holdout(

@@ -134,6 +134,20 @@ def columns(names: str, said: str, **more: Any) -> Decorator:
     return option(names, f"{said} {commas}", metavar="NAMES", callback=_names, **more)
 
 
+def _sample(_: Any, __: Any, given: str | None) -> int | None:
+    if given is None:
+        return None
+    if given != "none" and not (given.isdecimal() and int(given)):
+        _fail("a number of records, or none", repr(given))
+    return 0 if given == "none" else int(given)
+
+
+SAMPLE = option(
+    "--sample",
+    "Records drawn at random of data too large for memory, where counts are not enough; or none.",
+    metavar="N",
+    callback=_sample,
+)
 STUDY = argument("study", "The study file (TOML).")
 ORIGINAL = argument("original", "The confidential file.")
 VARIABLES = columns("--variables", "Columns to compare.")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sdcmetrics.errors import FileError
+from sdcmetrics.microdata.sources.duckdb import file_of
 from sdcmetrics.report.formats.output import write_whole
 
 if TYPE_CHECKING:
@@ -99,7 +100,8 @@ def data_files(study: Path) -> list[Path]:
         named += [found.get("original"), found.get("holdout"), found.get("profile")]
         named += replicas.values() if isinstance(replicas, dict) else []
     flat = [item for one in named for item in (one if isinstance(one, list) else [one])]
-    return [study] + [study.parent / Path(x).expanduser() for x in flat if isinstance(x, str)]
+    names = [file_of(x) for x in flat if isinstance(x, str)]
+    return [study] + [study.parent / Path(name).expanduser() for name in names]
 
 
 def save_csv(frame: pd.DataFrame, path: Path | None) -> None:

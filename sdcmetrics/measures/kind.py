@@ -60,6 +60,7 @@ class Given:
         synthesis i (from 0)
     result : what the review keeps as evidence; or a function of nothing that makes it, which is
         not called where values are all that is wanted
+    sampled : which part of the records the values are of, where that is not all
     """
 
     step: str
@@ -71,6 +72,7 @@ class Given:
     leaves_out: frozenset[str] = frozenset()
     marks: Callable[[Sequence[Any], int], Mapping[str, Marks]] | None = None
     result: Any = None
+    sampled: str = ""
 
 
 class Plan(Protocol):
@@ -129,6 +131,8 @@ class Kind:
         "" where a replica has one row only.
     holdout : whether it needs a holdout
     option : the study's entry that asks for it; "" where it is always measured
+    counted : whether counts are all that it needs: it is measured of every record even where data
+        sets are too large for memory, and others of a random sample
     overall : where the mean over places is a measurement too: why it may have no value; else ""
     """
 
@@ -138,4 +142,5 @@ class Kind:
     per: Literal["table", "variable", "target", "scenario", "model", "rule", ""] = ""
     holdout: bool = False
     option: str = ""
+    counted: bool = False
     overall: str = ""

@@ -37,6 +37,12 @@ class Pair:
     missing_codes : mapping of column to code or codes, optional
     shared : dict, optional
         What does not depend on the replica is kept here, for the other pairs of a review.
+
+    Attributes
+    ----------
+    records : Pair or None
+        The same data sets as records in memory: itself, or, where they are too large, samples of
+        them; None where there are none.
     """
 
     def __init__(
@@ -60,6 +66,7 @@ class Pair:
         self.variables, self.required = variables, list(required)
         self.missing_codes = dict(missing_codes or {})
         self.shared: dict[Any, Any] = {} if shared is None else shared
+        self.records: Pair | None = self
         self._kept: dict[Any, Any] = {}
         self._fixes: dict[Fix, None] = {}
 

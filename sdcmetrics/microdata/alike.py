@@ -54,7 +54,7 @@ def with_missing_texts(
 
 def _without(column: Column, texts: dict[str, str]) -> Change | None:
     gone = [text in texts for text in column.levels]
-    cells = int(np.array([*gone, False])[column.codes].sum())
+    cells = column.cells(np.array([*gone, False])[column.codes])
     if not cells:
         return None
     sources = sorted({texts[level] for level in column.levels if level in texts})
@@ -82,7 +82,7 @@ def _as_floats(column: Column) -> Change | None:
         for level in column.levels
     ]
     changed = [new != old for new, old in zip(spelt, column.levels, strict=True)]
-    cells = int(np.array([*changed, False])[column.codes].sum())
+    cells = column.cells(np.array([*changed, False])[column.codes])
     if not cells:
         return None
     what = "integers above 2^53 were rounded, as another data set has them as floating numbers"
@@ -109,7 +109,7 @@ def _rounded(column: Column, to: str) -> Change | None:
     if column.precision == to:
         return None
     values = at_precision(column.values, to)
-    cells = int((values != column.values).sum() - np.isnan(values).sum())
+    cells = column.cells((values != column.values) & ~np.isnan(values))
     what = f"numbers were rounded to the precision of {to}, which another data set has"
     return (replace(column, values=values), what, cells) if cells else None
 
@@ -131,7 +131,7 @@ def _by_the_clock(column: Column) -> Change | None:
         f"times with a time zone were compared by the clock of {column.zone}, because another "
         "data set has times without one"
     )
-    return local_times(column), what, int((~is_missing(column)).sum())
+    return local_times(column), what, column.cells(~is_missing(column))
 
 
 def _each(
@@ -150,7 +150,7 @@ def _each(
             if changed is None:
                 return column
             listed.append(Fix(one.source, name, changed[1], changed[2]))
-            return changed[0]
+            return changed[0].counted_as(column)
 
         known = one.remember((name, key, column), data[0], make)
         fixes += known.fixes

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError, DataError, did_you_mean
-from sdcmetrics.microdata.frames import Fix, check_column_names
+from sdcmetrics.microdata.frames import Fix, cells, check_column_names
 from sdcmetrics.microdata.text_columns import parse_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from sdcmetrics.microdata.frames import Counts
     from sdcmetrics.microdata.text_columns import KindName
 
 __all__ = [
@@ -108,7 +110,7 @@ def _as_category(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def plain(
-    column: pa.ChunkedArray, name: str, source: str, label: str
+    column: pa.ChunkedArray, name: str, source: str, label: str, counts: Counts | None = None
 ) -> tuple[pa.ChunkedArray, list[Fix]]:
     """Return the column as int64, a float, bool, string, dictionary<string>, date or time.
 
@@ -123,9 +125,9 @@ def plain(
     if pa.types.is_null(given) or pa.types.is_large_string(given) or _is_view(given):
         return column.cast(pa.string()), []
     if pa.types.is_integer(given) or pa.types.is_decimal(given):
-        return exact_numbers(column, name, source)
+        return exact_numbers(column, name, source, counts)
     if pa.types.is_floating(given):
-        return nan_to_missing(column, name, source)
+        return nan_to_missing(column, name, source, counts)
     if pa.types.is_date(given):
         return column.cast(pa.date32()), []
     if (
@@ -144,11 +146,11 @@ def plain(
 
 
 def nan_to_missing(
-    column: pa.ChunkedArray, name: str, source: str
+    column: pa.ChunkedArray, name: str, source: str, counts: Counts | None = None
 ) -> tuple[pa.ChunkedArray, list[Fix]]:
     """Return the float column with NaN as missing."""
     is_nan = pc.is_nan(column)
-    count = int(pc.sum(is_nan, min_count=0).as_py())
+    count = _cells(is_nan, counts)
     if not count:
         return column, []
     filled = pc.if_else(pc.fill_null(is_nan, fill_value=False), pa.scalar(None), column)
@@ -160,30 +162,35 @@ def _is_view(given: pa.DataType) -> bool:
 
 
 def exact_numbers(
-    column: pa.ChunkedArray, name: str, source: str
+    column: pa.ChunkedArray, name: str, source: str, counts: Counts | None = None
 ) -> tuple[pa.ChunkedArray, list[Fix]]:
     """Return integers and decimals as int64, else as text where they are whole, else as float64."""
     if pa.types.is_decimal(column.type):
         try:
             column = column.cast(pa.decimal256(76, 0))
         except pa.ArrowInvalid:
-            return _fractions(column, name, source)
+            return _fractions(column, name, source, counts)
     try:
         return column.cast(pa.int64()), []
     except pa.ArrowInvalid:
         pass
     what = "integers beyond 64 bits were read as text so that none merge"
-    return column.cast(pa.string()), [Fix(source, name, what, len(column))]
+    every = cells(np.ones(len(column), dtype=np.bool_), counts)
+    return column.cast(pa.string()), [Fix(source, name, what, every)]
+
+
+def _cells(flags: pa.ChunkedArray, counts: Counts | None) -> int:
+    return cells(np.asarray(pc.fill_null(flags, fill_value=False), dtype=np.bool_), counts)
 
 
 def _fractions(
-    column: pa.ChunkedArray, name: str, source: str
+    column: pa.ChunkedArray, name: str, source: str, counts: Counts | None
 ) -> tuple[pa.ChunkedArray, list[Fix]]:
     # By way of text, because Arrow's own cast of decimals is not always the nearest float.
     text = column.cast(pa.string())
     digits = pc.replace_substring_regex(text, r"^-?[0.]*|0+$", "")
     lengths = pc.utf8_length(pc.replace_substring(digits, ".", ""))
-    long = int(pc.sum(pc.greater(lengths, _DIGITS_OF_A_FLOAT), min_count=0).as_py())
+    long = _cells(pc.greater(lengths, _DIGITS_OF_A_FLOAT), counts)
     what = "decimals of more than 15 digits were read as floating-point numbers"
     return text.cast(pa.float64()), [Fix(source, name, what, long)] if long else []
 

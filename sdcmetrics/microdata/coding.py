@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,9 @@ from sdcmetrics.microdata.columns import DAY, FloatArray, Kind, date_texts
 from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
 from sdcmetrics.microdata.schema import Harmonised, Variable
+
+if TYPE_CHECKING:
+    from sdcmetrics.microdata.sources.large import Large
 
 __all__ = [
     "MISSING",
@@ -47,12 +51,16 @@ class CodedVariable:
         Codes in the original, then in each synthesis; every code is in 0..len(labels)-1.
     groups : Groups or None
         The breaks, where numbers were grouped.
+    large : tuple of Large
+        Where the data sets are too large for memory: these. Then `parts` are the codes of their
+        distinct values, and what counts goes through the records.
     """
 
     name: str
     labels: tuple[str | None, ...]
     parts: tuple[CodeArray, ...]
     groups: Groups | None = None
+    large: tuple[Large, ...] = ()
 
     @property
     def size(self) -> int:
@@ -63,6 +71,12 @@ class CodedVariable:
     def missing_code(self) -> int:
         """Code of the missing level, or -1 where nothing is missing."""
         return self.size - 1 if self.labels and self.labels[-1] is MISSING else -1
+
+    def count(self, part: int) -> npt.NDArray[np.int64]:
+        """Return how many records of a data set have each level."""
+        times = self.large[part].counts(self.name) if self.large else None
+        counts = np.bincount(self.parts[part], weights=times, minlength=self.size)
+        return counts.astype(np.int64)  # exact, as no file has 2^53 records
 
 
 @dataclass(frozen=True)
@@ -84,6 +98,11 @@ class Coded:
         """Number of syntheses."""
         return len(self.sizes) - 1
 
+    @property
+    def large(self) -> tuple[Large, ...]:
+        """The data sets, where they are too large for memory."""
+        return next((variable.large for variable in self.variables.values()), ())
+
 
 Rule = Callable[[Variable], CodedVariable]
 """A rule codes one harmonised variable."""
@@ -94,7 +113,8 @@ def encode(data: Harmonised, rule: Rule | Mapping[str, Rule], names: Iterable[st
     out = {}
     for name in names:
         chosen = rule[name] if isinstance(rule, Mapping) else rule
-        out[name] = chosen(data.variables[name])
+        coded = chosen(data.variables[name])
+        out[name] = replace(coded, large=data.large) if data.large else coded
     return Coded(out, data.sizes)
 
 
@@ -124,6 +144,7 @@ def by_groups(ngroups: int, style: str = "quantile", *, dates: bool = False) -> 
             ngroups=ngroups,
             style=style,
             missing_codes=variable.missing_codes,
+            counts=variable.counts,
         )
         labels = groups.labels if variable.kind is Kind.NUMBER else _date_labels(groups)
         parts = [groups.assign(part) for part in variable.values]

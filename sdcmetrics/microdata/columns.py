@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.microdata.arrow_columns import exact_numbers
-from sdcmetrics.microdata.frames import Fix, Microdata, label_of
+from sdcmetrics.microdata.frames import Counts, Fix, Microdata, cells, label_of
 
 __all__ = [
     "DAY",
@@ -69,6 +69,8 @@ class Column:
         "float16" or "float32" where the numbers are of such a type, else "".
     zone : str
         The time zone of times that have one, else "".
+    counts : int array of shape (n,) or None
+        How many records have each of the n entries; None where every entry is a record.
     """
 
     kind: Kind | None
@@ -78,6 +80,20 @@ class Column:
     levels: tuple[str, ...] = ()
     precision: str = ""
     zone: str = ""
+    counts: Counts | None = None
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return self.n if self.counts is None else int(self.counts.sum())
+
+    def cells(self, flags: npt.NDArray[np.bool_]) -> int:
+        """Return how many records the flagged entries stand for."""
+        return cells(flags, self.counts)
+
+    def counted_as(self, other: Column) -> Column:
+        """Return the column with the counts of the one that it was made of, entry by entry."""
+        return self if self.counts is other.counts else replace(self, counts=other.counts)
 
     def __post_init__(self) -> None:
         """Refuse writing: every comparison of the data set shares these arrays."""
@@ -116,7 +132,12 @@ def read_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
 
 def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
     """Reduce one column of a data set, which does not remember it."""
-    array = data.table.column(name)
+    counts = data.counts(name)
+    column = _reduce(data.column(name), counts, data.source, name, fixes)
+    return column if counts is None else replace(column, counts=counts)
+
+
+def _reduce(array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]) -> Column:
     kind = array.type
     if pa.types.is_null(kind) or array.null_count == len(array):
         if pa.types.is_dictionary(kind):
@@ -128,29 +149,29 @@ def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
         flags = _to_numpy(array.cast(pa.int8()), pa.int32(), -1).astype(np.int32)
         return coded(flags, ("FALSE", "TRUE"), Kind.BOOLEAN)
     if pa.types.is_decimal(kind):
-        array, changed = exact_numbers(array, name, data.source)
+        array, changed = exact_numbers(array, name, source, counts)
         fixes += changed
         kind = array.type
     if pa.types.is_integer(kind):
-        return _from_integers(array, data, name, fixes)
+        return _from_integers(array, counts, source, name, fixes)
     if pa.types.is_floating(kind):
-        return _from_floats(array, data, name, fixes)
+        return _from_floats(array, counts, source, name, fixes)
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        return times(array, data.source, name, fixes)
+        return times(array, source, name, fixes, counts)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return _from_text(array)
     if pa.types.is_duration(kind):
         nano = kind.unit == "ns"
         steps = array if nano else array.cast(pa.duration("us"))
         steps = _to_numpy(steps.cast(pa.int64()), pa.float64(), np.nan)
-        fixes.append(Fix(data.source, name, "durations were read as numbers of microseconds"))
+        fixes.append(Fix(source, name, "durations were read as numbers of microseconds"))
         return numbers(steps / 1000.0 if nano else steps)
     if pa.types.is_time(kind):
-        fixes.append(Fix(data.source, name, "times of day were read as categories"))
+        fixes.append(Fix(source, name, "times of day were read as categories"))
         text = pc.replace_substring_regex(array.cast(pa.string()), r"(\.[0-9]*?)0+$", r"\1")
         return _from_text(pc.utf8_rtrim(text, characters="."))
     msg = (
-        f"{data.source}: column {name!r} is of type {kind}, which cannot be compared. "
+        f"{source}: column {name!r} is of type {kind}, which cannot be compared. "
         "Turn it into numbers, text, dates or booleans, or leave it out of `variables`."
     )
     raise ColumnError(msg)
@@ -187,7 +208,9 @@ def at_precision(values: FloatArray, precision: str) -> FloatArray:
     return out
 
 
-def times(array: Any, source: str, name: str, fixes: list[Fix]) -> Column:
+def times(
+    array: Any, source: str, name: str, fixes: list[Fix], counts: Counts | None = None
+) -> Column:
     """Make a column of dates or times from an Arrow array of them."""
     kind = array.type
     zone = ""
@@ -196,9 +219,9 @@ def times(array: Any, source: str, name: str, fixes: list[Fix]) -> Column:
         zone = kind.tz or ""
         if kind.unit in ("us", "ns"):
             whole = array.cast(pa.timestamp("us", tz=kind.tz), safe=False)
-            cut = pc.sum(pc.not_equal(whole.cast(kind), array), min_count=0).as_py()
+            cut = cells(_flags(pc.not_equal(whole.cast(kind), array)), counts)
             if cut:
-                fixes.append(Fix(source, name, "times were cut to whole microseconds", int(cut)))
+                fixes.append(Fix(source, name, "times were cut to whole microseconds", cut))
             array, steps_per_ms = whole, 1000.0
     if steps_per_ms == 1.0:
         array = array.cast(pa.timestamp("ms", tz=zone or None))
@@ -255,35 +278,43 @@ def _to_numpy(array: Any, kind: pa.DataType, missing: float) -> Any:
     return array.to_numpy()
 
 
-def _from_integers(array: Any, data: Microdata, name: str, fixes: list[Fix]) -> Column:
+def _flags(found: Any) -> npt.NDArray[np.bool_]:
+    return np.asarray(pc.fill_null(found, fill_value=False), dtype=np.bool_)
+
+
+def _from_integers(
+    array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]
+) -> Column:
     bounds = pc.min_max(array)
     low, high = bounds["min"].as_py(), bounds["max"].as_py()
     if max(abs(low), abs(high)) > _LARGEST_TOLD_APART:
         what = "integers above 10^15 (identifiers?) were read as categories so that none merge"
-        fixes.append(Fix(data.source, name, what, len(array)))
+        fixes.append(Fix(source, name, what, cells(np.ones(len(array), dtype=np.bool_), counts)))
         return _from_text(array.cast(pa.string()))
     return numbers(_to_numpy(array, pa.float64(), np.nan))
 
 
-def _from_floats(array: Any, data: Microdata, name: str, fixes: list[Fix]) -> Column:
+def _from_floats(
+    array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]
+) -> Column:
     precision = _NARROW.get(str(array.type), "")
     values = _to_numpy(array.cast(pa.float64()), pa.float64(), np.nan)
-    _refuse_infinite(values, data, name)
+    _refuse_infinite(values, counts, source, name)
     if not precision:
         return numbers(values)
     shortest = at_precision(values, precision)
-    changed = int((shortest != values).sum() - np.isnan(values).sum())
+    changed = cells((shortest != values) & ~np.isnan(values), counts)
     if changed:
         what = f"{precision} numbers were read as the shortest decimals that they stand for"
-        fixes.append(Fix(data.source, name, what, changed))
+        fixes.append(Fix(source, name, what, changed))
     return replace(numbers(shortest), precision=precision)
 
 
-def _refuse_infinite(values: FloatArray, data: Microdata, name: str) -> None:
-    infinite = int(np.isinf(values).sum())
+def _refuse_infinite(values: FloatArray, counts: Counts | None, source: str, name: str) -> None:
+    infinite = cells(np.isinf(values), counts)
     if infinite:
         msg = (
-            f"{data.source}: column {name!r} has {infinite} infinite value(s). Replace them by "
+            f"{source}: column {name!r} has {infinite} infinite value(s). Replace them by "
             "missing or by a code that you list in missing_codes, or leave the column out."
         )
         raise ColumnError(msg)

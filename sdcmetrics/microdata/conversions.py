@@ -96,7 +96,7 @@ def to_kind(column: Column, kind: Kind, place: Place) -> Column:
     known = place.source.remember(
         (place.name, kind, column, place.like),
         place.original,
-        lambda listed: convert(column, kind, replace(place, fixes=listed)),
+        lambda listed: convert(column, kind, replace(place, fixes=listed)).counted_as(column),
     )
     place.fixes.extend(known.fixes)
     return known.result
@@ -113,7 +113,7 @@ def convert(column: Column, kind: Kind, place: Place) -> Column:
     if column.kind is kind:
         return column
     if kind is Kind.NUMBER and column.kind is Kind.BOOLEAN:
-        place.note("booleans were read as 0 and 1", column.n)
+        place.note("booleans were read as 0 and 1", column.records)
         return numbers(np.where(column.codes < 0, np.nan, column.codes).astype(np.float64))
     if kind is Kind.NUMBER and column.kind is Kind.CATEGORY:
         return _text_to_numbers(column, place)
@@ -141,14 +141,14 @@ def _text_to_numbers(column: Column, place: Place) -> Column:
             of_labels += _number(level) != value
     if bad and _are_words(column.levels) and _only_bits(place.like):
         parsed[:-1] = [_MEANING[_word(level)] for level in column.levels]
-        place.note("yes and no were read as 1 and 0", column.n)
+        place.note("yes and no were read as 1 and 0", column.records)
     elif bad:
         why = f", where {_of(len(bad), len(column.levels))} are not numbers"
         raise place.refusal(column, Kind.NUMBER, why)
     elif of_labels:
-        place.note("labels were read as the codes that they stand for", column.n)
+        place.note("labels were read as the codes that they stand for", column.records)
     else:
-        place.note("text was read as numbers", column.n)
+        place.note("text was read as numbers", column.records)
     return replace(numbers(parsed[column.codes]), precision=column.precision)
 
 
@@ -157,7 +157,7 @@ def _text_to_dates(column: Column, place: Place) -> Column:
     if moments is None:
         why = " that are not all dates of the form YYYY-MM-DD"
         raise place.refusal(column, Kind.DATE, why)
-    place.note("text was read as dates", column.n)
+    place.note("text was read as dates", column.records)
     return replace(moments, n=column.n, values=np.append(moments.values, np.nan)[column.codes])
 
 
@@ -177,7 +177,7 @@ def _to_boolean(column: Column, place: Place) -> Column:
             raise place.refusal(column, Kind.BOOLEAN, " other than true and false, yes and no")
         meaning = [_MEANING[_word(level)] for level in column.levels]
         codes = np.array([*meaning, -1], dtype=np.int32)[column.codes]
-    place.note(f"{column.kind} values were read as booleans", column.n)
+    place.note(f"{column.kind} values were read as booleans", column.records)
     return coded(codes, ("FALSE", "TRUE"), Kind.BOOLEAN)
 
 
@@ -202,9 +202,9 @@ def _to_category(column: Column, place: Place) -> Column:
     if place.like.levels and set(spelt).isdisjoint(place.like.levels):
         raise place.refusal(column, Kind.CATEGORY)
     if any(_is_code(text, level, place) for text, level in zip(texts, spelt, strict=True)):
-        place.note(f"codes were read as the labels of {place.original.source}", column.n)
+        place.note(f"codes were read as the labels of {place.original.source}", column.records)
     else:
-        place.note(f"{column.kind} values were read as labels", column.n)
+        place.note(f"{column.kind} values were read as labels", column.records)
     return relabelled(codes, spelt)
 
 
@@ -281,9 +281,9 @@ def _text_to_labels(column: Column, place: Place) -> Column:
     if not to_labels and not to_codes:
         return column
     if to_labels:
-        place.note(f"codes were read as the labels of {place.original.source}", column.n)
+        place.note(f"codes were read as the labels of {place.original.source}", column.records)
     if to_codes:
-        place.note("labels were read as the codes that they stand for", column.n)
+        place.note("labels were read as the codes that they stand for", column.records)
     return relabelled(column.codes, spelt)
 
 

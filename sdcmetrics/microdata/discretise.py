@@ -14,7 +14,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.coding import CodedVariable, Rule, pack
 from sdcmetrics.microdata.columns import FloatArray, Kind, date_texts
 from sdcmetrics.microdata.frames import label_of
-from sdcmetrics.microdata.grouping import usable
+from sdcmetrics.microdata.grouping import is_usable
 from sdcmetrics.microdata.schema import Variable
 
 __all__ = ["ABOVE", "BELOW", "NOVEL", "OTHER", "by_training"]
@@ -67,8 +67,12 @@ def by_training(max_levels: int, *, fold: bool = True) -> Rule:
 
 
 def _intervals(variable: Variable, most: int) -> CodedVariable:
-    training = usable(variable.values[0], variable.missing_codes)
+    known = is_usable(variable.values[0], variable.missing_codes)
+    training = variable.values[0][known]
     distinct, counts = np.unique(training, return_counts=True)
+    if variable.counts:  # two entries may have become one value
+        place = np.searchsorted(distinct, training)
+        counts = np.bincount(place, weights=variable.counts[0][known]).astype(np.int64)
     if len(distinct) <= most:
         ends = distinct[:-1] + np.diff(distinct) / 2.0
         labels = _texts(distinct, variable.kind)
@@ -116,7 +120,8 @@ def _texts(values: FloatArray, kind: Kind) -> list[str]:
 def _levels(variable: Variable, most: int) -> CodedVariable:
     size = len(variable.levels)
     training = variable.codes[0]
-    counts = np.bincount(training[training >= 0], minlength=size)
+    times = variable.counts[0][training >= 0] if variable.counts else None
+    counts = np.bincount(training[training >= 0], weights=times, minlength=size).astype(np.int64)
     known = np.flatnonzero(counts)
     new = np.full(size + 1, -1, dtype=np.int32)
     if len(known) > most:

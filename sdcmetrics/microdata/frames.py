@@ -9,6 +9,8 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import narwhals.stable.v2 as nw
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
@@ -19,10 +21,19 @@ if TYPE_CHECKING:
 
     from narwhals.stable.v2.typing import IntoDataFrame
 
-__all__ = ["Fix", "Microdata", "as_microdata", "check_column_names", "label_of", "tell_apart"]
+__all__ = [
+    "Fix",
+    "Microdata",
+    "as_microdata",
+    "cells",
+    "check_column_names",
+    "label_of",
+    "tell_apart",
+]
 
 
 T = TypeVar("T")
+Counts = npt.NDArray[np.int64]
 
 _FIFTEEN_DIGITS = 10.0**15
 _LARGEST_EXACT = 2.0**53
@@ -135,9 +146,34 @@ class Microdata:
         """Number of records."""
         return int(self.table.num_rows)
 
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return the entries of a column: its records, or the distinct values of a large source."""
+        return self.table.column(name)
+
+    def counts(self, name: str) -> Counts | None:  # noqa: ARG002  (a large source counts by column)
+        """Return how many records have each entry of a column; None where each is a record."""
+        return None
+
+    @property
+    def large(self) -> tuple[Any, ...]:
+        """The data set, if it is a `Large` one: of distinct values, which are counted."""
+        return ()
+
     def to_pandas(self) -> Any:
         """Return the data as a pandas frame; categories become categoricals."""
         return self.table.to_pandas()
+
+
+def cells(flags: npt.NDArray[np.bool_], counts: Counts | None) -> int:
+    """Return how many records the flagged entries of a column stand for.
+
+    Examples
+    --------
+    >>> flags = np.array([True, False, True])
+    >>> cells(flags, None), cells(flags, np.array([3, 1, 1]))
+    (2, 4)
+    """
+    return int(flags.sum() if counts is None else counts[flags].sum())
 
 
 def check_column_names(names: Sequence[object], source: str) -> None:
@@ -180,6 +216,12 @@ def as_microdata(
         If column names are duplicated, empty or not text, or a column cannot be represented.
     """
     if isinstance(frame, Microdata):
+        if frame.large:
+            msg = (
+                f"{source}: {frame.source} is counted in batches, which a Study does and this "
+                "function does not. Pass records in memory."
+            )
+            raise DataError(msg)
         return frame
     if callable(getattr(frame, "collect", None)):
         msg = (

@@ -20,6 +20,7 @@ __all__ = [
     "Groups",
     "equal_breaks",
     "group_numbers",
+    "is_usable",
     "quantile_breaks",
     "round_half_even",
     "usable",
@@ -27,6 +28,7 @@ __all__ = [
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int32]
+Counts = npt.NDArray[np.int64]
 
 STYLES = ("quantile", "equal")
 _FEW_BREAKS = 16
@@ -85,6 +87,7 @@ def group_numbers(
     style: str = "quantile",
     missing_codes: tuple[float, ...] = (),
     fewest: int = _MINIMUM_LEVELS,
+    counts: Sequence[Counts] = (),
 ) -> Groups:
     """Choose groups from the pooled values of the original and of all syntheses.
 
@@ -98,6 +101,8 @@ def group_numbers(
     fewest : int
         If fewer levels (groups and codes together) are left, groups of equal width are used
         instead, as synthpop does with three in its tables.
+    counts : int arrays, one per data set, optional
+        How many records have each of the values; by default one each.
 
     Returns
     -------
@@ -120,26 +125,42 @@ def group_numbers(
     if ngroups < 1:
         msg = f"ngroups: expected a whole number of at least 1 but got {ngroups}."
         raise StudyError(msg)
-    pooled = np.concatenate([usable(part, missing_codes) for part in (original, *syntheses)])
+    parts = (original, *syntheses)
+    pooled = np.concatenate([usable(part, missing_codes) for part in parts])
+    each = [
+        times[is_usable(part, missing_codes)] for part, times in zip(parts, counts, strict=False)
+    ]
+    many = np.concatenate(each) if each else None
     if len(pooled) == 0:
         return Groups(np.empty(0), missing_codes, style)
-    breaks = _breaks(pooled, ngroups, style)
+    breaks = _breaks(pooled, ngroups, style, many)
     if len(breaks) - 1 + len(missing_codes) < fewest and style == "quantile":
         style = "equal"
-        breaks = _breaks(pooled, ngroups, style)
+        breaks = _breaks(pooled, ngroups, style, many)
     return Groups(breaks, missing_codes, style)
 
 
-def quantile_breaks(values: FloatArray, n: int) -> FloatArray:
-    """Type-7 quantiles at ``min(1, i * (1/n))``, i = 0..n, in R's order of operations."""
+def quantile_breaks(values: FloatArray, n: int, counts: Counts | None = None) -> FloatArray:
+    """Type-7 quantiles at ``min(1, i * (1/n))``, i = 0..n, in R's order of operations.
+
+    With `counts` that many records have each value, and the quantiles are those of the records.
+    """
     probabilities = np.minimum(1.0, np.arange(n + 1) * (1.0 / n))
     # R counts positions from 1, and adding the 1 rounds: the weight must come after it.
-    position = 1.0 + (len(values) - 1) * probabilities
+    records = len(values) if counts is None else int(counts.sum())
+    position = 1.0 + (records - 1) * probabilities
     whole = np.floor(position)
     low = whole.astype(np.int64) - 1
     high = np.ceil(position).astype(np.int64) - 1
-    ordered = np.partition(values, np.unique(np.concatenate([low, high])))
-    at_low, at_high = ordered[low], ordered[high]
+    if counts is None:
+        ordered = np.partition(values, np.unique(np.concatenate([low, high])))
+        at_low, at_high = ordered[low], ordered[high]
+    else:
+        order = np.argsort(values)
+        up_to, ordered = np.cumsum(counts[order]), values[order]
+        at_low, at_high = (
+            ordered[np.searchsorted(up_to, rank, side="right")] for rank in (low, high)
+        )
     weight = position - whole
     between = (1.0 - weight) * at_low + weight * at_high
     out: FloatArray = np.where((low == high) | (at_low == at_high), at_low, between)
@@ -172,17 +193,23 @@ def round_half_even(values: FloatArray, to: float) -> FloatArray:
 
 def usable(values: FloatArray, missing_codes: tuple[float, ...]) -> FloatArray:
     """Return the values that are neither missing nor a missing code."""
-    keep = ~np.isnan(values)
-    for code in missing_codes:
-        keep &= values != code
+    keep = is_usable(values, missing_codes)
     return values if keep.all() else values[keep]
 
 
-def _breaks(pooled: FloatArray, n: int, style: str) -> FloatArray:
+def is_usable(values: FloatArray, missing_codes: tuple[float, ...]) -> npt.NDArray[np.bool_]:
+    """Tell which values are neither missing nor a missing code."""
+    keep: npt.NDArray[np.bool_] = ~np.isnan(values)
+    for code in missing_codes:
+        keep &= values != code
+    return keep
+
+
+def _breaks(pooled: FloatArray, n: int, style: str, counts: Counts | None) -> FloatArray:
     distinct = _few_distinct(pooled, n)
     if distinct is not None:
         return _midpoint_breaks(distinct)
-    breaks = quantile_breaks(pooled, n) if style == "quantile" else equal_breaks(pooled, n)
+    breaks = quantile_breaks(pooled, n, counts) if style == "quantile" else equal_breaks(pooled, n)
     return np.unique(breaks)
 
 

@@ -19,7 +19,7 @@ def one_codebook(
     levels = tuple(dict.fromkeys(level for column in columns for level in column.levels))
     place = {level: i for i, level in enumerate(levels)}
     codes = tuple(_recode(column, place) for column in columns)
-    _note_foreign_levels(name, levels, len(columns[0].levels), codes, data, fixes)
+    _note_foreign_levels(name, levels, columns, codes, data, fixes)
     return levels, codes
 
 
@@ -34,16 +34,17 @@ def _recode(column: Column, place: Mapping[str, int]) -> IntArray:
 def _note_foreign_levels(
     name: str,
     levels: Sequence[str],
-    known: int,
+    columns: Sequence[Column],
     codes: Sequence[IntArray],
     data: Sequence[Microdata],
     fixes: list[Fix],
 ) -> None:
+    known = len(columns[0].levels)
     if known == len(levels):
         return
     original = data[0].source
     similar = {_normal(level) for level in levels[:known]}
-    for part, source in zip(codes[1:], data[1:], strict=True):
+    for column, part, source in zip(columns[1:], codes[1:], data[1:], strict=True):
         cells = part >= known
         unseen = np.unique(part[cells]).tolist()
         if not unseen:
@@ -57,7 +58,7 @@ def _note_foreign_levels(
                 f"; {alike} of them differ only in case or blanks from levels of {original}: "
                 "spell them alike if they mean the same"
             )
-        fixes.append(Fix(source.source, name, what, int(cells.sum())))
+        fixes.append(Fix(source.source, name, what, column.cells(cells)))
         if known and not np.any((part >= 0) & ~cells):
             what = f"no level in common with {original}; check that both are coded alike"
             fixes.append(Fix(source.source, name, what))

@@ -25,7 +25,7 @@ from sdcmetrics.microdata.read_statistical import read_statistical
 from sdcmetrics.microdata.read_text import read_text
 from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["check_file", "read"]
+__all__ = ["check_file", "read", "recognise"]
 
 _MISSING = ("", "NA")
 
@@ -108,7 +108,7 @@ def read(
     >>> survey.table["income"].null_count
     1
     """
-    file, name, gzipped = _recognise(path, source, format)
+    file, name, gzipped = recognise(path, source, format)
     values = (missing,) if isinstance(missing, str) else tuple(missing)
     _check_options(file, name, delimiter=delimiter, encoding=encoding, missing=values)
     if name in TEXT_FORMATS:
@@ -145,12 +145,13 @@ def check_file(path: str | os.PathLike[str]) -> str:
     FileError
         If the file is absent, empty, not to be opened, or not what its suffix says.
     """
-    return _recognise(path, None, None)[1]
+    return recognise(path, None, None)[1]
 
 
-def _recognise(
+def recognise(
     path: str | os.PathLike[str], source: str | None, told: str | None
 ) -> tuple[InputFile, str, bool]:
+    """Return a file with its format, and whether its bytes are gzip's."""
     file = existing_file(Path(path), source)
     name, gzipped = format_of(file, told)
     return file, name, check_content(file, name, gzipped=gzipped, told=told is not None)

@@ -14,9 +14,9 @@ from sdcmetrics.microdata.frames import Fix, Microdata
 if TYPE_CHECKING:
     from sdcmetrics.microdata.file_format import InputFile
 
-__all__ = ["read_feather", "read_parquet"]
+__all__ = ["PANDAS_INDEX", "read_feather", "read_parquet"]
 
-_PANDAS_INDEX = re.compile(r"__index_level_\d+__")
+PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 
 def read_parquet(file: InputFile) -> Microdata:
@@ -57,7 +57,7 @@ def _damaged(file: InputFile, kind: str) -> FileError:
 
 def _microdata(table: pa.Table, file: InputFile) -> Microdata:
     fixes: list[Fix] = []
-    index = [name for name in table.column_names if _PANDAS_INDEX.fullmatch(name)]
+    index = [name for name in table.column_names if PANDAS_INDEX.fullmatch(name)]
     if index:
         table = table.drop_columns(index)
         fixes.append(Fix(file.source, None, "the row index that pandas stored was left out"))

@@ -7,7 +7,7 @@ import csv
 import re
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from sdcmetrics.microdata.file_format import InputFile
+    from sdcmetrics.microdata.frames import Counts
     from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["read_text"]
+__all__ = ["Header", "encoding_of", "header_of", "options", "read_text", "typed"]
 
 _DELIMITERS: Final = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _QUOTED: Final = re.compile(r'"[^"]*"')
@@ -41,7 +42,7 @@ _BLOCK_BYTES: Final = 1 << 22
 
 
 @dataclass(slots=True)
-class _Header:
+class Header:
     """The column names, and what they show about the file."""
 
     names: list[str]
@@ -62,31 +63,21 @@ def read_text(
     kinds: Mapping[str, KindName],
 ) -> Microdata:
     """Read a delimited text file; see `sdcmetrics.microdata.read` for the rules."""
-    text = TextFile(file, gzipped=gzipped, encoding=_encoding(file, encoding, gzipped=gzipped))
+    text = TextFile(file, gzipped=gzipped, encoding=encoding_of(file, encoding, gzipped=gzipped))
     quotes = scan(text)
-    header = _header(text, delimiter, tabs=tabs)
+    header = header_of(text, delimiter, tabs=tabs)
     fixes = header.fixes
-    if text.encoding.startswith("utf-16") or text.encoding.startswith("utf-32"):
-        fixes.append(Fix(file.source, None, f"the text was decoded from {text.encoding}"))
     table = _parse(text, header, missing, quotes=quotes)
     names = header.names
     if header.row_index:
         table = _without_row_index(table, file)
-        fixes.append(Fix(file.source, None, "a column of row numbers without a name was left out"))
         names = names[1:]
     check_kinds(kinds, names, file.label)
     columns = []
     for position, name in enumerate(names):
-        column = table.column(position)
-        decimal_comma = header.delimiter == ";"
-        if name in kinds:
-            typed = parse_as(kinds[name], column, missing, decimal_comma=decimal_comma)
-            if typed is None:
-                raise refusal(file.label, name, kinds[name])
-        else:
-            typed = infer(column, missing, decimal_comma=decimal_comma)
-        columns.append(typed.column)
-        fixes += [Fix(file.source, name, what, cells) for what, cells in typed.notes]
+        column, changed = typed(text, header, missing, kinds, table.column(position), name)
+        columns.append(column)
+        fixes += changed
     return Microdata(
         table=pa.table(columns, names=names),
         source=file.source,
@@ -95,7 +86,28 @@ def read_text(
     )
 
 
-def _encoding(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:
+def typed(
+    text: TextFile,
+    header: Header,
+    missing: Sequence[str],
+    kinds: Mapping[str, KindName],
+    column: pa.ChunkedArray,
+    name: str,
+    counts: Counts | None = None,
+) -> tuple[pa.ChunkedArray, list[Fix]]:
+    """Return a column of texts, or of distinct ones, as what they are, and what was changed."""
+    file, comma = text.file, header.delimiter == ";"
+    if name in kinds:
+        found = parse_as(kinds[name], column, missing, decimal_comma=comma, counts=counts)
+        if found is None:
+            raise refusal(file.label, name, kinds[name])
+    else:
+        found = infer(column, missing, decimal_comma=comma, counts=counts)
+    return found.column, [Fix(file.source, name, what, cells) for what, cells in found.notes]
+
+
+def encoding_of(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:
+    """Return the encoding that is wanted, or else that of the byte order mark, or UTF-8."""
     if wanted is not None:
         try:
             "".encode(wanted)  # codecs also knows hex, rot13 and others that are no text encodings
@@ -115,7 +127,8 @@ def _encoding(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:
     return "utf-8"
 
 
-def _header(text: TextFile, delimiter: str | None, *, tabs: bool) -> _Header:
+def header_of(text: TextFile, delimiter: str | None, *, tabs: bool) -> Header:
+    """Return the column names and the delimiter."""
     file = text.file
     with text.lines() as stream:
         blank_lines = 0
@@ -149,12 +162,18 @@ def _header(text: TextFile, delimiter: str | None, *, tabs: bool) -> _Header:
     _refuse_data_as_names(given, file)
     row_index = len(given) > 1 and not given[0].strip()
     names, renamed = clean_names(given[row_index:], file.source, file.label)
-    return _Header(
+    fixes += renamed
+    if text.encoding.startswith(("utf-16", "utf-32")):
+        fixes.append(Fix(file.source, None, f"the text was decoded from {text.encoding}"))
+    if row_index:
+        what = "a column of row numbers without a name was left out"
+        fixes.append(Fix(file.source, None, what))
+    return Header(
         names=["", *names] if row_index else names,
         delimiter=delimiter,
         blank_lines=blank_lines,
         row_index=row_index,
-        fixes=fixes + renamed,
+        fixes=fixes,
     )
 
 
@@ -182,32 +201,39 @@ def _refuse_data_as_names(names: Sequence[str], file: InputFile) -> None:
     raise FileError(msg)
 
 
-def _parse(text: TextFile, header: _Header, missing: Sequence[str], *, quotes: int) -> pa.Table:
+def options(
+    text: TextFile, header: Header, missing: Sequence[str], *, quotes: int
+) -> dict[str, Any]:
+    """Return how Arrow reads the text: every value as text, columns named by their position."""
     width = len(header.names)
     keys = [str(position) for position in range(width)]
+    return {
+        "read_options": arrow_csv.ReadOptions(
+            column_names=keys,
+            skip_rows_after_names=1 + header.blank_lines,
+            encoding=text.encoding,
+            block_size=_BLOCK_BYTES,
+        ),
+        "parse_options": arrow_csv.ParseOptions(
+            delimiter=header.delimiter,
+            newlines_in_values=quotes > 0,
+            # An empty line is a missing value where there is but one column.
+            ignore_empty_lines=width > 1,
+        ),
+        "convert_options": arrow_csv.ConvertOptions(
+            column_types=dict.fromkeys(keys, pa.string()),
+            null_values=list(missing),
+            strings_can_be_null=True,
+        ),
+    }
+
+
+def _parse(text: TextFile, header: Header, missing: Sequence[str], *, quotes: int) -> pa.Table:
+    width = len(header.names)
     table = None
     try:
         with text.arrow_stream() as stream:
-            table = arrow_csv.read_csv(
-                stream,
-                read_options=arrow_csv.ReadOptions(
-                    column_names=keys,
-                    skip_rows_after_names=1 + header.blank_lines,
-                    encoding=text.encoding,
-                    block_size=_BLOCK_BYTES,
-                ),
-                parse_options=arrow_csv.ParseOptions(
-                    delimiter=header.delimiter,
-                    newlines_in_values=quotes > 0,
-                    # An empty line is a missing value where there is but one column.
-                    ignore_empty_lines=width > 1,
-                ),
-                convert_options=arrow_csv.ConvertOptions(
-                    column_types=dict.fromkeys(keys, pa.string()),
-                    null_values=list(missing),
-                    strings_can_be_null=True,
-                ),
-            )
+            table = arrow_csv.read_csv(stream, **options(text, header, missing, quotes=quotes))
     except pa.ArrowInvalid:
         # Arrow's message quotes the record, so it must not be shown; look for the place instead.
         pass

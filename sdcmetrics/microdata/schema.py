@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,9 +25,12 @@ from sdcmetrics.microdata.columns import (
     read_column,
 )
 from sdcmetrics.microdata.conversions import Place, to_kind
-from sdcmetrics.microdata.frames import Fix, Microdata, tell_apart
+from sdcmetrics.microdata.frames import Counts, Fix, Microdata, tell_apart
 from sdcmetrics.microdata.levels import one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
+
+if TYPE_CHECKING:
+    from sdcmetrics.microdata.sources.large import Large
 
 __all__ = ["Harmonised", "MissingCodes", "Variable", "alone", "harmonise"]
 
@@ -48,6 +52,9 @@ class Variable:
         The original's levels in its order, then those that only a synthesis has.
     missing_codes : tuple of float
         Numbers that mean a kind of missing and are groups of their own.
+    counts : tuple of int arrays, original first
+        Where values or codes are the distinct ones of large data sets: how many records have
+        each. Empty where they are those of the records.
     """
 
     name: str
@@ -56,6 +63,7 @@ class Variable:
     codes: tuple[IntArray, ...]
     levels: tuple[str, ...] = ()
     missing_codes: tuple[float, ...] = ()
+    counts: tuple[Counts, ...] = ()
 
     def has_missing(self, part: int) -> bool:
         """Whether a data set lacks a value; 0 is the original. Missing codes are values."""
@@ -83,12 +91,15 @@ class Harmonised:
         What messages call each data set, in the same order.
     fixes : tuple of Fix
         Every change made, reading included.
+    large : tuple of Large
+        The data sets, where they are too large for memory; see `Variable.counts`.
     """
 
     variables: dict[str, Variable]
     sizes: tuple[int, ...]
     sources: tuple[str, ...]
     fixes: tuple[Fix, ...]
+    large: tuple[Large, ...] = ()
 
 
 def alone(
@@ -147,7 +158,9 @@ def harmonise(
         columns = [read_column(one, name, fixes) for one in data]
         columns = with_missing_texts(name, columns, data, fixes)
         columns = with_rounded_integers(name, columns, data, fixes)
-        out[name] = _align(name, columns, data, codes_of.get(name, ()), fixes)
+        variable = _align(name, columns, data, codes_of.get(name, ()), fixes)
+        counts = tuple(column.counts for column in columns if column.counts is not None)
+        out[name] = replace(variable, counts=counts) if counts else variable
     for name in missing_codes or {}:
         if name in out and out[name].kind is not Kind.NUMBER:
             msg = (
@@ -160,6 +173,7 @@ def harmonise(
         sizes=(original.n, *(s.n for s in syntheses)),
         sources=(original.source, *(s.source for s in syntheses)),
         fixes=tuple(dict.fromkeys(fixes)),
+        large=tuple(one for each in data for one in each.large),
     )
 
 
@@ -173,7 +187,7 @@ def _align(
     kind = _kind_of(columns)
     for column, source in zip(columns, data, strict=True):
         if column.kind is None:
-            fixes.append(Fix(source.source, name, "every value is missing", column.n))
+            fixes.append(Fix(source.source, name, "every value is missing", column.records))
     aligned = [
         to_kind(column, kind, Place(name, source, data[0], columns[0], fixes))
         for column, source in zip(columns, data, strict=True)

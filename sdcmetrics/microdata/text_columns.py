@@ -6,6 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
+import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KindName", "Typed", "infer", "looks_like_number", "parse_as"]
 
+Counts = npt.NDArray[np.int64]
 KindName = Literal["number", "category", "date", "boolean"]
 
 # A leading zero marks a code ("01", "007"), so it never makes a number unless one is asked for.
@@ -42,11 +45,18 @@ class Typed:
     notes: tuple[tuple[str, int], ...] = ()
 
 
-def infer(text: pa.ChunkedArray, missing: Sequence[str], *, decimal_comma: bool = False) -> Typed:
+def infer(
+    text: pa.ChunkedArray,
+    missing: Sequence[str],
+    *,
+    decimal_comma: bool = False,
+    counts: Counts | None = None,
+) -> Typed:
     """Return the column as the one type that every one of its values has, else as text.
 
     The types tried are boolean, number, date and date with time. Codes with leading zeros and
-    integers beyond 64 bits stay text, because as numbers they would no longer be the same.
+    integers beyond 64 bits stay text, because as numbers they would no longer be the same. With
+    `counts` each text stands for that many cells.
 
     Examples
     --------
@@ -55,27 +65,36 @@ def infer(text: pa.ChunkedArray, missing: Sequence[str], *, decimal_comma: bool 
     >>> infer(pa.chunked_array([["01", "20"]]), ("", "NA")).column.type
     DataType(string)
     """
-    tokens, notes = _tokens(text, missing)
+    tokens, notes = _tokens(text, missing, counts)
     typed: Typed | None = None
     if tokens.null_count < len(tokens):
-        typed = _boolean(tokens) or _number(tokens, decimal_comma=decimal_comma) or _date(tokens)
+        typed = (
+            _boolean(tokens)
+            or _number(tokens, decimal_comma=decimal_comma, counts=counts)
+            or _date(tokens, counts)
+        )
     return Typed(text) if typed is None else Typed(typed.column, notes + typed.notes)
 
 
 def parse_as(
-    kind: KindName, text: pa.ChunkedArray, missing: Sequence[str], *, decimal_comma: bool = False
+    kind: KindName,
+    text: pa.ChunkedArray,
+    missing: Sequence[str],
+    *,
+    decimal_comma: bool = False,
+    counts: Counts | None = None,
 ) -> Typed | None:
     """Return the column as the kind asked for, or None if one of its values is not of it."""
     if kind == "category":
         return Typed(text)
-    tokens, notes = _tokens(text, missing)
+    tokens, notes = _tokens(text, missing, counts)
     typed: Typed | None
     if kind == "number":
-        typed = _number(tokens, decimal_comma=decimal_comma, asked_for=True)
+        typed = _number(tokens, decimal_comma=decimal_comma, asked_for=True, counts=counts)
     elif kind == "boolean":
         typed = _boolean(tokens, also_digits=True)
     else:
-        typed = _date(tokens)
+        typed = _date(tokens, counts)
     return None if typed is None else Typed(typed.column, notes + typed.notes)
 
 
@@ -85,11 +104,11 @@ def looks_like_number(text: str) -> bool:
 
 
 def _tokens(
-    text: pa.ChunkedArray, missing: Sequence[str]
+    text: pa.ChunkedArray, missing: Sequence[str], counts: Counts | None
 ) -> tuple[pa.ChunkedArray, tuple[tuple[str, int], ...]]:
     """Return the values without blanks around them, and missing where only blanks hid it."""
     trimmed = pc.ascii_trim_whitespace(text)
-    blanks = _count(pc.not_equal(trimmed, text))
+    blanks = _count(pc.not_equal(trimmed, text), counts)
     if not blanks:
         return text, ()
     empty = pc.is_in(trimmed, value_set=pa.array(list(missing), pa.string()))
@@ -107,11 +126,15 @@ def _boolean(tokens: pa.ChunkedArray, *, also_digits: bool = False) -> Typed | N
 
 
 def _number(
-    tokens: pa.ChunkedArray, *, decimal_comma: bool, asked_for: bool = False
+    tokens: pa.ChunkedArray,
+    *,
+    decimal_comma: bool,
+    asked_for: bool = False,
+    counts: Counts | None = None,
 ) -> Typed | None:
     notes: list[tuple[str, int]] = []
     if decimal_comma:
-        commas = _count(pc.match_substring(tokens, ","))
+        commas = _count(pc.match_substring(tokens, ","), counts)
         if commas and _all(_matches(tokens, _COMMA_NUMBER), tokens):
             tokens = pc.replace_substring(tokens, ",", ".")
             notes.append(("decimal commas were read as decimal points", commas))
@@ -123,7 +146,7 @@ def _number(
         if not _all(pc.or_(pc.or_(finite, is_nan), is_infinite), tokens) or not _any(finite):
             return None
         infinite = _any(is_infinite)
-        nans = _count(is_nan)
+        nans = _count(is_nan, counts)
         if nans:
             tokens = pc.if_else(is_nan, pa.scalar(None, pa.string()), tokens)
             notes.append(("NaN was read as missing", nans))
@@ -148,7 +171,7 @@ def _integer_or_float(
     return column
 
 
-def _date(tokens: pa.ChunkedArray) -> Typed | None:
+def _date(tokens: pa.ChunkedArray, counts: Counts | None = None) -> Typed | None:
     column = None
     notes: tuple[tuple[str, int], ...] = ()
     if _all(_matches(tokens, _DATE), tokens):
@@ -164,7 +187,7 @@ def _date(tokens: pa.ChunkedArray) -> Typed | None:
             column = _cast(tokens, pa.timestamp(unit, tz=zone if ":" in zone else "UTC"))
             if len(offsets) > 1:
                 what = "times of several offsets from UTC were read as times of UTC"
-                notes = ((what, len(tokens) - tokens.null_count),)
+                notes = ((what, _count(pc.is_valid(tokens), counts)),)
     return None if column is None else Typed(column, notes)
 
 
@@ -188,5 +211,7 @@ def _any(flags: pa.ChunkedArray) -> bool:
     return _count(flags) > 0
 
 
-def _count(flags: pa.ChunkedArray) -> int:
-    return int(pc.sum(flags, min_count=0).as_py())
+def _count(flags: pa.ChunkedArray, counts: Counts | None = None) -> int:
+    if counts is None:
+        return int(pc.sum(flags, min_count=0).as_py())
+    return int(counts[np.asarray(pc.fill_null(flags, fill_value=False), dtype=np.bool_)].sum())

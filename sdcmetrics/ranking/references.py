@@ -11,6 +11,7 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.review.conduct import Progress, conduct
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.sampled import refuse_large
 from sdcmetrics.study.study import Study
 from sdcmetrics.study.with_replicas import with_replicas
 
@@ -55,6 +56,7 @@ def make_references(study: Study, *, seed: int) -> dict[str, Microdata]:
 
     Those drawn at random are drawn `DRAWN` times: "bootstrap 1", "bootstrap 2", ...
     """
+    refuse_large(study, "anchors")
     original = study.original
     made: dict[str, Callable[[int], Microdata]] = {
         "bootstrap": lambda s: perturb(original, 0.0, seed=s),

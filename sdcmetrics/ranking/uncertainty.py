@@ -11,6 +11,7 @@ from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.ranking.values import Floats, Values, mean_at, review_entries
 from sdcmetrics.review.conduct import Progress, conduct
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.sampled import refuse_large
 from sdcmetrics.study.with_replicas import with_replicas
 
 __all__ = ["LEFT_OUT", "beside", "between_syntheses", "intervals", "leave_records_out"]
@@ -92,6 +93,7 @@ def leave_records_out(
     where the same people are met again and again (83 %), for DCAP of whole households (81 %), and
     for DiSCO of few key combinations with many records each, where it is 0 but now and then.
     """
+    refuse_large(review.study, "replicates")
     rng = np.random.default_rng(seed)
     replicas = review.study.replicas
     seconds = sum(review.seconds.values()) * times

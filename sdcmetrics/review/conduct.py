@@ -30,7 +30,7 @@ from sdcmetrics.measures.distributions.places import SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.fits.places import FIT
-from sdcmetrics.measures.kind import Kind, Place
+from sdcmetrics.measures.kind import Given, Kind, Place
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.preset import PRESET
@@ -48,6 +48,7 @@ from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows, measure_given,
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.sampling import sampling_of
 from sdcmetrics.review.verdict import judged_by_study
+from sdcmetrics.study.sampled import in_memory, said_of_sample
 from sdcmetrics.study.study import Study
 
 __all__ = ["Progress", "conduct", "pairs_of"]
@@ -103,12 +104,17 @@ def conduct(
         anything is measured.
     """
     clock = _Clock()
+    # Of data that are counted in batches nothing says whether a cell has changed.
+    cache = None if study.original.large else cache
     steps = Cache(cache, {} if cache is None else fingerprint(study))
     with_holdout = fresh and study.holdout is not None
     with clock("harmonise"):
         pairs = pairs_of(study)
-        for pair in pairs.values():
+        small = in_memory(study)
+        of_records = pairs if small is study else {} if small is None else pairs_of(small)
+        for name, pair in pairs.items():
             _harmonise(study, pair, holdout=with_holdout)
+            pair.records = of_records.get(name)
     # What is asked for and needs a holdout has rows without one too, which say so.
     said = study.holdout is None
     used = [k for k in kinds() if with_holdout or not k.holdout or (said and k.option)]
@@ -120,20 +126,20 @@ def conduct(
     for name, pair in pairs.items():
         for kind in used:
             with clock(kind.name):
-                results |= _replay(study, pair, kind, log, steps, marks=marks)
+                results |= _replay(study, small, pair, kind, log, steps, marks=marks)
         with clock("candidates"):
-            if study.options.candidates:
+            if study.options.candidates and pair.records is not None:
                 candidates[name], _ = steps.step(
                     name,
                     ("candidates",),
-                    partial(search, pair.data, study.options.candidates, study.rules),
+                    partial(search, pair.records.data, study.options.candidates, study.rules),
                 )
             log.done(f"{name}: relations")
     beside = None
-    if with_holdout:
+    if with_holdout and small is not None:
         with clock("references"):
             found = _fresh(results, len(pairs))
-            for step in look_at_holdout(study, pairs, found, log.tell, steps.step):
+            for step in look_at_holdout(small, of_records, found, log.tell, steps.step):
                 log.done(step)
             beside = FreshData(**found)
     with clock("distributions"):
@@ -269,10 +275,17 @@ class _Step:
 
 
 def _replay(
-    study: Study, pair: Pair, kind: Kind, log: _Log, steps: Cache, *, marks: bool
+    study: Study,
+    small: Study | None,
+    pair: Pair,
+    kind: Kind,
+    log: _Log,
+    steps: Cache,
+    *,
+    marks: bool,
 ) -> Results:
     what = (kind.name, [one.symbol for one in of_kind(kind)], marks)
-    make = partial(_measure, study, pair, kind, log, marks=marks)
+    make = partial(_measure, study, small, pair, kind, log, marks=marks)
     found, before = steps.step(pair.name, what, make)
     if before:
         for rows in found.parts:
@@ -285,8 +298,12 @@ def _replay(
     return {(kind, pair.name, place): result for place, result in found.results.items()}
 
 
-def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) -> _Step:
+def _measure(
+    study: Study, small: Study | None, pair: Pair, kind: Kind, log: _Log, *, marks: bool
+) -> _Step:
     measures = of_kind(kind)
+    sampled = "" if kind.counted or small is study else said_of_sample(study, small, pair.name)
+    on, asked = (pair, study) if kind.counted else (pair.records, small)
     results: dict[Place, Any] = {}
     parts = []
     told = kind.name
@@ -296,8 +313,14 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) ->
         told = step
         log.tell(f"{pair.name}: {step}")
 
-    for given in kind.places(pair, study, tell):
+    if on is None or asked is None:
+        found = iter([Given(kind.name, (Place(),), reason=sampled)] if _wanted(kind, study) else [])
+    else:
+        found = kind.places(on, asked, tell)
+    for given in found:
         rows = measure_given(given if marks else replace(given, marks=None), measures)
+        if said := given.sampled or sampled:
+            rows = {**rows, "reason": _said(rows["reason"], said)}
         log.add(pair.name, rows)
         parts.append(rows)
         result = given.result
@@ -308,6 +331,20 @@ def _measure(study: Study, pair: Pair, kind: Kind, log: _Log, *, marks: bool) ->
     parts.append(overall(kind, parts, measures))
     log.add(pair.name, parts[-1])
     return _Step(parts, results, told, pair.fixes)
+
+
+def _wanted(kind: Kind, study: Study) -> bool:
+    """Whether a study asks for a kind, which its option says."""
+    name = kind.option.split()[-1].strip("[]") if kind.option else ""
+    found = getattr(study, name, None) or getattr(study, f"{name}s", None)
+    return not kind.option or bool(found or getattr(study.options, name, None))
+
+
+def _said(reasons: Any, sampled: str) -> Any:
+    """Put beside every value which sample it is of; what has none has its own reason."""
+    said = np.empty(len(reasons), dtype=object)
+    said[:] = [sampled if one is None else one for one in reasons]
+    return said
 
 
 def _fresh(results: Results, replicas: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sdcmetrics.microdata.coding import CodedVariable, by_groups
+from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.review.review import Distribution
 from sdcmetrics.study.study import Study
@@ -31,8 +31,9 @@ def describe(study: Study, replicas: Sequence[str]) -> dict[str, Distribution]:
         syntheses = [data for replica in having for data in study.replicas[replica]]
         codes = {k: v for k, v in options.missing_codes.items() if k == name}
         data = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
-        coded = rule(data.variables[name])
-        shares = iter([_shares(coded, part) for part in range(1, len(syntheses) + 1)])
+        coded = encode(data, rule, [name]).variables[name]
+        counts = [coded.count(part) for part in range(len(data.sizes))]
+        shares = iter([one / n for one, n in zip(counts[1:], data.sizes[1:], strict=True)])
         by_replica = {
             replica: np.mean([next(shares) for _ in study.replicas[replica]], axis=0)
             for replica in having
@@ -41,16 +42,8 @@ def describe(study: Study, replicas: Sequence[str]) -> dict[str, Distribution]:
             variable=name,
             kind=data.variables[name].kind.value,
             labels=coded.labels,
-            original=tuple(_counts(coded, 0).tolist()),
+            original=tuple(counts[0].tolist()),
             replicas={r: tuple(mean.tolist()) for r, mean in by_replica.items()},
             breaks=() if coded.groups is None else tuple(coded.groups.breaks.tolist()),
         )
     return out
-
-
-def _counts(coded: CodedVariable, part: int) -> np.typing.NDArray[np.int64]:
-    return np.bincount(coded.parts[part], minlength=coded.size)
-
-
-def _shares(coded: CodedVariable, part: int) -> np.typing.NDArray[np.float64]:
-    return _counts(coded, part) / len(coded.parts[part])

@@ -24,6 +24,7 @@ from sdcmetrics.microdata.schema import alone
 from sdcmetrics.results import Readable
 from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.review.review import Review
+from sdcmetrics.study.sampled import refuse_large
 from sdcmetrics.study.study import Scenario, Study
 
 __all__ = ["Remedies", "RiskByGroup", "remedies", "risk_by_group"]
@@ -115,6 +116,7 @@ def remedies(review: Review) -> Remedies:
     [[0, False, '', 'drop'], [1, False, '', 'drop'], [2, True, 'ill', 'drop']]
     """
     study = review.study
+    refuse_large(study, "remedies")
     rows: list[pd.DataFrame] = []
     effects = []
     for name, pair in pairs_of(study).items():

@@ -12,6 +12,8 @@ from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.read import check_file, read
 from sdcmetrics.microdata.read_synds import holds_synds, read_synds
+from sdcmetrics.microdata.sources.large import of_memory
+from sdcmetrics.microdata.sources.scan import is_large, scan
 
 __all__ = ["DataSets", "check_replicas", "load"]
 
@@ -83,22 +85,28 @@ def load(
         roles.append("holdout")
     formats = _look_at(values)
     file_names = [Path(value).name for value in values if _is_path(value)]
-    data = []
+    data: list[Microdata] = []
     for value, role in zip(values, roles, strict=True):
+        if is_large(value):
+            how = {name: given for name, given in read_options.items() if given is not None}
+            data.append(scan(value, _name_of(value, role, file_names), **how))
+            continue
         if not _is_path(value):
             data.append(as_microdata(value, role))
             continue
         path = Path(value)
-        source = f"{role} ({path.name})" if file_names.count(path.name) > 1 else None
+        source = _name_of(value, role, file_names)
         options = _applicable(read_options, formats[str(path)])
         data.append(read(path, source=source, **options))
     others = [f"replica {role}" for role in _roles(replicas)]
+    if any(one.large for one in data):
+        data = [of_memory(one) for one in data]
     data = tell_apart(data, ["original", *others, "holdout"][: len(data)])
     rest = iter(data)
     first = next(rest)
     many = {name: tuple(next(rest) for _ in items) for name, items in replicas.items()}
     aside = next(rest, None)
-    if aside is not None and aside.table.equals(first.table):
+    if aside is not None and _is_same(aside, first, holdout, original):
         msg = (
             f"holdout: {aside.source} has the same records as {first.source}. A holdout has "
             "records of the same population that were not used for synthesis; leave it out if "
@@ -106,6 +114,21 @@ def load(
         )
         raise StudyError(msg)
     return DataSets(first, many, aside)
+
+
+def _is_same(aside: Microdata, first: Microdata, holdout: Any, original: Any) -> bool:
+    """Whether the holdout is the original; of large ones it is only known of paths."""
+    if aside.large:
+        return _is_path(holdout) and str(holdout) == str(original)
+    return bool(aside.table.equals(first.table))
+
+
+def _name_of(value: Any, role: str, file_names: list[str]) -> str | None:
+    """Return what messages call a data set; None for the name of its file."""
+    if not _is_path(value):
+        return role
+    name = Path(value).name
+    return f"{role} ({name})" if file_names.count(name) > 1 else None
 
 
 def _roles(replicas: Mapping[str, list[Any]]) -> Iterator[str]:
@@ -129,7 +152,7 @@ def _look_at(values: Iterable[Any]) -> dict[str, str]:
     formats: dict[str, str] = {}
     problems: dict[str, None] = {}
     for value in values:
-        if _is_path(value):
+        if _is_path(value) and not is_large(value):
             try:
                 formats[str(Path(value))] = check_file(value)
             except FileError as error:

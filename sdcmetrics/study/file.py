@@ -78,6 +78,7 @@ class DataSection(_Section):
     original: str
     replicas: dict[_Name, _Files] = Field(min_length=1)
     holdout: str | None = None
+    engine: Literal["arrow", "spark"] = "arrow"
 
 
 class ReadSection(_Section):
@@ -192,6 +193,7 @@ class OptionsSection(_Section):
     perturbed: _Shares = [0.1, 0.3, 0.5, 0.7, 0.9]
     seed: int = Field(default=1, ge=0)
     population_size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    sample_size: int = Field(default=20_000, ge=0)
     preset: str = ""
 
 

@@ -56,6 +56,9 @@ class Options:
     population_size : float or None
         People in the population that the original is a random sample of: what the chance that a
         unique match is right needs.
+    sample_size : int
+        Records that are drawn at random from each data set too large for memory, for measures that
+        need records; 0 leaves these out, and their rows say so. Others are counted in full.
     preset : str
         Metrics of a suite to compute too: SynthEval's "fast", "full" or "privacy", "daisynt", or
         the path of a TOML file; none if empty.
@@ -79,6 +82,7 @@ class Options:
     perturbed: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)
     seed: int = 1
     population_size: float | None = None
+    sample_size: int = 20_000
     preset: str = ""
 
 

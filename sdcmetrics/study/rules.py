@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.rules.binding import bind
+from sdcmetrics.measures.rules.large import one_record
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.study.data import DataSets
@@ -41,9 +42,9 @@ def check_study_rules(rules: Sequence[Rule], data: DataSets, missing_codes: Miss
                 data.original, [data.original], variables=rule.columns, missing_codes=codes
             )
             others = []
-        source = data.original.source
+        source, variables, sizes = data.original.source, both.variables, both.sizes
+        if both.large:
+            variables, sizes = one_record(both), (1,)
         # Levels that are not in the original may be in the replica that could not be read.
         complete = len(others) == len(everything)
-        bind(
-            rule.text, rule.node, both.variables, both.sizes, source=source, any_level=not complete
-        )
+        bind(rule.text, rule.node, variables, sizes, source=source, any_level=not complete)

@@ -69,6 +69,7 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     """
     if entries is None:
         return None
+    _refuse_large(data)
     chosen = dict(entries)
     for role in _ROLES:
         if chosen[role]:
@@ -90,6 +91,17 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     sample = Sample(data.original, **chosen, syntheses=syntheses, holdout=data.holdout)
     list(sample.fixes())
     return sample
+
+
+def _refuse_large(data: DataSets) -> None:
+    """Raise StudyError where data sets too large for memory have weights: each record matters."""
+    if data.original.large:
+        msg = (
+            "sample: weights, strata and clusters need every record in memory, and "
+            f"{data.original.source} is counted in batches. Leave [sample] out, or name a smaller "
+            "file."
+        )
+        raise StudyError(msg)
 
 
 def set_aside(data: DataSets, sample: Sample | None, named: Collection[str]) -> DataSets:

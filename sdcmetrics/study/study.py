@@ -15,6 +15,8 @@ from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
+from sdcmetrics.microdata.sources.duckdb import SCHEME, at_folder
+from sdcmetrics.microdata.sources.spark import open_with_spark
 from sdcmetrics.study.asked import asked_for
 from sdcmetrics.study.attacks import Attacks
 from sdcmetrics.study.data import check_replicas, load
@@ -212,8 +214,14 @@ class Study:
 
 
 @checked
-def read_study(path: str | Path) -> Study:
+def read_study(path: str | Path, *, engine: str | None = None) -> Study:
     """Read a study file (TOML); paths in it are relative to the file.
+
+    Parameters
+    ----------
+    path : path
+    engine : "arrow" or "spark", optional
+        What reads Parquet files, instead of what the file says.
 
     Raises
     ------
@@ -223,7 +231,10 @@ def read_study(path: str | Path) -> Study:
         For TOML errors and for unknown or wrong entries.
     """
     file = Path(path)
-    spec = parse(_entries(file), file.name)
+    entries = _entries(file)
+    if engine is not None and isinstance(entries.get("data"), dict):
+        entries["data"]["engine"] = engine
+    spec = parse(entries, file.name)
     return _from_file(spec, file)
 
 
@@ -265,6 +276,11 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
     def at(name: str) -> Path:
         return file.parent / Path(name).expanduser()
 
+    def data(name: str) -> Any:
+        if name.startswith(SCHEME):
+            return at_folder(name, file.parent)
+        return at(name) if spec.data.engine == "arrow" else open_with_spark(str(at(name)))
+
     options = spec.options.model_dump(exclude_unset=True)
     if options.get("preset", "").endswith(".toml"):
         options["preset"] = str(at(options["preset"]))
@@ -272,11 +288,11 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
     if profile.endswith(".toml"):
         profile = str(at(profile))
     return Study(
-        at(spec.data.original),
-        {name: [at(item) for item in items] for name, items in spec.data.replicas.items()},
+        data(spec.data.original),
+        {name: [data(item) for item in items] for name, items in spec.data.replicas.items()},
         keys=spec.roles.keys,
         targets=spec.roles.targets,
-        holdout=None if spec.data.holdout is None else at(spec.data.holdout),
+        holdout=None if spec.data.holdout is None else data(spec.data.holdout),
         scenarios=[
             Scenario(s.name, tuple(s.keys), tuple(s.targets or ()), s.description)
             for s in spec.scenario

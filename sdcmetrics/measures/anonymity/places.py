@@ -86,7 +86,8 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         special = list(minimal_uniques(found[0], min(MOST_KEYS, len(keys))))
         who = np.concatenate([one.records for one in special]) if special else np.zeros(0, int)
         shown = [shown_of(special, found[0], [replica]) for replica in found[1:]]
-        outside = partial(pair.kept, ("outside", scenario.name), partial(_beside, pair, plan, keys))
+        beside = partial(_beside, pair.records, plan, keys)
+        outside = partial(pair.kept, ("outside", scenario.name), beside)
         for target in scenario.targets:
             rule = by_group_or_value([target], options.ngroups_targets)
             variable = encode(data, rule, [target]).variables
@@ -111,12 +112,14 @@ def _files(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             )
 
 
-def _beside(pair: Pair, plan: Plan, keys: Sequence[str]) -> list[tuple[int, Shown, Shown, Shown]]:
+def _beside(
+    pair: Pair | None, plan: Plan, keys: Sequence[str]
+) -> list[tuple[int, Shown, Shown, Shown]]:
     """Return what syntheses show of the holdout and of as many originals, and what a copy does.
 
     Grouped anew with the holdout, so that groups favour nobody.
     """
-    if pair.holdout is None:
+    if pair is None or pair.holdout is None:
         return []
     try:
         data = pair.columns(keys, holdout=True)
@@ -195,10 +198,11 @@ def _keys(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         tell(step)
         rules = by_group_or_value(keys, plan.options.ngroups_keys)
         coded = encode(pair.data, rules, keys)
-        codes = np.stack([coded.variables[key].parts[0].astype(np.int64) for key in keys])
+        index = index_keys(coded, keys)
+        codes = np.stack([index.levels[key] for key in keys])[:, index.parts[0]]
         whole = _alone(codes)
         for i, key in enumerate(keys):
-            one = OneKey(codes.shape[1], whole, _alone(np.delete(codes, i, axis=0)))
+            one = OneKey(coded.sizes[0], whole, _alone(np.delete(codes, i, axis=0)))
             place = Place(scenario=scenario.name, keys=tuple(keys), variables=(key,))
             yield Given(step, (place,), (one,), marks=partial(_marks_of_key, one))
 
@@ -216,5 +220,8 @@ FILES = Kind(
     "`Files`; a number, a Share or a Counted",
     _files,
     per="target",
+    counted=True,
 )
-ONE_KEY = Kind("the original without a key", "`OneKey`; a Share", _keys, per="variable")
+ONE_KEY = Kind(
+    "the original without a key", "`OneKey`; a Share", _keys, per="variable", counted=True
+)

@@ -10,7 +10,8 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.counting import index_keys, over_same_cells
+from sdcmetrics.measures.crosstables.scanning import whole_records
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
@@ -22,6 +23,8 @@ __all__ = ["COPIES", "Copies", "count_copies", "exact_copies", "exact_copies_p"]
 
 _SURELY_MIXED = 0.95
 """Combinations that chance gives to both data sets more often than this say nothing of copying."""
+_HELD = 5_000_000
+"""Combinations of values that are held of one data set: with their counts 80 MB."""
 
 
 @dataclass(frozen=True)
@@ -81,15 +84,17 @@ def count_copies(original: npt.NDArray[np.int64], synthetic: npt.NDArray[np.int6
     n, m = int(original.sum()), int(synthetic.sum())
     both = original + synthetic
     at_random = n / (n + m)
-    chance = 1 - at_random**both - (1 - at_random) ** both
-    open_ = (both > 1) & (chance <= _SURELY_MIXED)
+    size = np.arange(int(both.max(initial=0)) + 1)
+    by_size = 1 - at_random**size - (1 - at_random) ** size
+    open_ = ((size > 1) & (by_size <= _SURELY_MIXED))[both]
+    many = np.bincount(both[open_], minlength=len(size))  # so that no order matters
     mixed = (original > 0) & (synthetic > 0)
     return Copies(
         copied=int(original[mixed].sum()),
         twins=int(original[original > 1].sum()),
         mixed=int((mixed & open_).sum()),
         combinations=int(open_.sum()),
-        chance=float(chance[open_].mean()) if open_.any() else 0.0,
+        chance=float((by_size * many).sum() / many.sum()) if open_.any() else 0.0,
         same=bool((original == synthetic).all()),
         n_original=n,
         n_synthetic=m,
@@ -132,11 +137,19 @@ def _copies(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     wanted = plan.options.variables or pair.data.variables  # as distances are, without the keys
     names = [name for name in pair.data.variables if name in wanted]
     coded = encode(pair.data, dict.fromkeys(names, by_value), names)
-    index = index_keys(coded, names)
-    counts = [np.bincount(part, minlength=index.size) for part in index.parts]
+    sampled = ""
+    if coded.large:
+        every = math.ceil(max(coded.sizes) / _HELD)
+        _, found = over_same_cells([whole_records(coded, i, every) for i in range(coded.m + 1)])
+        counts = list(found)
+        if every > 1:
+            sampled = f"of the records with one in {every} combinations of values, drawn at random"
+    else:
+        index = index_keys(coded, names)
+        counts = [np.bincount(part, minlength=index.size) for part in index.parts]
     p = exact_copies_p(count_copies(counts[0], counts[0])).value
     each = tuple(replace(count_copies(counts[0], one), of_itself=p) for one in counts[1:])
-    yield Given(step, (Place(),), each, marks=partial(_marks, each), result=each)
+    yield Given(step, (Place(),), each, marks=partial(_marks, each), result=each, sampled=sampled)
 
 
 def _marks(each: Sequence[Copies], measures: Sequence[Measure], i: int) -> Mapping[str, Marks]:
@@ -151,4 +164,5 @@ COPIES = Kind(
     "records in every value",
     "`Copies`; a number, a Share or a Counted",
     _copies,
+    counted=True,
 )

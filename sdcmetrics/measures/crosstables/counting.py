@@ -11,13 +11,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.measures.crosstables.scanning import Cells, Composite, composite, scan
 from sdcmetrics.microdata.coding import Coded, CodedVariable
+from sdcmetrics.microdata.sources.distinct import merge
 
 __all__ = [
     "KeyTargetCounts",
@@ -209,7 +211,8 @@ def count_tables(
     first = 0
     batch: list[tuple[Counts, Counts, int]] = []
     cells = 0
-    pairs = _PairIndex(coded, synthesis)
+    count = _PairIndex if not coded.large else partial(_LargePair, tables)
+    pairs = count(coded, synthesis)
     for i, table in enumerate(tables):
         one = pairs.count(table, use_missing=use_missing)
         batch.append(one)
@@ -232,26 +235,17 @@ def _join(batch: list[tuple[Counts, Counts, int]], *, k_syn: bool) -> TablePairs
     )
 
 
-class _PairIndex:
-    """Counts tables of one pair of data sets; keeps the index that the last table began with."""
+class _Pair:
+    """Counts tables of one pair of data sets."""
 
     def __init__(self, coded: Coded, synthesis: int) -> None:
         self._coded = coded
         self._parts = (0, synthesis)
-        self._head: tuple[str, ...] | None = None
-        self._head_index: list[npt.NDArray[np.int32]] = []
 
     def count(self, table: tuple[str, ...], *, use_missing: bool) -> tuple[Counts, Counts, int]:
         variables = [self._coded.variables[name] for name in table]
         size = math.prod(variable.size for variable in variables)
-        records = sum(self._coded.sizes[part] for part in self._parts)
-        if size <= max(_DENSE_AT_LEAST, records):
-            both = self._count_dense(variables, size)
-            filled = np.flatnonzero(both[0] + both[1])
-            levels = () if use_missing else np.unravel_index(filled, [v.size for v in variables])
-        else:
-            both, levels = _count_sparse(variables, self._parts)
-            filled = np.arange(len(both[0]))
+        both, filled, levels = self._counted(variables, use_missing=use_missing)
         if not use_missing:
             codes = zip(levels, variables, strict=True)
             missing = [level == v.missing_code for level, v in codes]
@@ -264,6 +258,66 @@ class _PairIndex:
             msg = f"no {side} record has a value in all of: {names}"
             raise NotComputable(msg)
         return original, synthetic, size - len(filled)
+
+    def _counted(
+        self, variables: list[CodedVariable], *, use_missing: bool
+    ) -> tuple[list[Counts], npt.NDArray[np.intp], Sequence[npt.NDArray[np.signedinteger]]]:
+        """Return both sides' counts, which of them count, and the levels of these."""
+        raise NotImplementedError
+
+
+class _LargePair(_Pair):
+    """Counts tables of two data sets too large for memory, as many as there are in one pass."""
+
+    def __init__(self, tables: Sequence[tuple[str, ...]], coded: Coded, synthesis: int) -> None:
+        super().__init__(coded, synthesis)
+        self._found = {
+            table: sides
+            for table, *sides in zip(
+                tables, *(scan(coded, tables, part) for part in self._parts), strict=True
+            )
+        }
+
+    def _counted(
+        self, variables: list[CodedVariable], *, use_missing: bool
+    ) -> tuple[list[Counts], npt.NDArray[np.intp], Sequence[npt.NDArray[np.signedinteger]]]:
+        names = tuple(variable.name for variable in variables)
+        cells, both = over_same_cells(self._found[names])
+        levels = () if use_missing else composite(self._coded, names).levels(cells).values()
+        return list(both), np.arange(len(cells)), list(levels)
+
+
+def over_same_cells(sides: Sequence[Cells]) -> tuple[Counts, npt.NDArray[np.int64]]:
+    """Return the cells that any data set fills, and each one's counts, shape (data sets, cells)."""
+    every = np.concatenate([filled for filled, _ in sides])
+    cells, _ = merge(every, np.ones_like(every))
+    both = np.zeros((len(sides), len(cells)), dtype=np.int64)
+    for counts, (filled, found) in zip(both, sides, strict=True):
+        counts[np.searchsorted(cells, filled)] = found
+    return cells, both
+
+
+class _PairIndex(_Pair):
+    """Counts tables of records in memory; keeps the index that the last table began with."""
+
+    def __init__(self, coded: Coded, synthesis: int) -> None:
+        super().__init__(coded, synthesis)
+        self._head: tuple[str, ...] | None = None
+        self._head_index: list[npt.NDArray[np.int32]] = []
+
+    def _counted(
+        self, variables: list[CodedVariable], *, use_missing: bool
+    ) -> tuple[list[Counts], npt.NDArray[np.intp], Sequence[npt.NDArray[np.signedinteger]]]:
+        size = math.prod(variable.size for variable in variables)
+        records = sum(self._coded.sizes[part] for part in self._parts)
+        if size <= max(_DENSE_AT_LEAST, records):
+            both = self._count_dense(variables, size)
+            filled = np.flatnonzero(both[0] + both[1])
+            levels = () if use_missing else np.unravel_index(filled, [v.size for v in variables])
+        else:
+            both, levels = _count_sparse(variables, self._parts)
+            filled = np.arange(len(both[0]))
+        return both, filled, levels
 
     def _count_dense(self, variables: list[CodedVariable], size: int) -> list[Counts]:
         head = tuple(variable.name for variable in variables[:-1])
@@ -347,13 +401,17 @@ class KeyIndex:
     Attributes
     ----------
     parts : tuple of int arrays
-        Number of the combination of each record, original first.
+        Number of the combination of each record, original first. Of data sets too large for
+        memory two records stand for two and more of a combination: who is alone is still told.
     levels : dict of key name to int array of shape (combinations,)
         Code of the key in each combination.
+    composite : Composite or None
+        How records of large data sets get the numbers; `index` are those that occur.
     """
 
     parts: tuple[npt.NDArray[np.int64], ...]
     levels: dict[str, npt.NDArray[np.int64]]
+    composite: Composite | None = None
 
     @property
     def size(self) -> int:
@@ -363,6 +421,8 @@ class KeyIndex:
 
 def index_keys(coded: Coded, keys: Sequence[str]) -> KeyIndex:
     """Number the key combinations that occur in any of the data sets."""
+    if coded.large:
+        return _index_large(coded, keys)
     variables = [coded.variables[name] for name in keys]
     everything = range(coded.m + 1)
     index, size = _wide_index(variables, everything)
@@ -371,6 +431,32 @@ def index_keys(coded: Coded, keys: Sequence[str]) -> KeyIndex:
     levels = {name: codes[first].astype(np.int64) for name, codes in stacked.items()}
     bounds = np.cumsum(coded.sizes)[:-1]
     return KeyIndex(tuple(np.split(number, bounds)), levels)
+
+
+_TOLD_APART = 2  # records of one combination: one is alone, two are not
+
+
+def _index_large(coded: Coded, keys: Sequence[str]) -> KeyIndex:
+    how = composite(coded, keys)
+    sides = [scan(coded, [tuple(keys)], part)[0] for part in range(coded.m + 1)]
+    cells, counts = over_same_cells(sides)
+    number = np.arange(len(cells))
+    parts = tuple(np.repeat(number, np.minimum(side, _TOLD_APART)) for side in counts)
+    return KeyIndex(parts, how.levels(cells), how)
+
+
+def _beside_large(
+    coded: Coded, keys: KeyIndex, target: str, used: Sequence[int]
+) -> tuple[Counts, Counts, npt.NDArray[np.int64]]:
+    """Return the key combination and target level of each cell, and each data set's counts."""
+    names = (*keys.levels, target)
+    how = composite(coded, names)
+    cells, counts = over_same_cells([scan(coded, [names], part)[0] for part in used])
+    levels = how.levels(cells)
+    level = levels.pop(target)
+    assert keys.composite is not None  # noqa: S101  (they were indexed as these data sets are)
+    known = keys.composite.index(keys.levels)
+    return np.searchsorted(known, keys.composite.index(levels)), level, counts
 
 
 def _number(
@@ -398,7 +484,8 @@ def count_keys_and_target(
     -------
     KeyTargetCounts
     int array of shape (original records,)
-        The cell of each original record, so that records at risk can be found.
+        The cell of each original record, so that records at risk can be found; empty for data sets
+        too large for memory.
     """
     (counts,), (cells, _) = count_beside_each_other(coded, keys, target, [synthesis])
     return counts, cells
@@ -409,19 +496,17 @@ def count_beside_each_other(
 ) -> tuple[tuple[KeyTargetCounts, ...], tuple[npt.NDArray[np.int64], ...]]:
     """Count the original beside each of some other data sets, all over the same cells.
 
-    Beside the counts the cell of each record of the original and of these data sets.
+    Beside the counts the cell of each record of the original and of these data sets; none of data
+    sets too large for memory.
     """
     variable = coded.variables[target]
     used = (0, *others)
-    stacked = np.concatenate(
-        [keys.parts[part] * variable.size + variable.parts[part] for part in used]
-    )
-    number, first = _number(stacked, keys.size * variable.size)
-    cells = stacked[first]
-    key, level = np.divmod(cells, variable.size)
     sizes = [coded.sizes[part] for part in used]
-    parts = np.split(number, np.cumsum(sizes)[:-1])
-    original, *counted = (np.bincount(part, minlength=len(cells)) for part in parts)
+    if coded.large:
+        key, level, (original, *counted) = _beside_large(coded, keys, target, used)
+        parts = [np.empty(0, dtype=np.int64)] * len(used)
+    else:
+        key, level, (original, *counted), parts = _beside(coded, keys, target, used)
     made = (
         KeyTargetCounts(
             original=original,
@@ -436,3 +521,19 @@ def count_beside_each_other(
         for one, size in zip(counted, sizes[1:], strict=True)
     )
     return tuple(made), tuple(parts)
+
+
+def _beside(
+    coded: Coded, keys: KeyIndex, target: str, used: Sequence[int]
+) -> tuple[Counts, Counts, list[Counts], list[npt.NDArray[np.int64]]]:
+    """Return what `_beside_large` does, and the cell of each record."""
+    variable = coded.variables[target]
+    stacked = np.concatenate(
+        [keys.parts[part] * variable.size + variable.parts[part] for part in used]
+    )
+    number, first = _number(stacked, keys.size * variable.size)
+    cells = stacked[first]
+    key, level = np.divmod(cells, variable.size)
+    parts = np.split(number, np.cumsum([coded.sizes[part] for part in used])[:-1])
+    counts = [np.bincount(part, minlength=len(cells)) for part in parts]
+    return key, level, counts, parts

@@ -298,7 +298,9 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     yield Given(step, (Place(),), found.each, marks=marks, result=found)
 
 
-K_MARGINAL = Kind("all pairs of variables", "the score of one synthesis; a number", _places)
+K_MARGINAL = Kind(
+    "all pairs of variables", "the score of one synthesis; a number", _places, counted=True
+)
 
 MEASURES = (
     Measure(

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError
+from sdcmetrics.measures.crosstables.scanning import scan
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 
 __all__ = ["Counts", "Margin", "count_margins", "count_two_way"]
@@ -29,7 +30,8 @@ class Margin:
     counts : int array of shape (data sets, cells)
         Original or training data first; empty cells included.
     cells : tuple of int arrays
-        The cell of each record of each data set; -1 for a record that is left out.
+        The cell of each record of each data set; -1 for a record that is left out. None of data
+        sets too large for memory.
     """
 
     variables: tuple[str, ...]
@@ -56,7 +58,8 @@ def count_margins(
     NotComputable
         If no record of a data set is left in a table.
     """
-    for table in tables:
+    large = [scan(coded, tables, part) for part in range(len(coded.large))]
+    for i, table in enumerate(tables):
         variables = [coded.variables[name] for name in table]
         size = math.prod(variable.size for variable in variables)
         if size > _MOST_CELLS:
@@ -66,10 +69,17 @@ def count_margins(
                 f"Allow fewer levels for tables of {len(table)} variables."
             )
             raise StudyError(msg)
-        cells = tuple(
-            _cells(variables, part, use_missing=use_missing) for part in range(len(coded.sizes))
-        )
-        counts = np.stack([_count(part, size, use_missing=use_missing) for part in cells])
+        cells: tuple[Counts, ...] = ()
+        if large:
+            counts = np.zeros((len(large), size), dtype=np.int64)
+            for row, found in zip(counts, large, strict=True):
+                row[found[i][0]] = found[i][1]
+            counts[:, _missing(variables) & (not use_missing)] = 0
+        else:
+            cells = tuple(
+                _cells(variables, part, use_missing=use_missing) for part in range(len(coded.sizes))
+            )
+            counts = np.stack([_count(part, size, use_missing=use_missing) for part in cells])
         if not counts.any(axis=1).all():
             names = ", ".join(repr(name) for name in table)
             msg = f"no record of a data set has a value in all of: {names}"
@@ -114,6 +124,14 @@ def _cells(variables: Sequence[CodedVariable], part: int, *, use_missing: bool) 
             if variable.missing_code >= 0:
                 cells[variable.parts[part] == variable.missing_code] = -1
     return cells
+
+
+def _missing(variables: Sequence[CodedVariable]) -> npt.NDArray[np.bool_]:
+    """Tell which cells of a table are of records with a missing value."""
+    levels = np.indices([variable.size for variable in variables])
+    missing = [level == v.missing_code for level, v in zip(levels, variables, strict=True)]
+    out: npt.NDArray[np.bool_] = np.logical_or.reduce(missing).ravel()
+    return out
 
 
 def _count(cells: Counts, size: int, *, use_missing: bool) -> Counts:

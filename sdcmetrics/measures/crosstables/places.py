@@ -66,5 +66,8 @@ ONE_WAY = Kind(
     _rounded,
     per="variable",
     overall="every variable was skipped",
+    counted=True,
 )
-CROSSTABLES = Kind("cross-tables", "`TablePairs`; one value per table", _tables, per="table")
+CROSSTABLES = Kind(
+    "cross-tables", "`TablePairs`; one value per table", _tables, per="table", counted=True
+)

@@ -123,4 +123,5 @@ KEYS = Kind(
     "`KeyTargetCounts`; a number or a Share",
     _targets,
     per="target",
+    counted=True,
 )

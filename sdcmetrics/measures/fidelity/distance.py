@@ -36,7 +36,7 @@ class Fidelity:
     covariance : float array of shape (data sets, data sets)
         Of `values`, if training data and data sets are samples: their square roots on the
         diagonal are standard errors. The training data are in all of them, so that the values
-        move together. NaN where a data set has one record.
+        move together. NaN where a data set has one record, or is too large for memory.
     by_table : float array of shape (tables, data sets)
     by_chance : float array of shape (data sets,)
         What the last data set would show with so many records: with fewer than it has exactly
@@ -172,16 +172,19 @@ def fidelity(margins: Iterable[Margin]) -> Fidelity:
         by_table.append(distances(margin.counts))
         by_chance.append(distances_by_chance(margin.counts))
         of_fewer.append(distances_of_fewer(margin.counts))
-        if not moved:
+        if not moved and margin.cells:
             moved = [
                 (np.zeros(len(margin.cells[0])), np.zeros(len(part))) for part in margin.cells[1:]
             ]
-        _move(margin, moved)
+        if margin.cells:
+            _move(margin, moved)
     values = np.array(by_table)
     tables = len(by_table)
-    of_training = np.stack([training for training, _ in moved]) / tables
-    own = [_spread(replica[None, :] / tables)[0, 0] for _, replica in moved]
-    covariance = _spread(of_training) + np.diag(own)
+    covariance = np.full((values.shape[1], values.shape[1]), np.nan)
+    if moved:
+        of_training = np.stack([training for training, _ in moved]) / tables
+        own = [_spread(replica[None, :] / tables)[0, 0] for _, replica in moved]
+        covariance = _spread(of_training) + np.diag(own)
     mean, chance = values.mean(axis=0), np.mean(by_chance, axis=0)
     more = mean[-1] * (chance / chance[-1] if chance[-1] else 1.0)
     fewer = np.mean(of_fewer, axis=0)

@@ -313,7 +313,10 @@ def _novel(coded: Coded, m: int) -> pd.DataFrame:
     rows = {}
     for name, variable in coded.variables.items():
         outside = [i for i, label in enumerate(variable.labels) if label in (BELOW, ABOVE, NOVEL)]
-        shares = [float(np.isin(part, outside).mean()) for part in variable.parts[1:]]
+        shares = [
+            int(variable.count(part)[outside].sum()) / coded.sizes[part]
+            for part in range(1, len(coded.sizes))
+        ]
         held = shares[m] if len(shares) > m else math.nan
         rows[name] = {"synthetic": sum(shares[:m]) / m, "holdout": held}
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("variable")

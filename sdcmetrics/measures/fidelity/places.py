@@ -62,5 +62,9 @@ def _worst(data: Harmonised, found: MarginalFidelity, m: int) -> Iterator[WorstT
 
 
 MARGINS = Kind(
-    "marginal tables beside a holdout", "`MarginalFidelity`; a number", _margins, holdout=True
+    "marginal tables beside a holdout",
+    "`MarginalFidelity`; a number",
+    _margins,
+    holdout=True,
+    counted=True,
 )

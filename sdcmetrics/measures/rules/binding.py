@@ -51,17 +51,22 @@ class BoundRule:
     node : Node
     columns : tuple of str
         The columns that it names, in the order of the text.
-    level_counts : tuple of int
+    named : dict of (column, level or value) to int
         Original records that have each level, or value, that the rule names as equal or not
-        equal; sorted. What may be told of the rule depends on the smallest.
+        equal.
     """
 
     node: Node
     columns: tuple[str, ...]
-    level_counts: tuple[int, ...]
+    named: Mapping[tuple[str, str | float], int]
     _truth: Truth
     _applies: Bools
     _sizes: tuple[int, ...]
+
+    @property
+    def level_counts(self) -> tuple[int, ...]:
+        """The counts of `named`, sorted. What may be told of the rule depends on the smallest."""
+        return tuple(sorted(self.named.values()))
 
     def truth(self, part: int) -> Truth:
         """Return what is known of every record: of the original (0) or a synthesis (1, ...)."""
@@ -113,8 +118,7 @@ def bind(
     applies: Bools = np.asarray(True)  # noqa: FBT003  (of every record)
     if isinstance(node, tree.IfThen):
         applies = binder.condition(node.condition).yes
-    counts = tuple(sorted(binder.level_counts.values()))
-    return BoundRule(node, columns, counts, truth, applies, sizes)
+    return BoundRule(node, columns, binder.level_counts, truth, applies, sizes)
 
 
 class _Binder(Comparing):

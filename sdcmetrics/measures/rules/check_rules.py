@@ -11,6 +11,7 @@ import pandas as pd
 
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.rules.binding import bind
+from sdcmetrics.measures.rules.large import large_outcomes
 from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
@@ -172,6 +173,8 @@ def check_pair(rules: Sequence[Rule], pair: Pair) -> tuple[RuleOutcome, ...]:
     used = list(dict.fromkeys(name for rule in rules for name in rule.columns))
     aside = pair.holdout is not None
     data = pair.columns(used, holdout=aside)
+    if data.large:
+        return large_outcomes(rules, data, pair.m)
     return tuple(
         rule_outcome(
             rule,

@@ -41,4 +41,5 @@ RULES = Kind(
     _rules,
     per="rule",
     option="[[rule]]",
+    counted=True,
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
@@ -33,7 +33,7 @@ _SHADES = 4
 _PALEST = 0.05
 """Share of what the original gives away below which a risk has no shade."""
 _STEPS = (1.0, 3.0, 10.0, 30.0)
-"""S_pMSE from which a cell is darker: 1 is expected, 3 and 10 are the authors' advice."""
+"""From which a cell is darker: 1 is expected of a ratio to chance, 3 and 10 are advice on it."""
 
 
 _NOTHING = (-math.inf, 0)
@@ -128,7 +128,8 @@ def _risk(
 
 
 def _utility(source: Source) -> SafeTable:
-    metric = "S_pMSE"
+    chief = _chief()
+    metric = chief.symbol
     # Of wide data, a cell is made of the worst pair only.
     pairs: dict[tuple[str, str], tuple[float, int]] = {}
     for replica, symbol, found in source.measures.by_table(2):
@@ -162,10 +163,25 @@ def _utility(source: Source) -> SafeTable:
         (f"Utility: {metric} of every variable, and of its worst table with another",),
         (column("Variable", "variable"), *replica_columns(source)),
         tuple((source.named(name), *rows[name]) for name in order[:_LISTED]),
-        note=f"{MEASURES[metric].title}; 2 is expected of as many fresh people as the "
-        "original has, and 1 of draws from the original. Darker above "
+        note=f"{chief.title}; {_expected(chief)}"
+        "Darker above "
         f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers.{more}",
     )
+
+
+def _chief() -> Measure:
+    """Return the measure of tables that counts for a ranking at every size of tables."""
+    found = [m for m in MEASURES.values() if m.ranked and m.of.per == "table"]
+    return max(found, key=lambda one: len(one.ranked))
+
+
+def _expected(chief: Measure) -> str:
+    """Say what fresh people score, and records drawn from the original: a ratio to chance."""
+    if chief.fresh is None:
+        return ""
+    many = 1_000_000  # small numbers of records score more
+    fresh = f"{chief.fresh(many, many):.0f} is expected of as many fresh people as the original has"
+    return f"{fresh}, and 1 of draws from the original. "
 
 
 def _shade(value: float | None) -> int:

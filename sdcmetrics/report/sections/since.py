@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -64,6 +65,7 @@ def _tables(found: Changes) -> Iterator[SafeTable]:
     rows = found.measurements
     moved = rows[rows["change"].isin(["better", "worse"])]
     left = len(moved) - _MOST
+    worst: Any = moved.head(_MOST).itertuples(index=False)
     yield table(
         "Measurements that are better or worse, the largest relative change first",
         (
@@ -82,7 +84,7 @@ def _tables(found: Changes) -> Iterator[SafeTable]:
                 *map(_value, (one.before, one.after)),
                 one.change,
             )
-            for one in moved.head(_MOST).itertuples(index=False)
+            for one in worst
         ],
         f"{left:,} more: sdcmetrics diff lists all." if left > 0 else "",
     )
@@ -103,9 +105,9 @@ def _place(row: object) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def _value(value: float) -> str | None:
+def _value(value: Any) -> str | None:
     return None if pd.isna(value) else numbers.with_commas(value)
 
 
-def _text(value: object) -> str:
-    return "" if value is None or value is pd.NA or value != value else str(value)  # noqa: PLR0124  (NaN)
+def _text(value: Any) -> str:
+    return "" if pd.isna(value) else str(value)

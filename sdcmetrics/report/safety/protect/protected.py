@@ -48,6 +48,7 @@ from sdcmetrics.review.review import InputSummary, Review
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.ranking import RankingOptions
+from sdcmetrics.study.sampled import refuse_large
 from sdcmetrics.study.study import Scenario, Study
 
 __all__ = ["HoldoutSaid", "Protected", "ProtectedFresh", "Stated", "protect", "said_of_holdout"]
@@ -191,6 +192,7 @@ def protect(review: Review, profile: Profile) -> Protected:
     profile's key, and what measures say of tables is computed from the rounded counts. All other
     figures become protected counts or bands.
     """
+    refuse_large(review.study, "a release")
     for of, by, found in _KNOWN:
         if of() is review and by == profile:
             return found

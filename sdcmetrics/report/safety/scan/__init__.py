@@ -9,12 +9,13 @@ public, and never stops a release.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report.formats.tables import as_rows
 from sdcmetrics.report.safety.safe import SafeReport
 from sdcmetrics.report.safety.scan.exact import Exact
-from sdcmetrics.report.safety.scan.pieces import Piece, Row, of_document, of_report, rows_of
+from sdcmetrics.report.safety.scan.pieces import Pieces, Row, of_report, rows_of
 from sdcmetrics.report.safety.scan.tables import Tables, structure_problems
 from sdcmetrics.report.safety.scan.words import Words
 from sdcmetrics.review.review import Review
@@ -74,22 +75,35 @@ def _problems(
     tables = Tables(review, profile)
     found = [("the report", table, row) for table, row in shown]
     found += [(name, *one) for name, text in texts.items() for one in rows_of(name, text)]
+    checked: set[Any] = set()
     for document, table, row in found:
-        for kind, what in tables.problems(row):
-            yield kind, f"{what}, {table} of {document}"
+        same = tuple(row.items())
+        if _is_new(same, checked):
+            for kind, what in tables.problems(row):
+                yield kind, f"{what}, {table} of {document}"
     words, exact = (
         Words(review, profile),
-        Exact(review, profile, shown, of_report(report.ranking, "")),
+        Exact(review, profile, shown, of_report(report.ranking)),
     )
-    seen = set()
-    for piece in _pieces(report, texts):
-        if (piece.text, piece.kind) in seen:
-            continue
-        seen.add((piece.text, piece.kind))
+    pieces = Pieces()
+    pieces.of_report(report, "")
+    for name, text in texts.items():
+        pieces.of_document(name, text)
+    for piece in pieces.found:
         # A PDF draws numbers apart from their units; the page that it is made of is read for them.
         drawn = (texts.get(piece.document) or b"")[:4] == b"%PDF"
         for kind in (*words.problems(piece), *(() if drawn else exact.problems(piece))):
             yield kind, f"{piece.document}, {piece.place}".removesuffix(", ")
+
+
+def _is_new(row: tuple[tuple[str, Any], ...], checked: set[Any]) -> bool:
+    """Say whether a row is none of those before: files repeat what the report has."""
+    try:
+        before = len(checked)
+        checked.add(row)
+    except TypeError:  # it holds a list
+        return True
+    return len(checked) > before
 
 
 def _rows(report: SafeReport) -> Iterator[tuple[str, Row]]:
@@ -103,9 +117,3 @@ def _rows(report: SafeReport) -> Iterator[tuple[str, Row]]:
             yield "the variables", {**row, **known}
         for level in block.figure.levels if block.figure is not None else ():
             yield "the figures", {"variable": block.name.full, "level": level}
-
-
-def _pieces(report: SafeReport, texts: Mapping[str, str | bytes]) -> Iterator[Piece]:
-    yield from of_report(report, "")
-    for name, text in texts.items():
-        yield from of_document(name, text)

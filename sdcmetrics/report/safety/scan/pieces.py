@@ -23,9 +23,9 @@ from sdcmetrics.report.safety.scan.workbook import sheets_of
 
 __all__ = [
     "Piece",
+    "Pieces",
     "Row",
     "known_attributes",
-    "of_document",
     "of_report",
     "plainly",
     "rows_of",
@@ -34,6 +34,8 @@ __all__ = [
 
 _JOINED = {"a", "abbr", "b", "bdi", "em", "i", "small", "span", "strong", "tspan", "wbr"}
 _VOID = {"br", "col", "hr", "img", "input", "link", "meta", "wbr"}
+
+PieceKind = Literal["", "hidden", "percent", "figure", "attribute"]
 
 Row = Mapping[str, Any]
 """One row of a table that goes to a file, by the names of its columns."""
@@ -50,7 +52,7 @@ class Piece:
     text: str
     document: str
     place: str = ""
-    kind: Literal["", "hidden", "percent", "figure", "attribute"] = ""
+    kind: PieceKind = ""
 
 
 @cache
@@ -74,60 +76,118 @@ def tokens(text: str) -> list[str]:
     return re.findall(r"[^\W_]+", plainly(text))
 
 
-def of_report(thing: Any, place: str) -> list[Piece]:
-    """Return the texts of a report's structure."""
-    found: list[Piece] = []
-    _of_report(thing, place, found)
-    return found
+class Pieces:
+    """The texts of a report and of its documents, each once: wide data repeat them by the million.
 
+    Attributes
+    ----------
+    found : list of Piece
+        Where a text stands first.
+    """
 
-def _of_report(thing: Any, place: str, found: list[Piece]) -> None:
-    if isinstance(thing, SafeCell):
-        kind: Any = "hidden" if thing.kind == "hidden" else "percent" if "%" in thing.text else ""
-        found += [Piece(text, "the report", place, kind) for text in (thing.text, thing.detail)]
-        if thing.full != thing.text:
-            found.append(Piece(thing.full, "the report", place))
-        if thing.number is not None and "ranking" not in place:  # ranks may equal anything
-            found.append(Piece(repr(thing.number), "the report", place))
-    elif isinstance(thing, Name):
-        found.append(Piece(thing.full, "the report", place))
-    elif isinstance(thing, str) and not isinstance(thing, Enum):
-        found.append(Piece(thing, "the report", place))
-    elif isinstance(thing, Mapping):
-        for name, value in thing.items():
-            _of_report(value, f"{place}, {name}" if place == "exports" else place, found)
-    elif isinstance(thing, tuple | list):
-        for value in thing:
-            _of_report(value, place, found)
-    elif isinstance(thing, PlainTable):
-        _of_report(thing.rows, place, found)
-    elif is_dataclass(thing) and not isinstance(thing, type):
-        for field in fields(thing):
-            _of_report(getattr(thing, field.name), place or field.name, found)
+    def __init__(self) -> None:
+        self.found: list[Piece] = []
+        self._seen: set[tuple[str, str]] = set()
+        self._cells: dict[tuple[int, bool], SafeCell] = {}
 
+    def _add(self, text: str, document: str, place: str, kind: PieceKind = "") -> None:
+        if (text, kind) not in self._seen:
+            self._seen.add((text, kind))
+            self.found.append(Piece(text, document, place, kind))
 
-def of_document(name: str, text: str | bytes) -> Iterator[Piece]:
-    """Yield the texts of a finished document, its name included."""
-    yield Piece(str(PurePath(name).with_suffix("")), "the name of a file")
-    if isinstance(text, bytes) and _kind(name) == "xlsx":
-        for sheet, cells in sheets_of(text):
-            yield from of_document(f"{sheet}.csv", cells)
-        return
-    if isinstance(text, bytes):
-        yield from (Piece(one, name, place) for place, one in texts_of(text) if one.strip())
-        return
-    kind = _kind(name)
-    if kind in ("html", "pdf"):
-        yield from _Page(name, text).pieces
-    elif kind == "json":
-        yield from _of_json(json.loads(text), name, "")
-    else:
-        reader = csv.DictReader(io.StringIO(text), restkey="")
-        yield from (Piece(field, name, "the header") for field in reader.fieldnames or ())
-        for number, row in enumerate(reader, 2):
-            yield from _of_json(
-                {str(key): value for key, value in row.items()}, name, f"row {number}"
+    def of_report(self, thing: Any, place: str) -> None:
+        """Add the texts of a report's structure."""
+        if isinstance(thing, PlainTable):
+            thing = thing.rows
+        if isinstance(thing, SafeCell):
+            self._of_cell(thing, place)
+        elif isinstance(thing, Name | str):
+            text = (
+                thing.full if isinstance(thing, Name) else "" if isinstance(thing, Enum) else thing
             )
+            self._add(text, "the report", place)
+        elif isinstance(thing, tuple | list):
+            for value in thing:
+                self.of_report(value, place)
+        elif isinstance(thing, Mapping):
+            for name, value in thing.items():
+                self.of_report(value, f"{place}, {name}" if place == "exports" else place)
+        elif is_dataclass(thing) and not isinstance(thing, type):
+            for name in _fields(type(thing)):
+                self.of_report(getattr(thing, name), place or name)
+
+    def _of_cell(self, cell: SafeCell, place: str) -> None:
+        ranked = "ranking" in place  # ranks may equal anything
+        if (id(cell), ranked) in self._cells:  # that of a measurement stands in several tables
+            return
+        self._cells[id(cell), ranked] = cell  # which lives on, so that no other has its id
+        percent: PieceKind = "percent" if "%" in cell.text else ""
+        kind: PieceKind = "hidden" if cell.kind == "hidden" else percent
+        self._add(cell.text, "the report", place, kind)
+        self._add(cell.detail, "the report", place, kind)
+        if cell.full != cell.text:
+            self._add(cell.full, "the report", place)
+        if cell.number is not None and not ranked:
+            self._add(repr(cell.number), "the report", place)
+
+    def of_document(self, name: str, text: str | bytes) -> None:
+        """Add the texts of a finished document, its name included."""
+        self._add(str(PurePath(name).with_suffix("")), "the name of a file", "")
+        kind = _kind(name)
+        if isinstance(text, bytes) and kind == "xlsx":
+            for sheet, cells in sheets_of(text):
+                self.of_document(f"{sheet}.csv", cells)
+        elif isinstance(text, bytes):
+            for place, one in texts_of(text):
+                if one.strip():
+                    self._add(one, name, place)
+        elif kind in ("html", "pdf"):
+            for piece in _Page(name, text).pieces:
+                self._add(piece.text, name, piece.place, piece.kind)
+        elif kind == "json":
+            self._of_json(json.loads(text), name, "")
+        else:
+            self._of_csv(text, name)
+
+    def _of_csv(self, text: str, name: str) -> None:
+        reader = csv.DictReader(io.StringIO(text), restkey="")
+        for field in reader.fieldnames or ():
+            self._add(field, name, "the header")
+        for number, row in enumerate(reader, 2):
+            self._of_json({str(key): value for key, value in row.items()}, name, f"row {number}")
+
+    def _of_json(self, thing: Any, name: str, place: str) -> None:
+        # Places are numbers, not names: a key may be what must not be told.
+        if isinstance(thing, dict):
+            for number, (key, value) in enumerate(thing.items(), 1):
+                if isinstance(value, dict | list):
+                    at = f"{place}, entry {number}".removeprefix(", ")
+                    self._add(key, name, at)
+                    self._of_json(value, name, at)
+                    continue
+                texts: list[tuple[str, PieceKind]] = [(key, "")]
+                if value is not None:
+                    texts.append((str(value).removeprefix("'"), _kind_of(key, thing)))
+                for text, kind in texts:
+                    if (text, kind) not in self._seen:
+                        self._add(text, name, f"{place}, entry {number}".removeprefix(", "), kind)
+        elif isinstance(thing, list):
+            for number, value in enumerate(thing, 1):
+                self._of_json(value, name, f"{place}, row {number}")
+        else:
+            self._add(str(thing), name, place)
+
+
+@cache
+def _fields(kind: type) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(kind))
+
+
+def of_report(thing: Any) -> list[Piece]:
+    """Return the texts of a part of a report's structure."""
+    found = Pieces()
+    found.of_report(thing, "")
+    return found.found
 
 
 def rows_of(name: str, text: str | bytes) -> Iterator[tuple[str, Row]]:
@@ -150,24 +210,6 @@ def _kind(name: str) -> str:
     return (PurePath(name).suffix or name).removeprefix(".").lower()
 
 
-def _of_json(thing: Any, name: str, place: str) -> Iterator[Piece]:
-    # Places are numbers, not names: a key may be what must not be told.
-    if isinstance(thing, dict):
-        for number, (key, value) in enumerate(thing.items(), 1):
-            at = f"{place}, entry {number}".removeprefix(", ")
-            yield Piece(key, name, at)
-            if isinstance(value, dict | list):
-                yield from _of_json(value, name, at)
-            elif value is not None:
-                text = str(value).removeprefix("'")
-                yield Piece(text, name, at, _kind_of(key, thing))
-    elif isinstance(thing, list):
-        for number, value in enumerate(thing, 1):
-            yield from _of_json(value, name, f"{place}, row {number}")
-    else:
-        yield Piece(str(thing), name, place)
-
-
 def _kind_of(field: str, row: Row) -> Literal["", "hidden", "percent"]:
     if field == "not_shown" or (field == "shown" and row.get("value") in (None, "")):
         return "hidden"
@@ -181,7 +223,6 @@ class _Page(HTMLParser):
     def __init__(self, name: str, text: str) -> None:
         super().__init__(convert_charrefs=True)
         self.name, self.pieces = name, list[Piece]()
-        self._seen: set[tuple[str, str]] = set()  # where a text stands first is enough
         self._parts: list[str] = []  # of a text that runs on through inline elements
         self._open: list[tuple[str, bool]] = []  # elements, and whether what they hold is hidden
         self.feed(text)
@@ -191,8 +232,7 @@ class _Page(HTMLParser):
     def _add(
         self, text: str, what: str = "", kind: Literal["", "hidden", "figure", "attribute"] = ""
     ) -> None:
-        if (text, kind) not in self._seen and text.strip():
-            self._seen.add((text, kind))
+        if text.strip():
             self.pieces.append(Piece(text, self.name, f"{what}line {self.getpos()[0]}", kind))
 
     def _flush(self, kind: Literal["", "figure"] = "") -> None:

@@ -1,0 +1,371 @@
+"""Count data sets too large for memory: one pass for many tables, partial counts that add up.
+
+Tables of few cells are not counted one by one. Variables are put into blocks, and what is counted
+are tables of whole blocks, of which all the others are margins: 105 tables of 15 variables in five
+groups each are margins of 15.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sdcmetrics.microdata.coding import Coded
+from sdcmetrics.microdata.sources.codes import Coder
+from sdcmetrics.microdata.sources.distinct import merge
+from sdcmetrics.microdata.sources.source import COUNT
+
+__all__ = ["Cells", "Composite", "composite", "scan", "whole_records"]
+
+Counts = npt.NDArray[np.int64]
+Codes = Mapping[str, npt.NDArray[np.signedinteger]]
+Cells = tuple[Counts, Counts]
+"""Which cells of a table are filled, in increasing order, and how many records each has."""
+
+_IN_CACHE = 1 << 16
+"""Cells of a table of blocks: its counts stay in the second-level cache, 512 KiB."""
+_DENSE = 1 << 24  # cells of a table that is held in full, 128 MB
+_CELLS_A_PASS = 1 << 25
+_PILE = 1 << 22
+_LARGEST_INDEX = 1 << 62
+
+
+@dataclass(frozen=True, eq=False)
+class Composite:
+    """How the codes of some variables make one number per record, in lexical order.
+
+    Attributes
+    ----------
+    names : tuple of variables
+    sizes : tuple of int
+        Levels of each.
+    known : tuple of int arrays or None
+        Before a variable, where all combinations of those so far would make too large a number:
+        which of them occur, so that their positions are used instead.
+    """
+
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    known: tuple[Counts | None, ...]
+
+    @property
+    def size(self) -> int:
+        """Numbers that may come out, from 0."""
+        size = 1
+        for known, levels in zip(self.known, self.sizes, strict=True):
+            size = (size if known is None else len(known)) * levels
+        return size
+
+    def index(self, codes: Codes) -> Counts:
+        """Return the number of each record."""
+        index = np.zeros(len(codes[self.names[0]]), dtype=np.int64)
+        for name, size, known in zip(self.names, self.sizes, self.known, strict=True):
+            if known is not None:
+                index = np.searchsorted(known, index)
+            index *= size
+            index += codes[name]
+        return index
+
+    def levels(self, index: Counts) -> dict[str, Counts]:
+        """Return the codes that make these numbers."""
+        out = {}
+        steps = list(zip(self.names, self.sizes, self.known, strict=True))
+        for name, size, known in reversed(steps):
+            index, out[name] = np.divmod(index, size)
+            if known is not None:
+                index = known[index]
+        return {name: out[name] for name in self.names}
+
+
+@dataclass(frozen=True, eq=False)
+class _Table:
+    """A table that is counted: of blocks of variables where it is small, else as it was asked."""
+
+    blocks: tuple[Composite, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for block in self.blocks for name in block.names)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        return tuple(size for block in self.blocks for size in block.sizes)
+
+    @cached_property
+    def size(self) -> int:
+        return math.prod(block.size for block in self.blocks)
+
+    def index(self, codes: Codes, made: dict[Composite, Counts]) -> Counts:
+        """Return the cell of each record; what was made for a block serves other tables too."""
+        index = None
+        for block in self.blocks:
+            if block not in made:
+                made[block] = block.index(codes)
+            index = made[block] if index is None else index * block.size + made[block]
+        assert index is not None  # noqa: S101  (a table has a block)
+        return index
+
+    def margin(self, cells: Cells, wanted: Composite) -> Cells:
+        """Return the counts of a table of some of the variables."""
+        filled, counts = cells
+        if wanted.names == self.names:
+            return cells
+        full = np.zeros(self.size, dtype=np.int64)
+        full[filled] = counts
+        shape = full.reshape(self.sizes)
+        order = [self.names.index(name) for name in wanted.names]
+        others = tuple(i for i in range(shape.ndim) if i not in order)
+        kept = sorted(order)
+        found = shape.sum(axis=others).transpose([kept.index(i) for i in order]).ravel()
+        filled = np.flatnonzero(found)
+        return filled, found[filled]
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """Counts some tables over batches of records, wherever these are."""
+
+    coders: Mapping[str, Coder]
+    tables: tuple[_Table, ...]
+
+    @property
+    def sparse(self) -> bool:
+        """Whether there are more cells than are held, so that an engine had better group."""
+        return any(one.size > _DENSE for one in self.tables)
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Yield the filled cells of every table, with their counts."""
+        sums = [_Dense(one.size) if one.size <= _DENSE else _Sparse() for one in self.tables]
+        for batch in batches:
+            codes = {n: one.codes(batch.column(one.name)) for n, one in self.coders.items()}
+            times = np.asarray(batch.column(COUNT)) if COUNT in batch.schema.names else None
+            made: dict[Composite, Counts] = {}
+            for table, total in zip(self.tables, sums, strict=True):
+                total.add(table.index(codes, made), times)
+        for i, total in enumerate(sums):
+            filled, counts = total.cells()
+            numbers = np.full(len(filled), i, dtype=np.int32)
+            yield pa.RecordBatch.from_arrays(
+                [pa.array(numbers), pa.array(filled), pa.array(counts)],
+                names=["table", "cell", "count"],
+            )
+
+
+class _Dense:
+    def __init__(self, size: int) -> None:
+        self.counts = np.zeros(size, dtype=np.int64)
+        self.pile: list[Counts] = []
+        self.waiting = 0
+
+    def add(self, index: Counts, times: Counts | None) -> None:
+        if times is not None:
+            np.add.at(self.counts, index, times)
+            return
+        self.pile.append(index)
+        self.waiting += len(index)
+        if 4 * self.waiting >= len(self.counts):  # adding up a table costs as many steps as cells
+            self._merge()
+
+    def _merge(self) -> None:
+        for index in self.pile if len(self.pile) == 1 else [np.concatenate(self.pile)]:
+            self.counts += np.bincount(index, minlength=len(self.counts))
+        self.pile, self.waiting = [], 0
+
+    def cells(self) -> Cells:
+        if self.pile:
+            self._merge()
+        filled = np.flatnonzero(self.counts)
+        return filled, self.counts[filled]
+
+
+class _Sparse:
+    def __init__(self) -> None:
+        self.pile: list[Cells] = []
+        self.waiting = 0
+
+    def add(self, index: Counts, times: Counts | None) -> None:
+        found = np.unique(index, return_counts=True) if times is None else merge(index, times)
+        self.pile.append(found)
+        self.waiting += len(found[0])
+        if self.waiting > _PILE + 2 * len(self.pile[0][0]):
+            self.pile = [self.cells()]
+            self.waiting = len(self.pile[0][0])
+
+    def cells(self) -> Cells:
+        if not self.pile:
+            return np.empty(0, np.int64), np.empty(0, np.int64)
+        cells, counts = zip(*self.pile, strict=True)
+        return merge(np.concatenate(cells), np.concatenate(counts))
+
+
+def scan(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> list[Cells]:
+    """Count tables in one data set, in as few passes as their cells fit in memory.
+
+    A table of one variable needs no pass, as its distinct values were counted in the first.
+    """
+    wanted = [composite(coded, table) for table in tables]
+    found: dict[tuple[str, ...], Cells] = {}
+    for table in tables:
+        if len(table) == 1:
+            counts = coded.variables[table[0]].count(part)
+            found[table] = np.flatnonzero(counts), counts[counts > 0]
+    left = [one for one in wanted if one.names not in found]
+    while left:
+        some: list[Composite] = []
+        cells = 0
+        while left and (not some or cells + min(left[0].size, _DENSE) <= _CELLS_A_PASS):
+            cells += min(left[0].size, _DENSE)
+            some.append(left.pop(0))
+        found |= _pass(coded, some, part)
+    return [found[table] for table in tables]
+
+
+def whole_records(coded: Coded, part: int, every: int) -> Cells:
+    """Count the combinations of all values in one data set, or of one combination in `every`.
+
+    Which these are follows from a hash of 64 bits, so that other data sets have the same ones: a
+    copy of a record is drawn wherever the record is. Ten million combinations share a hash with a
+    probability of 3 in a million.
+    """
+    names = list(coded.variables)
+    data = coded.large[part]
+    coders = {name: data.coder(name, coded.variables[name].parts[part]) for name in names}
+    kernel = _WholeRecords(coders, every)
+    return _add_up(pa.Table.from_batches(data.count(names, kernel), _PARTIAL), 1)[0]
+
+
+@dataclass(frozen=True)
+class _WholeRecords:
+    coders: Mapping[str, Coder]
+    every: int
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        total = _Sparse()
+        for batch in batches:
+            mixed = np.zeros(batch.num_rows, dtype=np.uint64)
+            for one in self.coders.values():
+                mixed = _mix(mixed + one.codes(batch.column(one.name)).astype(np.uint64))
+            total.add(mixed[mixed % np.uint64(self.every) == 0].view(np.int64), None)
+        filled, counts = total.cells()
+        yield pa.RecordBatch.from_arrays(
+            [pa.array(np.zeros(len(filled), np.int32)), pa.array(filled), pa.array(counts)],
+            schema=_PARTIAL,
+        )
+
+
+def _mix(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Spread numbers over 64 bits, one to one: SplitMix64 (Steele, Lea and Flood 2014)."""
+    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
+
+
+def composite(coded: Coded, names: Sequence[str]) -> Composite:
+    """Return how the codes of variables make one number, small enough for 64 bits."""
+    one = Composite((), (), ())
+    for name in names:
+        size = coded.variables[name].size
+        known = None
+        if one.size * size >= _LARGEST_INDEX:
+            known = occurring(coded, one)
+        one = Composite((*one.names, name), (*one.sizes, size), (*one.known, known))
+    return one
+
+
+def occurring(coded: Coded, one: Composite) -> Counts:
+    """Return the combinations of levels that occur in any data set."""
+    parts = range(len(coded.sizes))
+    return np.unique(np.concatenate([_pass(coded, [one], i)[one.names][0] for i in parts]))
+
+
+def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[str, ...], Cells]:
+    """Count tables in one pass, or take them from the last ones."""
+    data = coded.large[part]
+    names = list(dict.fromkeys(name for one in wanted for name in one.names))
+    coders = {name: data.coder(name, coded.variables[name].parts[part]) for name in names}
+    key = tuple(one.names for one in wanted), tuple(one.key for one in coders.values())
+
+    def count() -> dict[tuple[str, ...], Cells]:
+        plan = _plan(wanted)
+        kernel = _Kernel(coders, tuple(dict.fromkeys(plan)))
+        partial = pa.Table.from_batches(data.count(names, kernel), _PARTIAL)
+        cells = _add_up(partial, len(kernel.tables))
+        of_table = dict(zip(kernel.tables, cells, strict=True))
+        return {
+            one.names: table.margin(of_table[table], one)
+            for one, table in zip(wanted, plan, strict=True)
+        }
+
+    return data.kept(key, count, lambda found: sum(len(cells) for cells, _ in found.values()))
+
+
+_PARTIAL = pa.schema([("table", pa.int32()), ("cell", pa.int64()), ("count", pa.int64())])
+
+
+def _add_up(partial: pa.Table, tables: int) -> list[Cells]:
+    number, cell, count = (np.asarray(column) for column in partial.columns)
+    bounds = np.flatnonzero(number[1:] != number[:-1]) + 1
+    piles: list[list[Cells]] = [[] for _ in range(tables)]
+    starts = [0, *bounds.tolist(), len(number)]
+    for first, end in itertools.pairwise(starts):
+        if end > first:
+            piles[number[first]].append((cell[first:end], count[first:end]))
+    return [_of_pile(pile) for pile in piles]
+
+
+def _of_pile(pile: list[Cells]) -> Cells:
+    if len(pile) == 1:
+        return pile[0]
+    if not pile:
+        return np.empty(0, np.int64), np.empty(0, np.int64)
+    cells, counts = zip(*pile, strict=True)
+    return merge(np.concatenate(cells), np.concatenate(counts))
+
+
+def _plan(wanted: Sequence[Composite]) -> list[_Table]:
+    """Return for each table the one that is counted, of which it is a margin."""
+    ways = max(len(one.names) for one in wanted)
+    most = int(_IN_CACHE ** (1.0 / ways)) if ways > 1 else _IN_CACHE
+    block_of = {name: block for block in _blocks(wanted, most) for name in block.names}
+    tables: dict[frozenset[Composite], _Table] = {}
+    chosen: list[frozenset[Composite] | None] = []
+    for one in wanted:
+        blocks = tuple(dict.fromkeys(block_of[name] for name in one.names))
+        table = _Table(tuple(sorted(blocks, key=lambda block: block.names)))
+        small = table.size <= _IN_CACHE and all(known is None for known in one.known)
+        chosen.append(frozenset(blocks) if small else None)
+        if small:
+            tables[frozenset(blocks)] = table
+    largest = {
+        key: max((other for other in tables if key <= other), key=len, default=key)
+        for key in tables
+    }
+    return [
+        _Table((one,)) if key is None else tables[largest[key]]
+        for one, key in zip(wanted, chosen, strict=True)
+    ]
+
+
+def _blocks(wanted: Sequence[Composite], most: int) -> list[Composite]:
+    """Put variables into blocks of up to so many cells, each into the first with room."""
+    sizes = {n: s for one in wanted for n, s in zip(one.names, one.sizes, strict=True)}
+    blocks: list[list[str]] = []
+    for name, size in sizes.items():
+        for block in blocks:
+            if size * math.prod(sizes[other] for other in block) <= most:
+                block.append(name)
+                break
+        else:
+            blocks.append([name])
+    return [
+        Composite(tuple(block), tuple(sizes[n] for n in block), (None,) * len(block))
+        for block in blocks
+    ]

@@ -1,0 +1,105 @@
+"""Rules in data sets too large for memory: judged batch by batch, where the records are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from sdcmetrics.measures.rules.binding import BoundRule, bind
+from sdcmetrics.measures.rules.outcome import RuleCounts, count_rule
+from sdcmetrics.measures.rules.rule import Rule
+from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
+from sdcmetrics.microdata.schema import Harmonised, Variable
+from sdcmetrics.microdata.sources.codes import Coder, Codes
+
+__all__ = ["large_outcomes", "one_record"]
+
+
+def large_outcomes(rules: Sequence[Rule], data: Harmonised, m: int) -> tuple[RuleOutcome, ...]:
+    """Return what original, m syntheses and perhaps a holdout make of rules, in one pass each."""
+    for rule in rules:  # what is wrong with a rule is said before anything is read
+        bind(rule.text, rule.node, one_record(data), (1,), source=data.sources[0])
+    parts = [_count(rules, data, part) for part in range(len(data.large))]
+    return tuple(
+        RuleOutcome(
+            rule=rule,
+            original=parts[0][i][0],
+            syntheses=tuple(part[i][0] for part in parts[1 : m + 1]),
+            holdout=parts[m + 1][i][0] if len(parts) > m + 1 else None,
+            level_counts=tuple(sorted(parts[0][i][1])),
+        )
+        for i, rule in enumerate(rules)
+    )
+
+
+def one_record(data: Harmonised) -> dict[str, Variable]:
+    """Return the variables with one record, for what only depends on kinds and levels."""
+    return {name: _records(one, 0, np.zeros(1, np.intp)) for name, one in data.variables.items()}
+
+
+def _count(
+    rules: Sequence[Rule], data: Harmonised, part: int
+) -> list[tuple[RuleCounts, list[int]]]:
+    """Return for every rule its counts, and the records of each level that it names."""
+    large = data.large[part]
+    coders = {
+        name: large.coder(name, np.arange(len(large.counts(name)))) for name in data.variables
+    }
+    kernel = _Kernel(tuple(rules), data.variables, part, coders, data.sources[0])
+    found: list[dict[int, int]] = [{} for _ in rules]
+    for batch in large.count(list(coders), kernel):
+        for rule, cell, count in zip(
+            *(column.to_pylist() for column in batch.columns), strict=True
+        ):
+            found[rule][cell] = found[rule].get(cell, 0) + count
+    return [
+        (RuleCounts(*(one[i] for i in range(4))), [one[i] for i in range(4, len(one))])
+        for one in found
+    ]
+
+
+@dataclass(frozen=True)
+class _Kernel:
+    """Judges batches; cells are kept, broken, unknown, applies, and each level that is named."""
+
+    rules: tuple[Rule, ...]
+    variables: Mapping[str, Variable]
+    part: int
+    coders: Mapping[str, Coder]
+    source: str
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        sums: dict[tuple[int, int], int] = {}
+        for batch in batches:
+            codes = {n: one.codes(batch.column(one.name)) for n, one in self.coders.items()}
+            records = {n: _records(v, self.part, codes[n]) for n, v in self.variables.items()}
+            for i, rule in enumerate(self.rules):
+                size = (batch.num_rows,)
+                bound = bind(rule.text, rule.node, records, size, source=self.source)
+                for cell, count in enumerate(_cells(bound)):
+                    sums[i, cell] = sums.get((i, cell), 0) + count
+        yield pa.RecordBatch.from_pydict(
+            {
+                "table": pa.array([rule for rule, _ in sums], pa.int32()),
+                "cell": pa.array([cell for _, cell in sums], pa.int64()),
+                "count": pa.array(list(sums.values()), pa.int64()),
+            }
+        )
+
+
+def _cells(bound: BoundRule) -> list[int]:
+    found = count_rule(bound, 0)
+    return [found.kept, found.broken, found.unknown, found.applies, *bound.named.values()]
+
+
+def _records(variable: Variable, part: int, codes: Codes) -> Variable:
+    """Return a variable of some records, of whose distinct values these are the positions."""
+    return replace(
+        variable,
+        values=tuple(one[codes] for one in variable.values[part : part + 1]),
+        codes=tuple(one[codes] for one in variable.codes[part : part + 1]),
+        counts=(),
+    )

@@ -1,0 +1,1 @@
+"""Data sets too large for memory: read batch by batch, counted, never held."""

@@ -1,0 +1,118 @@
+"""Tables and queries of DuckDB: what is too large to be held is grouped there, and spills there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, unquote
+
+import pyarrow as pa
+
+from sdcmetrics.errors import DataError, FileError
+from sdcmetrics.microdata.sources.files import unchanged
+from sdcmetrics.microdata.sources.large import Large, large
+from sdcmetrics.microdata.sources.source import BATCH, COUNT, Kernel, Partials, Records
+from sdcmetrics.microdata.sources.stream import plain_batches, plain_types
+
+__all__ = ["SCHEME", "at_folder", "file_of", "is_relation", "scan_address", "scan_relation"]
+
+SCHEME = "duckdb:///"
+
+
+@dataclass(frozen=True)
+class _Relation(Records):
+    """A relation, which is computed again whenever it is read."""
+
+    grouped: Callable[[Sequence[str]], Iterator[pa.RecordBatch]] | None = None
+
+    def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
+        """Let the engine group what has more cells than a table can hold; count the rest here."""
+        if self.grouped is None or not getattr(kernel, "sparse", False):
+            return super().count(columns, kernel)
+        self.check()
+        return kernel(self.grouped(columns))
+
+
+def is_relation(value: Any) -> bool:
+    """Whether it is a relation of a DuckDB connection."""
+    return type(value).__name__ == "DuckDBPyRelation"
+
+
+def file_of(address: str) -> str:
+    """Return the path of the data base in an address.
+
+    >>> file_of("duckdb:///data/census.db?table=people")
+    'data/census.db'
+    """
+    return unquote(address.removeprefix(SCHEME).partition("?")[0])
+
+
+def at_folder(address: str, folder: Path) -> str:
+    """Return the address with its path seen from a folder.
+
+    >>> at_folder("duckdb:///census.db?table=people", Path("data"))
+    'duckdb:///data/census.db?table=people'
+    """
+    rest = address.removeprefix(SCHEME)
+    path, mark, asked = rest.partition("?")
+    return f"{SCHEME}{folder / Path(path).expanduser()}{mark}{asked}"
+
+
+def scan_address(address: str, source: str | None = None) -> Large:
+    """Open ``duckdb:///file.db?table=t`` or ``duckdb:///file.db?query=select ...``, to read only.
+
+    Raises
+    ------
+    FileError
+        If there is no such file, or it is no data base.
+    DataError
+        If DuckDB is not installed, or the address names no table and no query that it has.
+    """
+    try:
+        import duckdb
+    except ImportError:
+        msg = f"{SCHEME}: DuckDB is not installed. pip install 'sdcmetrics[duckdb]'"
+        raise DataError(msg) from None
+    path = Path(file_of(address))
+    asked = dict(parse_qsl(address.partition("?")[2]))
+    if not path.is_file():
+        msg = f"{path}: there is no such file."
+        raise FileError(msg)
+    if len(asked) != 1 or not asked.keys() <= {"table", "query"}:
+        msg = f"{SCHEME}{path}: expected ?table=NAME or ?query=SELECT ... after the file."
+        raise DataError(msg)
+    name = source or f"{path.name}: {asked.get('table', 'query')}"
+    reason = ""
+    try:
+        connection = duckdb.connect(str(path), read_only=True)
+        table, query = asked.get("table"), asked.get("query")
+        relation = connection.table(table) if table is not None else connection.sql(query or "")
+    except duckdb.Error as error:
+        reason = type(error).__name__
+    if reason or relation is None:
+        msg = (
+            f"{name}: DuckDB cannot open it ({reason or 'no select'}). Check the file and the name."
+        )
+        raise DataError(msg)
+    return scan_relation(relation, name, unchanged([path], name))
+
+
+def scan_relation(relation: Any, source: str, check: Callable[[], None] = lambda: None) -> Large:
+    """Read a relation of a DuckDB connection, such as ``con.sql("select ...")``, in batches."""
+    import duckdb
+
+    schema = plain_types(relation.limit(0).to_arrow_table().schema)
+
+    def read(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        some = relation.select(*map(duckdb.ColumnExpression, columns))
+        yield from plain_batches(some.to_arrow_reader(BATCH), schema, columns)
+
+    def grouped(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        names = [duckdb.ColumnExpression(name) for name in columns]
+        some = relation.aggregate([*names, duckdb.FunctionExpression("count_star").alias(COUNT)])
+        with_count = schema.append(pa.field(COUNT, pa.int64()))
+        yield from plain_batches(some.to_arrow_reader(BATCH), with_count, [*columns, COUNT])
+
+    return large(_Relation(schema, read, check, grouped), source)

@@ -1,0 +1,34 @@
+"""Whether files are what they were: every pass must see the same records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from sdcmetrics.errors import FileError
+
+__all__ = ["unchanged"]
+
+
+def unchanged(files: Sequence[Path], source: str) -> Callable[[], None]:
+    """Return what raises FileError once a file has another size, time of change or place."""
+    before = [_state(file) for file in files]
+
+    def check() -> None:
+        for file, state in zip(files, before, strict=True):
+            if _state(file) != state:
+                msg = (
+                    f"{source}: the file {file.name} changed while it was being counted. Start "
+                    "again when nobody writes to it."
+                )
+                raise FileError(msg)
+
+    return check
+
+
+def _state(file: Path) -> tuple[int, ...]:
+    try:
+        found = file.stat()
+    except OSError:
+        return ()
+    return found.st_size, found.st_mtime_ns, found.st_ino

@@ -1,0 +1,209 @@
+"""A data set too large for memory: what is known of it without holding its records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+
+from sdcmetrics.errors import ColumnError, DataError
+from sdcmetrics.microdata.frames import Counts, Fix, Microdata, check_column_names
+from sdcmetrics.microdata.sources.codes import Coder
+from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct
+from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials, Records, Source
+
+__all__ = ["Large", "large", "of_memory"]
+
+T = TypeVar("T")
+
+Read = Callable[[pa.ChunkedArray, str, Counts], tuple[pa.ChunkedArray, list[Fix]]]
+
+_MOST_KEPT = 1 << 25  # cells of counts that are kept for the next question, 16 bytes each
+
+
+@dataclass(frozen=True, eq=False)
+class Large(Microdata):
+    """A data set of which the distinct values of each column are known, and how often each occurs.
+
+    Its `table` has the columns and not a record. What the columns are is the same as in memory:
+    `column` gives distinct values to read, convert and group, `counts` how many records have each.
+
+    Attributes
+    ----------
+    records : Source
+    found : dict of column to Distinct
+        By the names of `columns`.
+    entries : dict of column to Arrow array
+        The distinct values as one would read them from a file.
+    names : dict of column to its name in the source
+    """
+
+    records: Source = field(default_factory=lambda: Records(pa.schema([]), lambda _: iter(())))
+    found: dict[str, Distinct] = field(default_factory=dict)
+    entries: dict[str, pa.ChunkedArray] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def n(self) -> int:
+        """Number of records."""
+        return next(one.records for one in self.found.values() if one.complete)
+
+    @property
+    def large(self) -> tuple[Large, ...]:
+        """The data set itself."""
+        return (self,)
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        """Return the distinct values of a column.
+
+        Raises
+        ------
+        ColumnError
+            If there are more than can be held.
+        """
+        if not self.found[name].complete:
+            msg = (
+                f"{self.source}: column {name!r} has more than {MOST_VALUES:,} distinct values "
+                "(an identifier, or an unrounded number?). Round it, or leave it out of "
+                "`variables`."
+            )
+            raise ColumnError(msg)
+        return self.entries[name]
+
+    def counts(self, name: str) -> Counts:
+        """Return how many records have each of the distinct values."""
+        return self.found[name].counts
+
+    def to_pandas(self) -> Any:
+        """Refuse: the records do not fit in memory."""
+        msg = f"{self.source}: a data set of this size is not brought into memory. Take a sample."
+        raise DataError(msg)
+
+    def coder(self, name: str, codes: Any) -> Coder:
+        """Return what turns the records of a column into the codes of its distinct values."""
+        return Coder(self.names[name], self.source, self.found[name], np.asarray(codes))
+
+    def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
+        """Count where the records are; see `Source.count`."""
+        return self.records.count([self.names[name] for name in columns], kernel)
+
+    def kept(self, key: Any, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """Return what was counted before, or count it; the oldest makes room for the newest."""
+        known = self._kept
+        if key not in known:
+            known[key] = make()
+            while len(known) > 1 and sum(map(size, known.values())) > _MOST_KEPT:
+                del known[next(iter(known))]
+        out: T = known[key]
+        return out
+
+    @cached_property
+    def _kept(self) -> dict[Any, Any]:
+        return {}
+
+    def take(self, rows: Any) -> Microdata:
+        """Return some records, by their sorted positions, as a data set in memory."""
+        names = [name for name in self.columns if self.found[name].complete]
+        coders = {name: self.coder(name, np.arange(len(self.counts(name)))) for name in names}
+        parts: dict[str, list[Any]] = {name: [] for name in names}
+        for batch in self.records.take([self.names[n] for n in names], rows):
+            for name, coder in coders.items():
+                parts[name].append(coder.codes(batch.column(coder.name)))
+        columns = [
+            self.entries[name].combine_chunks().take(pa.array(np.concatenate(parts[name])))
+            for name in names
+        ]
+        return Microdata(
+            table=pa.table(columns, names=names),
+            source=self.source,
+            value_labels=self.value_labels,
+            level_codes=self.level_codes,
+            labels=self.labels,
+            missing_codes=self.missing_codes,
+            not_taken=self.not_taken,
+            missing_texts=self.missing_texts,
+        )
+
+
+def large(
+    records: Source,
+    source: str,
+    *,
+    names: Mapping[str, str] | None = None,
+    read: Read | None = None,
+    fixes: Sequence[Fix] = (),
+    missing_texts: Sequence[str] = (),
+) -> Large:
+    """Count the distinct values of every column of a source: the first pass.
+
+    Parameters
+    ----------
+    records : Source
+    source : what messages call it
+    names : dict of column to its name in the source, optional
+        By default all, as they are.
+    read : function of distinct values, name and counts, optional
+        Returns them as a file's columns are read, and what was changed.
+    fixes : what was changed before
+    missing_texts : texts that mean missing
+
+    Raises
+    ------
+    DataError
+        If there are no columns or no records.
+    ColumnError
+        If columns cannot be read, or their names are no names.
+    """
+    if names is None:
+        check_column_names(records.schema.names, source)
+        names = {name: name for name in records.schema.names}
+    if not names:
+        msg = f"{source}: the data set has no columns."
+        raise DataError(msg)
+    counted = records.value_counts(list(names.values()))
+    found = {name: counted[old] for name, old in names.items()}
+    if not any(one.records for one in found.values()):
+        msg = f"{source}: the data set has no records, only column names."
+        raise DataError(msg)
+    entries, changes = {}, list(fixes)
+    for name, one in found.items():
+        entries[name] = pa.chunked_array([one.values])
+        if read is not None:
+            entries[name], changed = read(entries[name], name, one.counts)
+            changes += changed
+    return Large(
+        pa.table({name: column.slice(0, 0) for name, column in entries.items()}),
+        source,
+        fixes=tuple(changes),
+        missing_texts=tuple(missing_texts),
+        records=records,
+        found=found,
+        entries=entries,
+        names=dict(names),
+    )
+
+
+def of_memory(data: Microdata) -> Large:
+    """Return a data set in memory as one that is counted like those that are not."""
+    if isinstance(data, Large):
+        return data
+    made = large(Records(data.table.schema, lambda names: _batches(data.table, names)), data.source)
+    return replace(
+        made,
+        value_labels=data.value_labels,
+        level_codes=data.level_codes,
+        labels=data.labels,
+        missing_codes=data.missing_codes,
+        fixes=data.fixes,
+        not_taken=data.not_taken,
+        missing_texts=data.missing_texts,
+        sha256=data.sha256,
+    )
+
+
+def _batches(table: pa.Table, names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    yield from table.select(list(names)).to_batches(max_chunksize=BATCH)

@@ -1,0 +1,143 @@
+"""Which inputs are read in batches, and how."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from narwhals.dependencies import is_into_dataframe
+
+from sdcmetrics.errors import DataError
+from sdcmetrics.microdata.file_format import TEXT_FORMATS, InputFile
+from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.microdata.read import read, recognise
+from sdcmetrics.microdata.sources.duckdb import (
+    SCHEME,
+    is_relation,
+    scan_address,
+    scan_relation,
+)
+from sdcmetrics.microdata.sources.large import Large, of_memory
+from sdcmetrics.microdata.sources.parquet import scan_parquet
+from sdcmetrics.microdata.sources.spark import is_spark, scan_spark
+from sdcmetrics.microdata.sources.stream import is_lazy, scan_lazy, scan_stream
+from sdcmetrics.microdata.sources.text import scan_text
+
+__all__ = ["is_large", "scan"]
+
+_MANY_VALUES = 100_000_000
+"""Records times columns of a Parquet file from which it is counted in batches: 1 GB and more."""
+_MANY_BYTES = 1 << 30
+
+
+def is_large(value: Any) -> bool:
+    """Whether an input is read in batches without anybody asking for it.
+
+    A folder, a pattern, the address of a data base; a file too large to be held twice over; a
+    frame that is computed when it is read.
+    """
+    if isinstance(value, Microdata):
+        return isinstance(value, Large)
+    if not isinstance(value, str | Path):
+        return is_lazy(value) or is_spark(value) or _streams(value)
+    if str(value).startswith(SCHEME):
+        return True
+    path = Path(value)
+    if path.is_dir() or (any(mark in str(value) for mark in "*?[") and not path.exists()):
+        return True
+    if path.suffix.lower() in (".parquet", ".pq") and path.is_file():
+        import pyarrow.parquet as pq
+
+        try:
+            found = pq.read_metadata(path)
+        except (pa.ArrowException, OSError):
+            return False  # what is wrong is said when it is read
+        return bool(found.num_rows * found.num_columns >= _MANY_VALUES)
+    text = path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt"))
+    return text and path.is_file() and path.stat().st_size >= _MANY_BYTES
+
+
+def _scan_text(
+    file: InputFile, form: str, *, gzipped: bool, user_missing: bool = True, **options: Any
+) -> Large:
+    del user_missing  # text has no codes that are declared missing
+    tabs = form == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz"))
+    return scan_text(file, tabs=tabs, gzipped=gzipped, **options)
+
+
+def _streams(value: Any) -> bool:
+    """Whether it gives Arrow's batches and is no frame in memory."""
+    return hasattr(value, "__arrow_c_stream__") and not is_into_dataframe(value)
+
+
+def scan(data: Any, source: str | None = None, **options: Any) -> Large:
+    """Open a data set that is too large for memory: its records are counted batch by batch.
+
+    A first pass finds the distinct values of every column with how many records have each; what
+    is counted later goes through the records again. Nothing is written to disk.
+
+    Parameters
+    ----------
+    data : path, frame or stream
+        A Parquet file, a folder of them or a pattern such as ``"lfs/*.parquet"``; a CSV file;
+        ``duckdb:///file.db?table=t`` or ``duckdb:///file.db?query=select ...``; a relation of a
+        DuckDB connection; a polars LazyFrame; a Spark data frame; anything that has
+        ``__arrow_c_stream__`` and gives its records again when it is asked again; a data frame in
+        memory.
+    source : str, optional
+        What messages and reports call it; by default the file's name.
+    **options
+        Of `sdcmetrics.read`, as far as a file's format knows them: kinds, and of delimited text
+        delimiter, encoding and missing.
+
+    Returns
+    -------
+    Large
+        Takes the place of a data frame in `Study`, whose other data sets are then counted in the
+        same way.
+
+    Raises
+    ------
+    FileError
+        If a file is absent or damaged, or changes while it is read.
+    ColumnError
+        If files of one data set have not the same columns, or a column cannot be read.
+    DataError
+        If there are no records, or the data can be read only once.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> scan(pd.DataFrame({"sex": ["m", "f", "m"]}), "survey").n
+    3
+    """
+    if isinstance(data, str) and data.startswith(SCHEME):
+        return scan_address(data, source)
+    if isinstance(data, str | os.PathLike):
+        if Path(data).is_file():
+            file, form, gzipped = recognise(data, source, None)
+            if form in TEXT_FORMATS:
+                return _scan_text(file, form, gzipped=gzipped, **options)
+            if form != "parquet":
+                return of_memory(read(data, source=source, **options))
+        return scan_parquet(data, source, kinds=options.get("kinds"))
+    if isinstance(data, Microdata):
+        return of_memory(data)
+    name = "data" if source is None else source
+    if is_lazy(data):
+        return scan_lazy(data, name)
+    if is_relation(data):
+        return scan_relation(data, name)
+    if is_spark(data):
+        return scan_spark(data, name)
+    if isinstance(data, pa.RecordBatchReader):
+        msg = (
+            f"{name}: a reader gives its records once, and they are read at least twice. Pass what "
+            "it reads from, or a table: reader.read_all()."
+        )
+        raise DataError(msg)
+    if _streams(data):
+        return scan_stream(data, name)
+    return of_memory(as_microdata(data, name))

@@ -1,0 +1,82 @@
+"""What a data set too large for memory must be able to do: be read in batches, again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from sdcmetrics.microdata.sources.distinct import Distinct, count_values
+
+__all__ = ["BATCH", "COUNT", "Kernel", "Partials", "Records", "Source"]
+
+BATCH = 1 << 18
+"""Records per batch: its codes of one column stay in the cache of one core."""
+
+COUNT = "__records__"
+"""A column of a batch that says how many records each of its rows stands for."""
+
+Kernel = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+"""Makes partial counts of some batches: columns table, cell and count. It can be pickled."""
+
+Partials = Iterator[pa.RecordBatch]
+
+
+class Source(Protocol):
+    """Where records come from. Every pass must give the same ones."""
+
+    @property
+    def schema(self) -> pa.Schema:
+        """Names and Arrow types of the columns."""
+
+    def value_counts(self, columns: Sequence[str]) -> dict[str, Distinct]:
+        """Return the distinct values of each column, and how many records have each."""
+
+    def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
+        """Run the kernel where the records are; what it yields is added up by the caller."""
+
+    def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
+        """Yield the records at some positions, which increase."""
+
+
+@dataclass(frozen=True)
+class Records:
+    """A source that is read in this process.
+
+    Attributes
+    ----------
+    schema : Arrow schema
+    read : gives the batches of some columns, from the first record on, whenever it is called
+    check : raises FileError where the source is not what it was
+    """
+
+    schema: pa.Schema
+    read: Callable[[Sequence[str]], Iterator[pa.RecordBatch]]
+    check: Callable[[], None] = field(default=lambda: None)
+
+    def value_counts(self, columns: Sequence[str]) -> dict[str, Distinct]:
+        """Return the distinct values of each column, and how many records have each."""
+        types = {name: self.schema.field(name).type for name in columns}
+        return count_values(types, self.batches(columns))
+
+    def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
+        """Run the kernel over all batches."""
+        return kernel(self.batches(columns))
+
+    def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
+        """Yield the records at some positions."""
+        first = 0
+        for batch in self.batches(columns):
+            low, high = np.searchsorted(rows, [first, first + batch.num_rows])
+            if high > low:
+                yield batch.take(pa.array(rows[low:high] - first))
+            first += batch.num_rows
+
+    def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the records; the source is looked at before the first and after the last."""
+        self.check()
+        yield from self.read(columns)
+        self.check()

@@ -1,0 +1,138 @@
+"""Spark: counts are made where the partitions are, and only counts are shuffled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from sdcmetrics.errors import DataError
+from sdcmetrics.microdata.sources.distinct import Distinct, of_table
+from sdcmetrics.microdata.sources.large import Large, large
+from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials
+from sdcmetrics.microdata.sources.stream import plain_batches, plain_types
+
+__all__ = ["is_spark", "open_with_spark", "scan_spark"]
+
+_COUNTS = "table int, cell long, count long"
+_PLACE = "__place__"
+
+
+def is_spark(value: Any) -> bool:
+    """Whether it is a Spark data frame, of a session or of Spark Connect."""
+    kind = type(value)
+    return kind.__module__.startswith("pyspark.") and hasattr(value, "mapInArrow")
+
+
+def scan_spark(frame: Any, source: str) -> Large:
+    """Count a Spark data frame; its records stay where they are."""
+    return large(_Frame(frame, plain_types(frame.limit(0).toArrow().schema)), source)
+
+
+def open_with_spark(path: str) -> Any:
+    """Return the Parquet files of a path as a frame of the active Spark session, or of a new one.
+
+    Raises
+    ------
+    DataError
+        If pyspark is not installed.
+    """
+    try:
+        from pyspark.sql import SparkSession
+    except ImportError:
+        msg = f"{path}: pyspark is not installed. pip install 'sdcmetrics[spark]'"
+        raise DataError(msg) from None
+    session = SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
+    return session.read.parquet(path)
+
+
+@dataclass(frozen=True)
+class _Frame:
+    frame: Any
+    schema: pa.Schema
+
+    def value_counts(self, columns: Sequence[str]) -> dict[str, Distinct]:
+        """Return the distinct values of each column: grouped there, one job per column."""
+        found = {}
+        for name in columns:
+            counted = self._select([name]).groupBy(_quoted(name)).count().toArrow()
+            found[name] = of_table(counted.column(0), counted.column(1), self.schema.field(name))
+        return found
+
+    def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
+        """Run the kernel on every partition, and add its counts up on the way."""
+        run = partial(_on_partition, kernel, self.schema, tuple(columns))
+        counted = self._select(columns).mapInArrow(run, _COUNTS)
+        summed = counted.groupBy("table", "cell").sum("count").orderBy("table", "cell").toArrow()
+        table = pa.table(summed.columns, names=["table", "cell", "count"])
+        yield from table.to_batches()
+
+    def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
+        """Return the records at these positions, counted from partition to partition."""
+        sizes = self.frame.mapInArrow(_size, "part int, n long").groupBy("part").sum("n").toArrow()
+        by_part = dict(zip(*(column.to_pylist() for column in sizes.columns), strict=True))
+        starts, first = {}, 0
+        for part in sorted(by_part):
+            starts[part] = first
+            first += by_part[part]
+        frame = self._select(columns)
+        fields = [f"{_quoted(one.name)} {one.dataType.simpleString()}" for one in frame.schema]
+        schema = ", ".join([*fields, f"{_PLACE} long"])
+        taken = frame.mapInArrow(partial(_taken, starts, np.asarray(rows)), schema).toArrow()
+        taken = taken.sort_by(_PLACE).drop_columns([_PLACE])
+        yield from plain_batches(taken.to_batches(), self.schema, columns)
+
+    def _select(self, columns: Sequence[str]) -> Any:
+        return self.frame.select(*map(_quoted, columns))
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _on_partition(
+    kernel: Kernel, schema: pa.Schema, columns: Sequence[str], batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    yield from kernel(plain_batches(_larger(batches), schema, columns))
+
+
+def _larger(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Join batches, of which Spark makes many small ones."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= BATCH:
+            yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+            waiting, rows = [], 0
+    if waiting:
+        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+
+
+def _size(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    from pyspark import TaskContext
+
+    part = TaskContext.get().partitionId()  # type: ignore[union-attr]  # there is one in a task
+    n = sum(batch.num_rows for batch in batches)
+    yield pa.RecordBatch.from_pydict(
+        {"part": pa.array([part], pa.int32()), "n": pa.array([n], pa.int64())}
+    )
+
+
+def _taken(
+    starts: dict[int, int], rows: Any, batches: Iterator[pa.RecordBatch]
+) -> Iterator[pa.RecordBatch]:
+    from pyspark import TaskContext
+
+    first = starts.get(TaskContext.get().partitionId(), 0)  # type: ignore[union-attr]
+    for batch in batches:
+        low, high = np.searchsorted(rows, [first, first + batch.num_rows])
+        place = rows[low:high]
+        some = batch.take(pa.array(place - first))
+        yield some.append_column(_PLACE, pa.array(place))
+        first += batch.num_rows

@@ -1,0 +1,76 @@
+"""A study of data sets too large for memory, asked of a random sample of each."""
+
+from __future__ import annotations
+
+from copy import copy
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.microdata.frames import Microdata
+
+if TYPE_CHECKING:
+    from sdcmetrics.study.study import Study
+
+__all__ = ["in_memory", "refuse_large", "said_of_sample"]
+
+
+def in_memory(study: Study) -> Study | None:
+    """Return the study of records in memory: itself, or of samples; None where none are wanted.
+
+    Every data set is sampled on its own, without replacement; one of no more records than a
+    sample has is taken whole.
+    """
+    if not study.original.large:
+        return study
+    if not study.options.sample_size:
+        return None
+    made = copy(study)
+    changed = {
+        "original": _sample(study, study.original),
+        "replicas": {n: tuple(_sample(study, x) for x in m) for n, m in study.replicas.items()},
+        "holdout": None if study.holdout is None else _sample(study, study.holdout),
+    }
+    for name, value in changed.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def refuse_large(study: Study, what: str) -> None:
+    """Raise StudyError where something needs records of data sets that are counted in batches."""
+    if study.original.large:
+        msg = (
+            f"{what} needs records in memory, and {study.original.source} is counted in batches. "
+            "Ask it of a smaller file, such as a random sample."
+        )
+        raise StudyError(msg)
+
+
+def said_of_sample(study: Study, small: Study | None, replica: str) -> str:
+    """Return in words which sample the values of a replica are of; empty where it is everything.
+
+    Where there is none, why there are no values.
+    """
+    if small is None:
+        return "it needs records, and [options] sample_size is 0"
+    whole = [study.original, *study.replicas[replica]]
+    if study.holdout is not None:
+        whole.append(study.holdout)
+    if all(one.n <= study.options.sample_size for one in whole):
+        return ""
+    n = study.original.n
+    size = min(study.options.sample_size, n)
+    return (
+        f"of a random sample: {size:,} of {n:,} original records, as many of other data sets, "
+        f"seed {study.options.seed}"
+    )
+
+
+def _sample(study: Study, data: Microdata) -> Microdata:
+    size = min(study.options.sample_size, data.n)
+    rng = np.random.default_rng(study.options.seed)
+    taken: Microdata = data.large[0].take(
+        np.sort(rng.choice(data.n, size, replace=False, shuffle=False))
+    )
+    return taken

@@ -1,0 +1,180 @@
+"""Counts over batches: what memory gives, whatever the batches and however large the tables."""
+
+import itertools
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from sdcmetrics.measures.crosstables import scanning
+from sdcmetrics.measures.crosstables.counting import (
+    count_beside_each_other,
+    count_tables,
+    index_keys,
+)
+from sdcmetrics.measures.crosstables.margins import count_margins
+from sdcmetrics.measures.fidelity.marginal_fidelity import fidelity_of
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.coding import Coded, by_groups, by_value, encode
+from sdcmetrics.microdata.discretise import by_training
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.read import read
+from sdcmetrics.microdata.sources.large import of_memory
+from sdcmetrics.microdata.sources.parquet import scan_parquet
+
+KEYS = ["age", "sex", "edu", "seen"]
+
+
+def survey(n: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    start = pd.Timestamp("2020-01-01")
+    income = np.where(rng.random(n) < 0.2, np.nan, rng.lognormal(8, 1, n).round(1))
+    return pd.DataFrame(
+        {
+            "age": rng.integers(0, 90, n),
+            "income": np.where(rng.random(n) < 0.1, 0.0, income),
+            "sex": rng.choice(["m", "f"], n),
+            "edu": pd.Categorical(
+                rng.choice(["low", "mid", "high"], n), ["low", "mid", "high", "no"]
+            ),
+            "works": rng.random(n) < 0.4,
+            "weight": rng.normal(size=n).astype("float32"),
+            "born": start + pd.to_timedelta(rng.integers(0, 400, n), "D"),
+            "seen": pd.Series(np.where(rng.random(n) < 0.3, None, rng.choice(["u", "v"], n))),
+        }
+    )
+
+
+def folders(frames: list[pd.DataFrame], folder: Path, cuts: list[int]) -> tuple[Pair, Pair]:
+    """Return the same data sets from one file each in memory, and from folders of ragged files."""
+    here, there = [], []
+    for name, frame in zip(["original", "replica", "holdout"], frames, strict=False):
+        plain = frame.assign(edu=frame["edu"].astype(str))
+        plain.to_parquet(folder / f"{name}.parquet", index=False)
+        here.append(read(folder / f"{name}.parquet", source=name))
+        ends = [0, *sorted(min(cut, len(frame)) for cut in cuts), len(frame)]
+        (folder / name).mkdir()
+        for i, (first, end) in enumerate(itertools.pairwise(ends)):
+            plain.iloc[first:end].to_parquet(folder / name / f"{i:02d}.parquet", index=False)
+        there.append(scan_parquet(folder / name))
+    a, b = (Pair("replica", s[0], s[1:2], *s[2:]) for s in (here, there))
+    return a, b
+
+
+def coded(pair: Pair, rule: object) -> Coded:
+    names = list(pair.data.variables)
+    return encode(pair.data, rule, names)  # type: ignore[arg-type]
+
+
+def assert_same_tables(a: Coded, b: Coded, ways: int, *, use_missing: bool) -> None:
+    tables = list(itertools.combinations(a.variables, ways))
+    both = zip(
+        count_tables(a, tables, use_missing=use_missing),
+        count_tables(b, tables, use_missing=use_missing),
+        strict=True,
+    )
+    for (where, one), (there, other) in both:
+        assert where == there
+        assert one.empty == other.empty
+        for name in ("original", "synthetic", "starts"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
+
+
+def assert_same_keys(a: Coded, b: Coded, targets: list[str]) -> None:
+    one, other = index_keys(a, KEYS), index_keys(b, KEYS)
+    for key in KEYS:
+        np.testing.assert_array_equal(one.levels[key], other.levels[key])
+    others = range(1, len(a.sizes))
+    for target in targets:
+        here, _ = count_beside_each_other(a, one, target, list(others))
+        there, _ = count_beside_each_other(b, other, target, list(others))
+        for x, y in zip(here, there, strict=True):
+            assert (x.n_keys, x.n_targets, x.n_original) == (y.n_keys, y.n_targets, y.n_original)
+            for name in ("original", "synthetic", "key", "target"):
+                np.testing.assert_array_equal(getattr(x, name), getattr(y, name))
+
+
+@settings(max_examples=15, deadline=None)
+@given(cuts=st.lists(st.integers(0, 300), max_size=6), seed=st.integers(0, 9))
+def test_every_table_is_that_of_memory_wherever_files_are_cut(cuts: list[int], seed: int) -> None:
+    with TemporaryDirectory() as name:
+        a, b = folders([survey(300, seed), survey(250, seed + 50)], Path(name), cuts)
+        assert [str(fix) for fix in a.data.fixes] == [str(fix) for fix in b.data.fixes]
+        for rule in (by_groups(5, dates=True), by_value, by_training(5)):
+            one, other = coded(a, rule), coded(b, rule)
+            for x, y in zip(one.variables.values(), other.variables.values(), strict=True):
+                assert x.labels == y.labels
+            assert_same_tables(one, other, 1, use_missing=True)
+            assert_same_tables(one, other, 2, use_missing=seed % 2 == 0)
+        assert_same_keys(coded(a, by_value), coded(b, by_value), ["income", "works", "born"])
+
+
+class TestLargeTables:
+    @pytest.fixture
+    def both(self, tmp_path: Path) -> tuple[Pair, Pair]:
+        frames = [survey(400, 1), survey(300, 2), survey(200, 3)]
+        return folders(frames, tmp_path, [7, 7, 120])
+
+    def test_are_the_same_where_they_are_not_held_in_full(
+        self, both: tuple[Pair, Pair], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(scanning, "_DENSE", 40)
+        monkeypatch.setattr(scanning, "_IN_CACHE", 30)
+        monkeypatch.setattr(scanning, "_CELLS_A_PASS", 200)
+        monkeypatch.setattr(scanning, "_PILE", 50)
+        a, b = (coded(one, by_groups(5)) for one in both)
+        assert_same_tables(a, b, 3, use_missing=True)
+        a, b = (coded(one, by_value) for one in both)
+        assert_same_keys(a, b, ["income"])
+
+    def test_are_the_same_where_combinations_do_not_fit_64_bits(
+        self, both: tuple[Pair, Pair], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(scanning, "_LARGEST_INDEX", 1000)
+        a, b = (coded(one, by_value) for one in both)
+        assert_same_keys(a, b, ["income", "born"])
+
+    def test_are_margins_of_tables_of_blocks(
+        self, both: tuple[Pair, Pair], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        counted: list[int] = []
+        plan = scanning._plan
+
+        def watched(wanted: list[scanning.Composite]) -> list[object]:
+            found = plan(wanted)
+            counted.append(len(set(found)))
+            return list(found)
+
+        monkeypatch.setattr(scanning, "_plan", watched)
+        a, b = (coded(one, by_groups(3)) for one in both)
+        assert_same_tables(a, b, 2, use_missing=True)
+        assert counted == [3, 3]  # of 28 tables with few cells, in original and replica
+
+    def test_fidelity_beside_a_holdout_is_the_same(self, both: tuple[Pair, Pair]) -> None:
+        one, other = (fidelity_of(pair.beside_holdout, m=1) for pair in both)
+        for column in ("tvd", "holdout_tvd", "fresh_tvd", "ratio", "worst_tvd"):
+            assert one[column].tolist() == other[column].tolist()
+        assert one.novel.equals(other.novel)
+
+    def test_margins_leave_out_what_is_missing(self, both: tuple[Pair, Pair]) -> None:
+        a, b = (coded(one, by_groups(5)) for one in both)
+        tables = [("income", "seen"), ("sex", "seen")]
+        for one, other in zip(
+            count_margins(a, tables, use_missing=False),
+            count_margins(b, tables, use_missing=False),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(one.counts, other.counts)
+
+
+def test_a_part_of_all_combinations_is_the_same_part_in_every_data_set() -> None:
+    frame = pd.DataFrame({"x": np.arange(4000) % 1000, "y": np.arange(4000)})
+    data = [of_memory(as_microdata(f, s)) for f, s in ((frame, "a"), (frame[::-1], "b"))]
+    whole = coded(Pair("b", data[0], data[1:]), by_value)
+    one, other = (scanning.whole_records(whole, part, 8) for part in (0, 1))
+    assert 400 < len(one[0]) < 600
+    np.testing.assert_array_equal(one[0], other[0])

@@ -1,0 +1,208 @@
+"""Studies of data too large for memory: the measurements of memory, to the last byte."""
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+import sdcmetrics as sdc
+from sdcmetrics.cli.check import show_check
+from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.microdata.sources.scan import scan
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.remedies import remedies
+from sdcmetrics.review.review import Review
+
+ASKED: dict[str, Any] = {
+    "keys": ["age", "sex", "region"],
+    "targets": ["income", "works"],
+    "ngroups_targets": {"income": 20},
+    "rules": ["income >= 0", 'if sex == "m" then age >= income / 500'],
+    "ways": [1, 2],
+    "permutations": 19,
+    "perturbed": [0.5],
+}
+
+
+def people(n: int, seed: int) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "age": rng.integers(16, 60, n),
+            "sex": rng.choice(["m", "f"], n),
+            "region": rng.choice(list("abcdefgh"), n),
+            "income": np.where(rng.random(n) < 0.1, np.nan, rng.lognormal(8, 1, n).round(-1)),
+            "works": rng.random(n) < 0.6,
+            "since": pd.Timestamp("2001-01-01") + pd.to_timedelta(rng.integers(0, 99, n), "D"),
+        }
+    )
+
+
+ORIGINAL, REPLICA, HOLDOUT = people(300, 1), people(260, 2), people(150, 3)
+
+
+def measured(original: Any, replica: Any, holdout: Any = None, **options: Any) -> Review:
+    return conduct(sdc.Study(original, {"cart": replica}, holdout=holdout, **ASKED, **options))
+
+
+def assert_equal(one: Review, other: Review) -> None:
+    assert one.frame.to_csv() == other.frame.to_csv()
+    assert one.distributions == other.distributions
+    assert [str(fix) for fix in one.fixes] == [str(fix) for fix in other.fixes]
+    assert [(i.role, i.n, i.columns) for i in one.inputs] == [
+        (i.role, i.n, i.columns) for i in other.inputs
+    ]
+
+
+@pytest.fixture(scope="module")
+def in_memory() -> Review:
+    return measured(ORIGINAL, REPLICA)
+
+
+class Stream:
+    """Gives a frame in batches of its own cut, text as dictionaries that differ by batch."""
+
+    def __init__(self, frame: pd.DataFrame, rows: int) -> None:
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+        self.parts = [table.slice(i, rows) for i in range(0, len(table), rows)]
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        schema = self.parts[0].schema
+        batches = [part.combine_chunks().to_batches()[0] for part in self.parts]
+        empty = batches[0].slice(0, 0)
+        reader = pa.RecordBatchReader.from_batches(schema, [empty, *batches, empty])
+        return reader.__arrow_c_stream__(requested_schema)
+
+
+def lazy(frame: pd.DataFrame) -> Any:
+    polars = pytest.importorskip("polars")
+    found = polars.from_pandas(frame).lazy()
+    return found if hasattr(found, "collect_batches") else pytest.skip("polars is older than 1.34")
+
+
+def relation(frame: pd.DataFrame) -> Any:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    connection = duckdb.connect()
+    connection.register("people", frame)
+    return connection.sql("select * from people")
+
+
+@pytest.mark.parametrize(
+    "given",
+    [lambda f: scan(f, "cart"), lambda f: Stream(f, 71), lazy, relation],
+    ids=["scan", "stream", "LazyFrame", "DuckDB"],
+)
+def test_measurements_are_those_of_memory(given: Any, in_memory: Review) -> None:
+    original = (
+        scan(ORIGINAL, "original") if given(REPLICA[:9]).__class__.__name__ == "Large" else None
+    )
+    assert_equal(in_memory, measured(original or given(ORIGINAL), given(REPLICA)))
+
+
+@settings(
+    max_examples=4,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(cuts=st.lists(st.integers(0, 300), max_size=5))
+def test_measurements_are_those_of_one_file_wherever_files_are_cut(
+    cuts: list[int], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("ragged")
+    one, many = [], []
+    for name, frame in (("o", ORIGINAL), ("r", REPLICA), ("h", HOLDOUT)):
+        frame.to_parquet(folder / f"{name}.parquet", index=False)
+        ends = [0, *sorted(min(cut, len(frame)) for cut in cuts), len(frame)]
+        (folder / name).mkdir()
+        for i, (first, end) in enumerate(itertools.pairwise(ends)):
+            frame.iloc[first:end].to_parquet(folder / name / f"{i}.parquet", index=False)
+        one.append(sdc.read(folder / f"{name}.parquet", source=name))
+        many.append(folder / name)
+    here, there = measured(*one), measured(*many)
+    assert_equal(here, there)
+    assert here.fresh is not None
+    assert there.fresh is not None
+    assert here.fresh.to_dict()["holdout"] == there.fresh.to_dict()["holdout"]
+
+
+def test_an_address_of_duckdb_is_opened_from_a_study_file(
+    tmp_path: Path, in_memory: Review, capsys: pytest.CaptureFixture[str]
+) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    connection = duckdb.connect(str(tmp_path / "census.db"))
+    for name, frame in (("original", ORIGINAL), ("cart", REPLICA)):
+        connection.register(f"{name}_frame", frame)
+        connection.sql(f"select * from {name}_frame").create(name)  # noqa: S608  (our own names)
+    connection.close()
+    (tmp_path / "study.toml").write_text(
+        '[data]\noriginal = "duckdb:///census.db?table=original"\n[data.replicas]\n'
+        'cart = "duckdb:///census.db?query=select * from cart"\n[roles]\n'
+        'keys = ["age", "sex", "region"]\ntargets = ["income", "works"]\n'
+        "[options]\npermutations = 19\nngroups_targets = { income = 20 }\n"
+    )
+    before = sorted(one.name for one in tmp_path.iterdir())
+    found = conduct(sdc.read_study(tmp_path / "study.toml"))
+    mine, its = (r.frame[~r.frame["metric"].str.startswith("rule")] for r in (in_memory, found))
+    assert mine.reset_index(drop=True).to_csv() == its.reset_index(drop=True).to_csv()
+    show_check(sdc.read_study(tmp_path / "study.toml"))
+    assert "nothing blocks a review" in capsys.readouterr().out
+    assert sorted(one.name for one in tmp_path.iterdir()) == before
+    with pytest.raises(DataError, match="DuckDB cannot open it"):
+        scan(f"duckdb:///{tmp_path}/census.db?table=absent")
+
+
+class TestASample:
+    def test_of_records_stands_in_the_row(self) -> None:
+        frame = measured(scan(ORIGINAL), REPLICA, sample_size=100).frame.set_index("metric")
+        said = "of a random sample: 100 of 300 original records, as many of other data sets, seed 1"
+        assert (frame.loc[["CIO_means"], "reason"] == said).all()
+        assert frame.loc["CIO_means", "value"] >= 0
+        assert frame.loc[["repU", "S_pMSE", "rule_kept"], "reason"].isna().all()
+
+    def test_of_none_leaves_a_row_with_the_reason(self, in_memory: Review) -> None:
+        frame = measured(scan(ORIGINAL), REPLICA, sample_size=0).frame
+        assert set(frame["metric"]) == set(in_memory.frame["metric"])
+        missing = frame[frame["reason"].str.contains("sample_size is 0", na=False)]
+        assert missing["metric"].tolist() == ["CIO_means"]
+        assert missing["value"].isna().all()
+
+    def test_has_the_records_of_memory_for_its_seed(self) -> None:
+        one, other = (
+            measured(given, REPLICA, sample_size=100, seed=5).frame.to_csv()
+            for given in (scan(ORIGINAL, "original"), Stream(ORIGINAL, 30))
+        )
+        assert one == other
+
+
+class TestARefusal:
+    @pytest.fixture
+    def study(self) -> sdc.Study:
+        return sdc.Study(scan(ORIGINAL), {"cart": REPLICA}, keys=["age"], targets=["works"])
+
+    def test_names_what_needs_every_record(self, study: sdc.Study) -> None:
+        review = conduct(study)
+        with pytest.raises(StudyError, match="remedies needs records in memory"):
+            remedies(review)
+        with pytest.raises(StudyError, match="anchors needs records in memory"):
+            sdc.compare_replicas(review, anchors=True)
+
+    def test_meets_functions_of_two_frames(self) -> None:
+        with pytest.raises(DataError, match="which a Study does"):
+            sdc.utility_gen(scan(ORIGINAL), REPLICA)
+
+    def test_meets_a_survey_with_weights(self) -> None:
+        with pytest.raises(StudyError, match="weights, strata and clusters need every record"):
+            sdc.Study(
+                scan(ORIGINAL),
+                {"cart": REPLICA},
+                keys=["age"],
+                targets=["works"],
+                sample={"weight": "income"},
+            )
