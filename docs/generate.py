@@ -513,6 +513,16 @@ def _peers() -> Iterator[str]:
         '    print(sdc.syntheval(*sets, **said, mode=mode)["value"])\n'
         "```\n"
     )
+    yield "### Intended differences from others\n"
+    for one in peers.DIFFERENCES:
+        yield (
+            f"**{one.package}.** {one.why} There {one.theirs:.4g}, here {one.ours:.4g}:\n\n"
+            f"```python\nimport pandas as pd\nimport sdcmetrics as sdc\n\n{one.code}\n```\n"
+        )
+    yield (
+        "[DAISYnt's tests](../daisynt.md) have a table of their own, and [the copy test]"
+        "(../the-copy-test.md) says what riskutility, anonymeter and others make of a copy.\n"
+    )
     yield "### Further tests\n"
     yield "Their answers come from elsewhere, too; each says with what it compares.\n"
     yield from _table("test", "subject")

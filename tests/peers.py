@@ -9,7 +9,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,7 +30,7 @@ from sdcmetrics.measures.trio import Trio
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
 
-__all__ = ["CATEGORICAL", "PEERS", "Pairs", "infert", "intended", "syntheval_of"]
+__all__ = ["CATEGORICAL", "DIFFERENCES", "PEERS", "Pairs", "infert", "intended", "syntheval_of"]
 
 FOLDER = Path(__file__).parent / "reference" / "peers"
 CATEGORICAL = ["education", "case", "spontaneous"]
@@ -203,3 +203,38 @@ def intended() -> Iterator[tuple[str, str, float, float]]:
         ours, theirs = corrected[name].value, published[name].value
         if not math.isclose(ours, theirs, rel_tol=1e-6):
             yield one["metric"], metric.defect, ours, theirs
+
+
+class Difference(NamedTuple):
+    """A number that is meant to differ from another package's, and how to repeat it."""
+
+    package: str
+    why: str
+    code: str
+    theirs: float
+
+    @property
+    def ours(self) -> float:
+        """What the code gives."""
+        return float(eval(self.code, {"pd": pd, "sdc": sdc}))  # noqa: S307
+
+
+DIFFERENCES = (
+    Difference(
+        "sdcMicro 5.8.2",
+        'indivRisk(method = "exact") adds terms of alternating sign, and loses every digit where '
+        "many records share their keys: here 60, of weight 2 each.",
+        'sdc.individual_risk(pd.DataFrame({"k": ["a"] * 60, "w": 2.0}), keys="k", weight="w")'
+        '.records["risk"][0]',
+        -3450015323.8117914,
+    ),
+    Difference(
+        "Platzer and Reutterer",
+        "Their code cuts a number of two values at quantiles that fall on either: one group is "
+        'left, in which nothing can differ. mode="published" gives their number.',
+        'sdc.marginal_fidelity(pd.DataFrame({"ill": [0] * 81 + [1] * 20}), '
+        'pd.DataFrame({"ill": [0] * 20 + [1] * 81}), ways=1)["tvd"].iloc[0]',
+        0.0,
+    ),
+)
+"""Besides SynthEval's: one per package whose numbers are corrected."""
