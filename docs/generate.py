@@ -485,23 +485,25 @@ def _peers() -> Iterator[str]:
 
     yield "\n## Other packages and papers\n"
     yield (
-        "What they answered is recorded in `tests/reference/peers`, with the scripts that asked "
-        "them: of R's `infert` and a synthesis of it, of ten records (sdcMicro), of the authors' "
-        "own data (Platzer and Reutterer; these are too large to be here, so that our numbers are "
-        "recorded too) or of worked examples (DAISYnt, which is not published as a package). "
-        "`pytest tests/reference/peers` compares again.\n"
+        "What SynthEval and R's survey package answer of R's `infert` and a synthesis of it is "
+        "recorded in `tests/reference/peers`, with the scripts that asked them, and compared when "
+        "this page is made. The other answers are not in the repository (Platzer and Reutterer's "
+        "data are large; DAISYnt is not published as a package): there the last comparison, by "
+        "`record_others.py`, is shown.\n"
     )
     yield from _table("package", "values compared", "largest relative difference", "where")
     for name, pairs in peers.PEERS.items():
         found = [(_difference(*one), one[0]) for one in pairs()]
         largest, where = max(found)
         yield _row(name, f"{len(found):,}", f"{largest:.1e}", where)
+    for row in peers.elsewhere().itertuples():
+        yield _row(row.package, f"{row.values:,}", f"{row.largest:.1e}", row.where)
     yield "\n### Intended differences from SynthEval\n"
     yield (
         'As published (`mode="published"`) its numbers are SynthEval\'s, as above. By default they '
         "are corrected:\n"
     )
-    yield from _table("metric", "what is corrected", "sdcmetrics", "SynthEval")
+    yield from _table("metric", "what SynthEval does", "sdcmetrics", "SynthEval")
     for metric, why, ours, theirs in peers.intended():
         yield _row(metric, why, f"{ours:.4g}", f"{theirs:.4g}")
     yield (
