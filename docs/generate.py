@@ -304,7 +304,7 @@ SAID_BY: dict[type[BaseModel], Any] = {
 ELSE = {
     "title": "Of the report, or of the profile.",
     "original": "The confidential file.",
-    "engine": "What reads files that are larger than memory; Spark needs pyspark.",
+    "engine": "What reads Parquet files; spark needs the extra `spark`.",
     "keys": "Columns that an intruder knows.",
     "targets": "Columns that an intruder wants to know; by default all others.",
     "name": "What the report calls it.",
