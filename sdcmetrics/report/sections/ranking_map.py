@@ -61,7 +61,7 @@ def ranking_maps(name_of: Callable[[str], Name], ranking: Ranking) -> tuple[Risk
 
 def _ends(ranking: Ranking, replica: str) -> tuple[Ends | None, Ends | None]:
     """Return the intervals of utility and of protection; None where nothing was drawn again."""
-    found: list[float] = ranking.map_intervals.loc[replica].tolist()
+    found: list[float] = ranking.map_intervals.T[replica].tolist()
     pairs = ((found[0], found[1]), (found[2], found[3]))
     utility, protection = (None if math.isnan(sum(pair)) else pair for pair in pairs)
     return utility, protection
