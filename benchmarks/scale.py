@@ -4,8 +4,8 @@
 
 Both sides are generated (seeded) as folders of Parquet files, and removed afterwards. Measured are
 all two-way tables of 15 variables, and key combinations of 5 keys by 3 targets; then DuckDB's own
-GROUP BYs of the same tables, from the same files with the same two cores. Every step runs in a
-process of its own, which tells its peak of memory.
+GROUP BYs of the same tables, from the same files with the same two cores; then ours on two workers
+of Spark. Every engine runs in a process of its own, which tells its peak of memory.
 """
 
 from __future__ import annotations
@@ -13,12 +13,14 @@ from __future__ import annotations
 import argparse
 import itertools
 import json
+import os
 import resource
 import shutil
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +29,7 @@ import pyarrow.parquet as pq
 KEYS = ["sex", "age", "region", "education", "marital"]
 TARGETS = ["occupation", "income", "hours"]
 GROUPS = {"income": 20}
+ENGINES = ["ours", "duckdb", "spark"]
 _A_FILE = 5_000_000
 
 
@@ -74,7 +77,7 @@ def generate(folder: Path, millions: int, seed: int) -> None:
         pq.write_table(table, folder / f"part-{number:03d}.parquet", row_group_size=1 << 20)
 
 
-def ours(original: Path, replica: Path) -> dict[str, float]:
+def ours(original: Any, replica: Any) -> dict[str, float]:
     """Count everything; return seconds by step."""
     from sdcmetrics.measures.crosstables.counting import (
         count_keys_and_target,
@@ -107,6 +110,28 @@ def ours(original: Path, replica: Path) -> dict[str, float]:
     return {**seconds, "cells": cells, "keyed": sum(keyed)}
 
 
+def spark(original: Path, replica: Path) -> dict[str, float]:
+    """Count everything where Spark runs: two workers of one core each."""
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    started = time.perf_counter()
+    made = SparkSession.builder.master("local-cluster[2,1,2048]")
+    for name, value in {
+        "spark.ui.enabled": "false",
+        "spark.executor.memory": "2g",
+        "spark.executorEnv.PYTHONPATH": os.pathsep.join(sys.path),
+        "spark.sql.shuffle.partitions": "4",
+        "spark.sql.execution.arrow.maxRecordsPerBatch": "100000",
+    }.items():
+        made = made.config(name, value)
+    session = made.getOrCreate()
+    start = time.perf_counter() - started
+    found = ours(session.read.parquet(str(original)), session.read.parquet(str(replica)))
+    session.stop()
+    return {"start": start, **found}
+
+
 def duckdb(original: Path, replica: Path) -> dict[str, float]:
     """Group by the same tables in DuckDB, numbers in the groups that we found beforehand."""
     import duckdb as db
@@ -118,14 +143,17 @@ def duckdb(original: Path, replica: Path) -> dict[str, float]:
     kinds = con.execute(f"describe select * from '{original}/*.parquet'").fetchall()
     both = f"(select * from '{original}/*.parquet' union all select * from '{replica}/*.parquet')"
     numbers = [name for name, kind, *_ in kinds if kind in ("BIGINT", "DOUBLE")]
-    cuts = con.execute(
-        f"select {', '.join(f'quantile_disc({n}, [0.2, 0.4, 0.6, 0.8])' for n in numbers)} from {both}"
-    ).fetchone()
-    assert cuts is not None
-    grouped = {
-        n: "+".join(f"({n} >= {cut})::utinyint" for cut in dict.fromkeys(found))
-        for n, found in zip(numbers, cuts, strict=True)
-    }
+
+    def grouped_by(many: dict[str, int]) -> dict[str, str]:
+        shares = {name: [i / n for i in range(1, n)] for name, n in many.items()}
+        asked = ", ".join(f"quantile_disc({name}, {share})" for name, share in shares.items())
+        cuts = con.execute(f"select {asked} from {both}").fetchall()[0]
+        return {
+            name: "+".join(f"({name} >= {cut})::utinyint" for cut in dict.fromkeys(found))
+            for name, found in zip(many, cuts, strict=True)
+        }
+
+    grouped, targets = grouped_by(dict.fromkeys(numbers, 5)), grouped_by(GROUPS)
     seconds["first pass"] = time.perf_counter() - start
     start = time.perf_counter()
     names = [name for name, *_ in kinds]
@@ -140,11 +168,11 @@ def duckdb(original: Path, replica: Path) -> dict[str, float]:
     keyed = 0
     for folder in (original, replica):
         for target in TARGETS:
-            what = grouped[target] if target in GROUPS else target
+            what = targets.get(target, target)
             sql = (
                 f"select {', '.join(KEYS)}, {what}, count(*) from '{folder}/*.parquet' group by all"
             )
-            keyed += con.execute(sql).to_arrow_table().num_rows
+            keyed += con.sql(sql).to_arrow_table().num_rows
     seconds["disclosure"] = time.perf_counter() - start
     return {**seconds, "cells": cells, "keyed": keyed}
 
@@ -154,8 +182,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("millions", type=int, nargs="+")
     parser.add_argument("--folder", type=Path, default=Path("scale-data"))
-    parser.add_argument("--run", choices=["ours", "duckdb"])
-    parser.add_argument("--only", choices=["ours", "duckdb"])
+    parser.add_argument("--run", choices=ENGINES)
+    parser.add_argument("--only", choices=ENGINES)
     parser.add_argument("--keep", action="store_true")
     given = parser.parse_args()
     if given.run:
@@ -170,9 +198,9 @@ def main() -> None:
             for seed, side in enumerate(("original", "replica"), start=1):
                 if not (folder / side).exists():
                     generate(folder / side, millions, seed)
-            for engine in [given.only] if given.only else ["ours", "duckdb"]:
+            for engine in [given.only] if given.only else ENGINES:
                 command = [sys.executable, __file__, str(millions), "--folder", str(folder)]
-                done = subprocess.run(
+                done = subprocess.run(  # noqa: S603  (this file)
                     [*command, "--run", engine], check=True, stdout=subprocess.PIPE
                 )
                 found = json.loads(done.stdout)

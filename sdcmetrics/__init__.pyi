@@ -129,6 +129,7 @@ from .microdata import Fix as Fix
 from .microdata import Microdata as Microdata
 from .microdata import read as read
 from .microdata import read_synds as read_synds
+from .microdata.sources.scan import scan as scan
 from .ranking.compare_replicas import compare_replicas as compare_replicas
 from .ranking.result import Ranking as Ranking
 from .ranking.syntheval import syntheval as syntheval

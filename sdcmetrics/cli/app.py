@@ -208,7 +208,7 @@ def init(
     *,
     force: bool,
 ) -> None:
-    """Write a first study file: keys, targets and missing codes that look like some.
+    """Write a first study file, with guesses at keys, targets and missing codes.
 
     Files whose names differ by a number at the end, such as cart_1.csv and cart_2.csv, are taken
     as syntheses of one method. Everything written is a guess with its reason: check it.
@@ -242,7 +242,7 @@ def crosscheck(
 ) -> None:
     """Compute every value that R's synthpop has in both programs, and compare the two.
 
-    Exits with 1 if a documented defect of synthpop does not explain a difference.
+    Exits with 1 if there is a difference that no documented defect of synthpop explains.
     """
     from sdcmetrics.agreement.crosscheck import crosscheck as compare
     from sdcmetrics.cli.crosscheck import show_crosscheck

@@ -44,7 +44,7 @@ def load_preset(name: str) -> Preset:
     Raises
     ------
     StudyError, FileError
-        If there is no such preset, or it is none.
+        If there is no such preset, or the file is not one.
 
     Examples
     --------

@@ -35,7 +35,7 @@ class Yardstick:
         What the value of the copy is a fact about; only a constant needs no protection.
     at : function of a `Cut`, "sample" or None
         Its expectation for a replica cut to fewer records, as a proportion where the unit is
-        percent; by subsamples where it has no closed form; None where size is no matter.
+        percent; by subsamples where it has no closed form; None where size does not matter.
     fresh : number, function or None
         What fresh people score, where a kind does not put the holdout in the replica's place.
     by_record : bool

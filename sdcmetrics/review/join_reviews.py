@@ -67,7 +67,7 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
 
 def _check_alike(first: Review, other: Review) -> None:
     mine, its = first.study.original, other.study.original
-    if mine is not its and not mine.table.equals(its.table):
+    if mine is not its and (mine.large or not mine.table.equals(its.table)):
         _refuse(
             "the reviews are of different originals. Ranks only compare replicas of one original."
         )

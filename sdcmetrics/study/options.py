@@ -60,8 +60,8 @@ class Options:
         Records that are drawn at random from each data set too large for memory, for measures that
         need records; 0 leaves these out, and their rows say so. Others are counted in full.
     preset : str
-        SynthEval's metrics to compute too: "fast", "full", "privacy", or the path of a TOML file;
-        none if empty.
+        Metrics of a suite to compute too: SynthEval's "fast", "full" or "privacy", "daisynt", or
+        the path of a TOML file; none if empty.
     """
 
     ngroups: int = 5
@@ -108,7 +108,7 @@ def check_preset(name: str) -> str:
     Raises
     ------
     StudyError, FileError
-        If there is none, or it names what is no metric.
+        If there is no such preset, or it names what is not a metric.
     """
     for metric in load_preset(name).metrics if name else ():
         metric_of(metric)

@@ -1,4 +1,4 @@
-"""A first study file for a data set: keys, targets, missing codes and roles that look like some."""
+"""A first study file for a data set: guesses at keys, targets, missing codes and roles."""
 
 from __future__ import annotations
 

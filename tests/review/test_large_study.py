@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 import sdcmetrics as sdc
 from sdcmetrics.cli.check import show_check
 from sdcmetrics.errors import DataError, StudyError
+from sdcmetrics.measures.crosstables import scanning
+from sdcmetrics.microdata.sources import duckdb as duckdb_source
 from sdcmetrics.microdata.sources.scan import scan
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.remedies import remedies
@@ -156,6 +158,24 @@ def test_an_address_of_duckdb_is_opened_from_a_study_file(
     assert sorted(one.name for one in tmp_path.iterdir()) == before
     with pytest.raises(DataError, match="DuckDB cannot open it"):
         scan(f"duckdb:///{tmp_path}/census.db?table=absent")
+
+
+def test_what_has_too_many_cells_is_grouped_by_the_engine(
+    in_memory: Review, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scanning, "_DENSE", 50)
+    asked: list[str] = []
+    count = duckdb_source._Relation.count
+
+    def watched(self: Any, columns: list[str], kernel: Any) -> Any:
+        asked.append("engine" if getattr(kernel, "sparse", False) else "kernel")
+        return count(self, columns, kernel)
+
+    monkeypatch.setattr(duckdb_source._Relation, "count", watched)
+    found = measured(relation(ORIGINAL), relation(REPLICA), sample_size=0)
+    assert "engine" in asked
+    counted = in_memory.frame["metric"] != "CIO_means"
+    assert in_memory.frame[counted].to_csv() == found.frame[counted].to_csv()
 
 
 class TestASample:

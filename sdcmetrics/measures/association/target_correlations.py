@@ -36,7 +36,7 @@ def target_means(codes: Longs, target: Longs, levels: int, *, weight: float = 1.
     Notes
     -----
     CatBoost's target statistic as a mapping. What CatBoost gives its own training records takes
-    those before each only, and hangs on their order: a replica equal to them would not score 1.
+    those before each only, and depends on their order: a replica equal to them would not score 1.
 
     Examples
     --------

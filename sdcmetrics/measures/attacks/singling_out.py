@@ -31,7 +31,7 @@ _ENUMERATED = 200_000
 _DRAWN = 5_000
 _TRIES = 1_000_000
 _FEWEST = 30
-"""Descriptions below which there is no test: the outcome hangs on single ones."""
+"""Descriptions below which there is no test: the outcome depends on single ones."""
 _SIFTED = 2_048
 """Replica records on which descriptions are tried first: most fit several of them already."""
 _AT_A_TIME = 4_000

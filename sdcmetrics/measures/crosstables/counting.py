@@ -406,7 +406,8 @@ class KeyIndex:
     levels : dict of key name to int array of shape (combinations,)
         Code of the key in each combination.
     composite : Composite or None
-        How records of large data sets get the numbers; `index` are those that occur.
+        How the codes of a record of a large data set make the number that tells its combination;
+        None in memory.
     """
 
     parts: tuple[npt.NDArray[np.int64], ...]

@@ -31,13 +31,15 @@ Floats = npt.NDArray[np.float64]
 _EXACT = 30.0
 """Records that a cell needs of either side for three points in place of all ways to part it: there
 they differ by less than 1 % of what the cell adds."""
+_TABLED = 1 << 20  # records of a cell up to which totals are looked up, in 8 MB
 _NODES = 100  # more than 12 standard deviations above 30
 
 
 class _Parted(NamedTuple):
     """Ways to part cells into synthetic and original records, for every total that there is."""
 
-    both: npt.NDArray[np.int64]
+    place: npt.NDArray[np.int64]
+    """Which total each cell has."""
     totals: npt.NDArray[np.int64]
     groups: tuple[tuple[npt.NDArray[np.bool_], Floats, Floats, Floats], ...]
     """Which totals; synthetic and original records and weights of each, shape (totals, ways)."""
@@ -96,17 +98,23 @@ def _mean(tables: TablePairs, of: Callable[[Floats, Floats], Floats]) -> Floats:
     parted = tables.__dict__.get("_parted")
     if parted is None:  # kept with the tables, as three statistics need it
         parted = tables.__dict__["_parted"] = _part(tables)
-    by_total = np.zeros(int(parted.totals.max()) + 1)
+    by_total = np.zeros(len(parted.totals))
     for which, synthetic, original, weights in parted.groups:
-        by_total[parted.totals[which]] = (weights * of(synthetic, original)).sum(axis=1)
-    return tables.sum(by_total[parted.both])
+        by_total[which] = (weights * of(synthetic, original)).sum(axis=1)
+    return tables.sum(by_total[parted.place])
 
 
 def _part(tables: TablePairs) -> _Parted:
     """List the ways to part cells; all tables of a batch are of the same records."""
     n_s, n_d = tables.n_synthetic[0], tables.n_original[0]
     both = tables.original + tables.synthetic
-    totals = np.flatnonzero(np.bincount(both))
+    if both.max() < _TABLED:  # several times as fast as sorting
+        totals = np.flatnonzero(np.bincount(both))
+        place = np.zeros(int(totals[-1]) + 1, dtype=np.int64)
+        place[totals] = np.arange(len(totals))
+        place = place[both]
+    else:
+        totals, place = np.unique(both, return_inverse=True)
     share = n_s / (n_s + n_d)
     few = totals * min(share, 1.0 - share) < _EXACT
     groups = []
@@ -117,7 +125,7 @@ def _part(tables: TablePairs) -> _Parted:
             sides = fewer, c - fewer
             synthetic, original = sides if n_s <= n_d else sides[::-1]
             groups.append((which, synthetic, original, weights))
-    return _Parted(both, totals, tuple(groups))
+    return _Parted(place, totals, tuple(groups))
 
 
 def _all_ways(c: Floats, fewer: float, more: float) -> tuple[Floats, Floats]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,7 @@ Floats = npt.NDArray[np.float64]
 
 _SPREADS = 12.0  # standard deviations of a count beyond which nothing is left to 1e-12
 _MOST_TABLES = 20_000  # beyond, counting takes longer than everything else of a review
+_TABLED = 1 << 24  # records for which logarithms of factorials are tabled, in 128 MB
 _PLACES = 1 << 22  # of counts looked at together, some 30 MB each
 
 
@@ -212,7 +214,8 @@ def expected_distance(middle: Floats, counts: npt.NDArray[np.int64], size: int, 
     low = np.maximum(np.floor(mean - _SPREADS * spread) - 10, np.maximum(0, k - size + counts))
     high = np.minimum(np.ceil(mean + _SPREADS * spread) + 10, np.minimum(counts, k))
     wide = (high - low + 1).astype(np.int64)
-    log = gammaln(np.arange(size + 2))  # log[i] is that of (i - 1)!
+    # log[i] is that of (i - 1)!, looked up where there are not too many.
+    log = gammaln(np.arange(size + 2)) if size < _TABLED else _Logs(gammaln)
     out = np.empty(len(counts))
     for part in _chunks(wide):
         cell = np.repeat(np.arange(part.start, part.stop), wide[part])
@@ -228,6 +231,16 @@ def expected_distance(middle: Floats, counts: npt.NDArray[np.int64], size: int, 
             cell - part.start, weights=chance * np.abs(x - middle[cell]), minlength=len(out[part])
         )
     return out
+
+
+@dataclass(frozen=True)
+class _Logs:
+    """Gives the logarithms that a table would hold."""
+
+    of: Callable[[Floats], Floats]
+
+    def __getitem__(self, at: Any) -> Any:
+        return self.of(at)
 
 
 def _chunks(wide: npt.NDArray[np.int64]) -> Iterator[slice]:

@@ -130,27 +130,32 @@ class _Table:
 
 @dataclass(frozen=True)
 class _Kernel:
-    """Counts some tables over batches of records, wherever these are."""
+    """Counts some tables over batches of records, wherever these are.
+
+    What it yields are the tables that are wanted, which have far fewer cells than those of blocks.
+    """
 
     coders: Mapping[str, Coder]
-    tables: tuple[_Table, ...]
+    wanted: tuple[Composite, ...]
+    plan: tuple[_Table, ...]
 
     @property
     def sparse(self) -> bool:
         """Whether there are more cells than are held, so that an engine had better group."""
-        return any(one.size > _DENSE for one in self.tables)
+        return any(one.size > _DENSE for one in self.plan)
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the filled cells of every table, with their counts."""
-        sums = [_Dense(one.size) if one.size <= _DENSE else _Sparse() for one in self.tables]
+        sums = {one: _Dense(one.size) if one.size <= _DENSE else _Sparse() for one in self.plan}
         for batch in batches:
             codes = {n: one.codes(batch.column(one.name)) for n, one in self.coders.items()}
             times = np.asarray(batch.column(COUNT)) if COUNT in batch.schema.names else None
             made: dict[Composite, Counts] = {}
-            for table, total in zip(self.tables, sums, strict=True):
+            for table, total in sums.items():
                 total.add(table.index(codes, made), times)
-        for i, total in enumerate(sums):
-            filled, counts = total.cells()
+        cells = {table: total.cells() for table, total in sums.items()}
+        for i, (one, table) in enumerate(zip(self.wanted, self.plan, strict=True)):
+            filled, counts = table.margin(cells[table], one)
             numbers = np.full(len(filled), i, dtype=np.int32)
             yield pa.RecordBatch.from_arrays(
                 [pa.array(numbers), pa.array(filled), pa.array(counts)],
@@ -294,15 +299,10 @@ def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[st
     key = tuple(one.names for one in wanted), tuple(one.key for one in coders.values())
 
     def count() -> dict[tuple[str, ...], Cells]:
-        plan = _plan(wanted)
-        kernel = _Kernel(coders, tuple(dict.fromkeys(plan)))
+        kernel = _Kernel(coders, tuple(wanted), tuple(_plan(wanted)))
         partial = pa.Table.from_batches(data.count(names, kernel), _PARTIAL)
-        cells = _add_up(partial, len(kernel.tables))
-        of_table = dict(zip(kernel.tables, cells, strict=True))
-        return {
-            one.names: table.margin(of_table[table], one)
-            for one, table in zip(wanted, plan, strict=True)
-        }
+        cells = _add_up(partial, len(wanted))
+        return {one.names: found for one, found in zip(wanted, cells, strict=True)}
 
     return data.kept(key, count, lambda found: sum(len(cells) for cells, _ in found.values()))
 

@@ -106,7 +106,7 @@ def _joint(sets: Sets) -> Finding:
     if not sets.numbers:
         msg = "there is no column of numbers"
         raise NotComputable(msg)
-    # All of them: what is relevant for a target would hang on the original.
+    # All of them: what is relevant for a target would depend on the original.
     samples = [complete(sets, part, sets.numbers) for part in (HOLDOUT, SYNTHETIC)]
     homes = sets.homes(HOLDOUT, SYNTHETIC)
     if homes is not None:

@@ -183,7 +183,7 @@ class Sets(Trio):
         Raises
         ------
         NotComputable
-            If there is none, or it has not two classes.
+            If there is none, or it does not have two classes.
         """
         coded = self.codes[self.predicted]
         known = _known(coded)
@@ -218,7 +218,7 @@ def sets_of(  # noqa: PLR0913  (the roles of columns)
     Raises
     ------
     ColumnError, DataError, StudyError
-        If a named column is absent, there are several syntheses, or names are none.
+        If a named column is absent, there are several syntheses, or there is no such name.
     """
     synthetic = one_synthesis(synthetic)
     given = [(original, "original"), (synthetic, "synthetic")]

@@ -215,7 +215,7 @@ def multi_disclosure(  # noqa: PLR0913  (synthpop's own options)
     ----------
     targets : names, optional
         By default every common column that is no key.
-    ngroups_targets, use_target_missing : one value, one a target in order, or by name
+    ngroups_targets, use_target_missing : one value, one per target in order, or by name
     not_target_levels, exclusions : by target
     others : see `disclosure`, synthpop among them
 

@@ -39,7 +39,7 @@ class ReplicatedUniques(Readable, table="table"):
         means over the syntheses.
     per_synthesis : DataFrame
         The same with the synthesis as first level of the index.
-    unique, replicated : tuples of bool arrays, one a synthesis
+    unique, replicated : tuples of bool arrays, one per synthesis
         Which synthetic records are unique in the replica, and which are unique in both.
     fixes : tuple of str
         Changes made to the inputs.

@@ -32,6 +32,8 @@ _SUBSAMPLES, _FEWEST, _SMALL = 200, 10, 1_000
 in proportion of larger ones, whose measures vary less."""
 _TOGETHER = 1 << 15
 """Redraws are looked at together in arrays of so many cells, which stay in the nearest caches."""
+_REDRAWN = 20_000_000
+"""Records up to which any are redrawn: beyond, a draw takes seconds, and gigabytes."""
 _ROUNDING = 1e-9  # sums of equal terms in another order differ by less
 
 Counts = npt.NDArray[np.int64]
@@ -137,6 +139,8 @@ class Ruler:
         return {}
 
     def _subsamples(self, counts: KeyTargetCounts) -> list[KeyTargetCounts]:
+        if counts.n_synthetic > _REDRAWN:
+            return []
         key = -id(counts)
         if key not in self._kept:
             rng = np.random.default_rng(self.seed)
@@ -244,6 +248,8 @@ class Ruler:
             one, other = apart(drawn)
             return {name: value(one) - value(other) for name, value in tested.items()}
 
+        if both.sum() > _REDRAWN:
+            return {}
         records, size = np.repeat(np.arange(len(both)), both), int(of_holdout.sum())
         draws = min(self.draws, _DRAWS if len(records) <= _LARGE else _FEWER_DRAWS)
         if not draws:

@@ -105,7 +105,7 @@ def tokens(text: str, language: Language) -> list[Token]:
     Raises
     ------
     StudyError
-        For a sign that is none of the language.
+        For a sign that the language does not have.
 
     Examples
     --------

@@ -48,7 +48,7 @@ class Name(Node):
     text: str
 
     def __str__(self) -> str:
-        """Return the name, between backticks where it is no plain word."""
+        """Return the name, between backticks where it is not a plain word."""
         if _PLAIN.fullmatch(self.text) and self.text not in RESERVED:
             return self.text
         return "`" + self.text.replace("`", "``") + "`"

@@ -60,6 +60,10 @@ class MarginalFidelity(pd.DataFrame):
     def _constructor(self) -> type[pd.DataFrame]:
         return MarginalFidelity  # copies keep the attributes
 
+    def _constructor_from_mgr(self, mgr: Any, axes: Any) -> pd.DataFrame:
+        frame = pd.DataFrame._from_mgr(mgr, axes=axes)  # type: ignore[attr-defined]  # noqa: SLF001
+        return MarginalFidelity(frame)  # as pandas 3 does it; pandas 2.2 hands on what it warns of
+
     def figure(self, ways: int, column: str) -> float:
         """Return one number of the frame."""
         return float(self[column].to_dict()[ways])

@@ -1,4 +1,4 @@
-"""How much of a model's score hangs on each column that it predicts from."""
+"""How much of a model's score depends on each column that it predicts from."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def difference_interval(
 ) -> tuple[float, float]:
     """Return the interval of the score of `other` less that of `one`, for these two models.
 
-    It says how much hangs on who was tested, and nothing of what other training records would
+    It says how much depends on who was tested, and nothing of what other training records would
     have given. DeLong's for the AUC; for F1 the bootstrap of the records; for R2 the delta method.
 
     Parameters

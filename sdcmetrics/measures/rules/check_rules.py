@@ -105,7 +105,7 @@ def check_rules(
         A list holds m > 1 syntheses of one method.
     rules : text, or sequence of texts, mappings with text, name and description, or `Rule`
         Such as ``"age_married <= age"`` or ``'if employed == "no" then income == 0'``. Known are
-        columns (between backticks where the name is no plain word), numbers, texts and dates in
+        columns (between backticks where the name is not a plain word), numbers, texts and dates in
         quotes, ``+ - * /``, ``== != < <= > >=``, ``in [...]``, ``not in [...]``,
         ``is missing``, ``is not missing``, ``and``, ``or``, ``not``, brackets,
         ``if A then B else C``, and the functions abs, floor, round, min, max and year. The grammar

@@ -156,7 +156,7 @@ def find_rules(
     References
     ----------
     Chan, Comparative Metrics Framework, section 8.1: make a list of possible relationships, see
-    which hold in the original, and which of these are violated in the replica.
+    which hold in the original, and which of them are violated in the replica.
 
     Examples
     --------

@@ -129,7 +129,7 @@ def _pieces(
     number = design.clusters_of_stratum.astype(np.float64)
     scale = np.sqrt(design.factors)
     inside = sparse.csr_array((weights, (design.clusters, cells)), shape=(clusters, size))
-    inside = sparse.diags_array(scale[of]) @ inside
+    inside.data *= np.repeat(scale[of], np.diff(inside.indptr))
     mass = np.bincount(design.clusters, weights, minlength=clusters)
     offset = mass.astype(np.float64) * scale[of]
     strata = sparse.csr_array(

@@ -166,6 +166,9 @@ def large(
         raise DataError(msg)
     counted = records.value_counts(list(names.values()))
     found = {name: counted[old] for name, old in names.items()}
+    if not any(one.complete for one in found.values()):
+        msg = f"{source}: every column has more than {MOST_VALUES:,} distinct values. Round them."
+        raise ColumnError(msg)
     if not any(one.records for one in found.values()):
         msg = f"{source}: the data set has no records, only column names."
         raise DataError(msg)

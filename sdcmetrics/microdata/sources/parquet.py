@@ -19,7 +19,7 @@ from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, Records
 from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["list_files", "scan_parquet"]
+__all__ = ["holds_parquet", "list_files", "scan_parquet"]
 
 _AHEAD = 2  # batches that are read before they are asked for: enough for the second core
 
@@ -36,8 +36,7 @@ def list_files(path: str | os.PathLike[str]) -> list[Path]:
     if place.is_file():
         return [place]
     if place.is_dir():
-        found = [one for one in place.rglob("*.p*q*") if one.suffix in (".parquet", ".pq")]
-        found = [one for one in found if not one.name.startswith((".", "_"))]
+        found = list(holds_parquet(place))
     else:
         root = Path(place.anchor)
         found = [one for one in root.glob(str(place.relative_to(place.anchor))) if one.is_file()]
@@ -45,6 +44,13 @@ def list_files(path: str | os.PathLike[str]) -> list[Path]:
         msg = f"{path}: there is no Parquet file there."
         raise FileError(msg)
     return sorted(found)
+
+
+def holds_parquet(folder: Path) -> Iterator[Path]:
+    """Yield the Parquet files of a folder at any depth; those of engines' own use are left out."""
+    for one in folder.rglob("*.p*q*"):
+        if one.suffix in (".parquet", ".pq") and not one.name.startswith((".", "_")):
+            yield one
 
 
 def scan_parquet(
@@ -62,7 +68,8 @@ def scan_parquet(
         If the columns of a file are not those of the first, naming both.
     """
     files = list_files(path)
-    name = Path(path).name if source is None else source
+    own = Path(path).name if Path(path).exists() else "/".join(Path(path).parts[-2:])
+    name = own if source is None else source
     check = unchanged(files, name)
     schema, texts = _one_schema(files, name)
     reading = partial(_read, files, schema, texts)

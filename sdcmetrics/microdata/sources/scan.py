@@ -20,7 +20,7 @@ from sdcmetrics.microdata.sources.duckdb import (
     scan_relation,
 )
 from sdcmetrics.microdata.sources.large import Large, of_memory
-from sdcmetrics.microdata.sources.parquet import scan_parquet
+from sdcmetrics.microdata.sources.parquet import holds_parquet, scan_parquet
 from sdcmetrics.microdata.sources.spark import is_spark, scan_spark
 from sdcmetrics.microdata.sources.stream import is_lazy, scan_lazy, scan_stream
 from sdcmetrics.microdata.sources.text import scan_text
@@ -44,19 +44,24 @@ def is_large(value: Any) -> bool:
         return is_lazy(value) or is_spark(value) or _streams(value)
     if str(value).startswith(SCHEME):
         return True
-    path = Path(value)
-    if path.is_dir() or (any(mark in str(value) for mark in "*?[") and not path.exists()):
-        return True
-    if path.suffix.lower() in (".parquet", ".pq") and path.is_file():
-        import pyarrow.parquet as pq
+    try:
+        return _is_large_file(Path(value))
+    except (pa.ArrowException, OSError, ValueError):
+        return False  # what is wrong is said when it is read
 
-        try:
-            found = pq.read_metadata(path)
-        except (pa.ArrowException, OSError):
-            return False  # what is wrong is said when it is read
+
+def _is_large_file(path: Path) -> bool:
+    if path.is_dir():
+        return any(holds_parquet(path))
+    if not path.exists():
+        return any(mark in str(path) for mark in "*?[")
+    if path.suffix.lower() in (".parquet", ".pq"):
+        import pyarrow.parquet as pq  # only loaded when such a file is named
+
+        found = pq.read_metadata(path)
         return bool(found.num_rows * found.num_columns >= _MANY_VALUES)
     text = path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt"))
-    return text and path.is_file() and path.stat().st_size >= _MANY_BYTES
+    return text and path.stat().st_size >= _MANY_BYTES
 
 
 def _scan_text(

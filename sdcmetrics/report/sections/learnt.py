@@ -47,9 +47,9 @@ def learnt_table(source: Source) -> SafeTable:
         _COLUMNS,
         rows,
         "The score is the AUC of a column with two levels, macro F1 of one with more, and R2 of a "
-        "number. The interval says how much hangs on who was tested, for these two models; p that "
-        "labels original and synthetic, given at random, make a replica teach so much less. Fresh "
-        "people differ from a half of the original by about as much as two halves do."
+        "number. The interval says how much depends on who was tested, for these two models; p how "
+        "often labels original and synthetic, given at random, make a replica teach so much less. "
+        "Fresh people differ from a half of the original by about as much as two halves do."
         + "".join(f" {note[0].upper()}{note[1:]}." for note in notes),
     )
 

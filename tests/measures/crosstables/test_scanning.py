@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from sdcmetrics.measures.crosstables import scanning
+from sdcmetrics.measures.crosstables import fresh, k_marginal, scanning
 from sdcmetrics.measures.crosstables.counting import (
     count_beside_each_other,
     count_tables,
@@ -178,3 +178,21 @@ def test_a_part_of_all_combinations_is_the_same_part_in_every_data_set() -> None
     one, other = (scanning.whole_records(whole, part, 8) for part in (0, 1))
     assert 400 < len(one[0]) < 600
     np.testing.assert_array_equal(one[0], other[0])
+
+
+def test_what_is_expected_of_large_cells_is_what_is_expected_of_small_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pair, _ = folders([survey(400, 1), survey(300, 2)], tmp_path, [])
+    tables = list(itertools.combinations(pair.data.variables, 2))
+
+    def expected() -> list[list[float]]:
+        ((_, found),) = count_tables(coded(pair, by_groups(5)), tables)
+        of_tables = (fresh.expected_s_ft, fresh.expected_s_g, fresh.expected_s_jsd)
+        cut = k_marginal.expected_distance(found.p_original * 99, found.synthetic, 300, 99)
+        return [*(one(found).tolist() for one in of_tables), cut.tolist()]
+
+    looked_up = expected()
+    monkeypatch.setattr(fresh, "_TABLED", 0)
+    monkeypatch.setattr(k_marginal, "_TABLED", 0)
+    assert expected() == looked_up

@@ -228,9 +228,15 @@ def _milp(
     high: Floats,
     whole: npt.NDArray[np.bool_],
 ) -> Floats | None:
+    places = (
+        matrix.indices.astype(np.int32),
+        matrix.indptr.astype(np.int32),
+    )  # all scipy < 1.12 takes
     found = milp(
         wanted,
-        constraints=LinearConstraint(matrix, limits[:, 0], limits[:, 1]),
+        constraints=LinearConstraint(
+            csr_array((matrix.data, *places), shape=matrix.shape), limits[:, 0], limits[:, 1]
+        ),
         bounds=Bounds(low, high),
         integrality=whole.astype(np.int64),
         options={"node_limit": _NODES, "time_limit": _SECONDS},

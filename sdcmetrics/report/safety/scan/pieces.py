@@ -223,7 +223,6 @@ class _Page(HTMLParser):
     def __init__(self, name: str, text: str) -> None:
         super().__init__(convert_charrefs=True)
         self.name, self.pieces = name, list[Piece]()
-        self._seen: set[tuple[str, str]] = set()  # where a text stands first is enough
         self._parts: list[str] = []  # of a text that runs on through inline elements
         self._open: list[tuple[str, bool]] = []  # elements, and whether what they hold is hidden
         self.feed(text)
@@ -233,8 +232,7 @@ class _Page(HTMLParser):
     def _add(
         self, text: str, what: str = "", kind: Literal["", "hidden", "figure", "attribute"] = ""
     ) -> None:
-        if (text, kind) not in self._seen and text.strip():
-            self._seen.add((text, kind))
+        if text.strip():
             self.pieces.append(Piece(text, self.name, f"{what}line {self.getpos()[0]}", kind))
 
     def _flush(self, kind: Literal["", "figure"] = "") -> None:
