@@ -50,7 +50,7 @@ def draw_scatter(chart: Scatter, identity: str) -> str:
             lines.append((x - 1, _TOP - 6, x + 1, _HEIGHT - _BOTTOM))
             canvas.text(x, _TOP - 10, f"{word} {value:g}", anchor="middle", color=svg.ORANGE)
     places = [(x_at(point.x), y_at(point.y)) for point in chart.points]
-    inside = (0.0, _TOP, _WIDTH, _HEIGHT)
+    inside = (0.0, _TOP, _WIDTH, _HEIGHT - _BOTTOM + 2)  # above the ticks
     points = [(x - 5, y - 6, x + 5, y + 6) for x, y in places]
     labels = Labels(canvas, inside, points + lines)
     for point, (x, y) in zip(chart.points, places, strict=True):
