@@ -19,7 +19,7 @@ import tempfile
 import types
 import typing
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -27,15 +27,16 @@ from typing import Any
 import click
 import pandas as pd
 import worked
+from cells import code, row, table
 from pydantic import BaseModel
 from typeset import typeset
+from validation import validation
 
 from sdcmetrics import Rule, Scenario, Study, read
 from sdcmetrics.cli.app import app
 from sdcmetrics.measures.measure import FAMILIES, Measure
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.survey.sample import Sample
-from sdcmetrics.rbridge.defects import KNOWN, SINCE
 from sdcmetrics.study import file, profile
 from sdcmetrics.study.attacks import Attacks
 from sdcmetrics.study.distributions import Distributions
@@ -84,7 +85,7 @@ def run_in_r(page: Path) -> None:
         return
     blocks = re.findall(r"```r\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
     with tempfile.TemporaryDirectory() as folder:
-        code = [
+        lines = [
             'for (one in c("synthpop", "jsonlite")) if (!requireNamespace(one)) quit(status = 0)',
             f'install.packages("{ROOT}/r/sdcmetricsr", "{folder}", repos = NULL, type = "source")',
             f'.libPaths(c("{folder}", .libPaths()))',
@@ -93,7 +94,7 @@ def run_in_r(page: Path) -> None:
             "stopifnot(nrow(found$measurements) > 0, file.exists(found$report))",
         ]
         done = subprocess.run(  # noqa: S603  (the page is this repository's)
-            [rscript, "-e", "\n".join(code)],
+            [rscript, "-e", "\n".join(lines)],
             capture_output=True,
             text=True,
             check=False,
@@ -102,19 +103,6 @@ def run_in_r(page: Path) -> None:
     if done.returncode:
         msg = f"{page.name} does not run in R: {done.stderr[-2000:]}"
         raise ValueError(msg)
-
-
-def _row(*cells: object) -> str:
-    safe = (str(cell).replace("|", "\\|").replace("\n", " ") for cell in cells)
-    return f"| {' | '.join(safe)} |"
-
-
-def _table(*heads: str) -> list[str]:
-    return [_row(*heads), _row(*("---" for _ in heads))]
-
-
-def _code(text: object) -> str:
-    return f"`{text}`" if str(text) else ""
 
 
 # ---- Measures -------------------------------------------------------------------------------
@@ -133,8 +121,8 @@ def _measures() -> Iterator[str]:
     for family in FAMILIES:
         yield f"## {family.capitalize()}\n"
         here = [one for one in MEASURES.values() if one.family == family]
-        yield from _table("symbol", "measure")
-        yield from (_row(f"[{one.symbol}](#{_anchor(one.symbol)})", one.title) for one in here)
+        yield from table("symbol", "measure")
+        yield from (row(f"[{one.symbol}](#{_anchor(one.symbol)})", one.title) for one in here)
         yield ""
         for one in here:
             yield from _measure(one, found.get(one.symbol))
@@ -150,9 +138,9 @@ def _people() -> Iterator[str]:
     )
     data = worked.people()
     shown = ["sex", "area", "vote", "age", "income"]
-    yield from _table(*(f"{name}: {', '.join(shown)}" for name in data))
+    yield from table(*(f"{name}: {', '.join(shown)}" for name in data))
     for rows in zip(*(one[shown].astype(str).to_numpy() for one in data.values()), strict=True):
-        yield _row(*(" ".join(row).replace(".0", "") for row in rows))
+        yield row(*(" ".join(one).replace(".0", "") for one in rows))
     yield ""
     for keys in (["sex"], ["sex", "area"]):
         counts = [
@@ -160,39 +148,43 @@ def _people() -> Iterator[str]:
             for one in (data["original"], data["replica"])
         ]
         both = pd.concat(counts, axis=1).fillna(0).astype(int)
-        yield from _table(", ".join(keys), "original: yes", "no", "replica: yes", "no")
-        for name, row in both.iterrows():
-            yield _row(name if isinstance(name, str) else ", ".join(name), *row)
+        yield from table(", ".join(keys), "original: yes", "no", "replica: yes", "no")
+        for name, numbers in both.iterrows():
+            yield row(name if isinstance(name, str) else ", ".join(name), *numbers)
         yield ""
 
 
 def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
     yield f"({_anchor(one.symbol)})=\n### {one.symbol}\n\n{one.title}. {one.meaning}\n"
-    yield from _table("", "")
+    yield from table("", "")
     unit = f", {one.unit}" if one.unit else ""
     ideal = "" if one.ideal is None else f"; {one.ideal:g} if replica and original are equal"
-    yield _row("range", f"{one.range}{unit}; {BETTER[one.better]}{ideal}")
-    yield _row("formula", typeset(one.formula) or one.formula)
+    yield row("range", f"{one.range}{unit}; {BETTER[one.better]}{ideal}")
+    yield row("formula", typeset(one.formula) or one.formula)
     if found:
-        yield _row("example", _example(one, found))
-    yield _row("measured", f"once per {one.of.per}" if one.of.per else one.of.name)
-    yield _row("source", one.source)
-    yield _row("limits", one.limits)
+        yield row("example", _example(one, found))
+    yield row("measured", f"once per {one.of.per}" if one.of.per else one.of.name)
+    yield row("source", one.source)
+    yield row("limits", one.limits)
     if one.aliases:
-        yield _row("also called", ", ".join(one.aliases))
+        yield row("also called", ", ".join(one.aliases))
     if one.yardstick:
-        yield _row("copy and fresh people", one.yardstick.words)
+        yield row("copy and fresh people", one.yardstick.words)
+        yield row("other packages", "[what they say of a copy](../the-copy-test.md)")
     if one.tested:
-        yield _row("tried on fresh data", "[every p, tested](../every-p-tested.md)")
+        yield row("tried on fresh data", "[every p, tested](../every-p-tested.md)")
     if one.twin:
-        yield _row("in synthpop", one.twin.words)
+        yield row("in synthpop", one.twin.words)
         if one.twin.differs:
-            yield _row("differs from it", one.twin.differs)
+            yield row("differs from it", one.twin.differs)
     metric = getattr(one.function, "metric", None)
     if metric is not None and metric.defect:
-        yield _row(f"avoids, of {metric.suite}", metric.defect)
+        yield row(f"avoids, of {metric.suite}", metric.defect)
+    if metric is not None:
+        page = f"../{metric.suite.lower()}.md"
+        yield row("as published", f"[{metric.suite}'s definitions, and why others]({page})")
     if one.release:
-        yield _row("release", one.release.rule)
+        yield row("release", one.release.rule)
     yield ""
 
 
@@ -221,13 +213,13 @@ def _commands() -> Iterator[str]:
         context = click.Context(command, info_name=name, parent=program)
         yield f"## {name}\n\n```text\n{command.get_help(context)}\n```\n"
     yield "## Exit codes\n"
-    yield from _table("code", "meaning")
+    yield from table("code", "meaning")
     said = ast.get_docstring(ast.parse((ROOT / "sdcmetrics/cli/app.py").read_text("utf-8"))) or ""
     codes = " ".join(said.partition("Exit codes: ")[2].split()).rstrip(".")
     for part in codes.split("; "):
         for one in re.split(r", (?=\d)", part):
             number, _, meaning = one.partition(" ")
-            yield _row(number, meaning)
+            yield row(number, meaning)
 
 
 # ---- Study and profile files ----------------------------------------------------------------
@@ -265,13 +257,13 @@ def _sections(model: type[BaseModel]) -> Iterator[str]:
         doc = re.sub(r"^``.*?``: ", "", " ".join((section.__doc__ or "").split()))
         yield f"## {title}\n\n{doc[:1].upper()}{doc[1:]}\n"
         meanings = _meanings(SAID_BY.get(section))
-        yield from _table("key", "value", "default", "meaning")
+        yield from table("key", "value", "default", "meaning")
         yield from (_key(*pair, meanings) for pair in section.model_fields.items())
         yield ""
     if plain:
         yield "## Other entries\n"
         meanings = _meanings(Study) | _meanings(profile.Profile) | _meanings(Options)
-        yield from _table("key", "value", "default", "meaning")
+        yield from table("key", "value", "default", "meaning")
         yield from (_key(*pair, meanings) for pair in plain)
         yield ""
 
@@ -362,9 +354,9 @@ def _key(name: str, entry: Any, meanings: dict[str, str]) -> str:
         for sign, words in limits.items()
         if hasattr(one, sign)
     ]
-    default = "required" if entry.is_required() else _code(_shown(entry.default))
+    default = "required" if entry.is_required() else code(_shown(entry.default))
     value = ", ".join([_words(entry.annotation), *bounds])
-    return _row(_code(name), value, default, meanings.get(name) or ELSE.get(name, ""))
+    return row(code(name), value, default, meanings.get(name) or ELSE.get(name, ""))
 
 
 def _shown(value: Any) -> str:
@@ -379,7 +371,7 @@ def _words(kind: Any) -> str:
     if origin is typing.Annotated:
         return _words(arguments[0])
     if origin is typing.Literal:
-        return " or ".join(_code(json.dumps(one)) for one in arguments)
+        return " or ".join(code(json.dumps(one)) for one in arguments)
     if origin is list:
         return f"list of: {_words(arguments[0])}"
     if origin is dict:
@@ -419,172 +411,44 @@ def _api() -> Iterator[str]:
     yield "## rbridge\n\n```{eval-rst}\n.. automodule:: sdcmetrics.rbridge\n   :members:\n```\n"
 
 
-# ---- Validation -----------------------------------------------------------------------------
+# ---- Gallery --------------------------------------------------------------------------------
 
 
-def _validation() -> Iterator[str]:
-    from tests.recorded import all_cases, number
-    from tests.reference import test_fits, test_tables
-
-    own = [case for case in all_cases() if case.folder.parent.name == "reference"]
-    own = [case for case in own if case.folder.is_relative_to(ROOT)]
-    yield "# Validation\n"
-    first = own[0].expected["generated_by"].partition("record_reference.R with ")[2]
-    yield (
-        f"What {first} answered is recorded in `tests/reference`, for {len(own)} data sets made of "
-        "R's own. Here the same calls are made natively, when this page is built.\n"
-    )
-    found: dict[str, list[float]] = defaultdict(list)
-    intended = []
-    calls: dict[str, Callable[[Any, str, dict[str, Any]], Iterator[tuple[str, float, float]]]] = {
-        "utility.tab": lambda *at: _tab(test_tables, number, *at),
-        "disclosure": lambda *at: _disclosure(test_tables, number, *at),
-        "fit": lambda *at: _fit(test_fits, number, *at),
-    }
-    for case in own:
-        for kind, compare in calls.items():
-            for name, call in case.calls(kind):
-                failed = "error" in case.expected[name]
-                pairs = [] if failed else list(compare(case, name, call))
-                if name in case.divergences:
-                    apart = [one for one in pairs if _difference(*one) > 1e-8]  # noqa: PLR2004
-                    intended.append((case.name, name, case.divergences[name], apart))
-                else:
-                    found[kind] += [_difference(*one) for one in pairs]
-    yield from _table("function of synthpop", "values compared", "largest relative difference")
-    for kind, differences in found.items():
-        largest = max(differences)
-        yield _row(_code(kind), f"{len(differences):,}", f"{largest:.1e}")
-    yield "\n## Intended differences\n"
-    yield (
-        "Where synthpop pairs cells by position or compares numbers as text, this package differs. "
-        "Each line can be repeated: the data and the call are in `tests/reference/CASE` "
-        "(`params.json`), `Rscript r/record_reference.R FOLDER` asks synthpop again, and "
-        "`pytest tests/reference -k CASE-CALL` this package.\n"
-    )
-    for defect in dict.fromkeys(why for _, _, why, _ in intended):
-        yield f"\n### {defect}\n"
-        yield from _table("case", "call", "for example", "sdcmetrics", "synthpop")
-        for name, call, why, apart in intended:
-            if why == defect:
-                metric, ours, theirs = apart[0] if apart else ("", math.nan, math.nan)
-                shown = ("", "") if not metric else (f"{ours:.6g}", f"{theirs:.6g}")
-                yield _row(name, call, metric, *shown)
-    yield "\n## synthpop's documented defects\n"
-    yield "`sdcmetrics crosscheck` names them by these numbers.\n"
-    yield from _table("number", "what synthpop does", "since")
-    yield from (_row(n, words, SINCE.get(n, "")) for n, words in KNOWN.items())
-    yield from _peers()
+FIGURES = {
+    "Risk and utility of every replica": """
+        study = sdc.Study(original, replicas, keys=["age", "educ", "PID"], targets=["vote"],
+                          candidates=0)
+        review = sdc.conduct(study)
+        drawn = sdc.report.plot(review)""",
+    "Replicas between references": """
+        ranking = sdc.compare_replicas(review, anchors=True)
+        drawn = sdc.report.plot(ranking)""",
+    "A model fitted to both": """
+        fit = sdc.fit_overlap(original, replicas["cart"], "TVnews ~ age + educ + income")
+        drawn = sdc.report.plot(fit)""",
+}
 
 
-def _peers() -> Iterator[str]:
-    from tests import peers
-
-    yield "\n## Other packages and papers\n"
-    yield (
-        "What they answered is recorded in `tests/reference/peers`, with the scripts that asked "
-        "them: of R's `infert` and a synthesis of it, of ten records (sdcMicro), of the authors' "
-        "own data (Platzer and Reutterer; these are too large to be here, so that our numbers are "
-        "recorded too) or of worked examples (DAISYnt, which is not published as a package). "
-        "`pytest tests/reference/peers` compares again.\n"
-    )
-    yield from _table("package", "values compared", "largest relative difference", "where")
-    for name, pairs in peers.PEERS.items():
-        found = [(_difference(*one), one[0]) for one in pairs()]
-        largest, where = max(found)
-        yield _row(name, f"{len(found):,}", f"{largest:.1e}", where)
-    yield "\n### Intended differences from SynthEval\n"
-    yield (
-        'As published (`mode="published"`) its numbers are SynthEval\'s, as above. By default they '
-        "are corrected:\n"
-    )
-    yield from _table("metric", "what is corrected", "sdcmetrics", "SynthEval")
-    for metric, why, ours, theirs in peers.intended():
-        yield _row(metric, why, f"{ours:.4g}", f"{theirs:.4g}")
-    yield (
-        "\nTo repeat it, in a checkout:\n\n```python\nimport sdcmetrics as sdc\n"
-        "from tests.peers import CATEGORICAL, infert, intended\n\n"
-        'sets = [infert(name) for name in ("orig", "syn_1", "syn_2")]\n'
-        'said = {"categorical": CATEGORICAL, "metrics": [metric for metric, *_ in intended()]}\n'
-        'for mode in ("corrected", "published"):\n'
-        '    print(sdc.syntheval(*sets, **said, mode=mode)["value"])\n'
-        "```\n"
-    )
-    yield "### Further tests\n"
-    yield "Their answers come from elsewhere, too; each says with what it compares.\n"
-    yield from _table("test", "subject")
-    named = re.compile(
-        r"SynthEval|syntheval|sdcMicro|survey package|Platzer|anonymeter|Anonymeter|SDNist|DAISYnt"
-        r"|scikit|synthgauge|R's|hepatitis|Comparative Metrics|synthpop|statsmodels|POT"
-    )
-    for path in sorted((ROOT / "tests").rglob("test_*.py")):
-        said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
-        line = " ".join(said.split("\n\n")[0].split())
-        if named.search(line):
-            yield _row(_code(path.relative_to(ROOT)), line)
-
-
-Pairs = Iterator[tuple[str, float, float]]
-
-
-def _difference(metric: str, ours: float, theirs: float) -> float:
-    if metric == "dBhatt":  # a root of a difference near 0: rounding is of its square
-        return 0.0 if abs(ours**2 - theirs**2) < 1e-12 else abs(ours - theirs)  # noqa: PLR2004
-    if math.isnan(ours) or math.isnan(theirs):
-        return 0.0 if math.isnan(ours) and math.isnan(theirs) else math.inf
-    scale = max(abs(ours), abs(theirs))
-    if ours == theirs or scale < 1e-12:  # noqa: PLR2004  (rounding of what is 0)
-        return 0.0
-    return abs(ours - theirs) / scale
-
-
-def _tab(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) -> Pairs:
+def _gallery() -> Iterator[str]:
     import sdcmetrics as sdc
 
-    ours = sdc.utility_tab(
-        case.original(),
-        case.synthetic(),
-        call["vars"],
-        missing_codes=case.missing_codes,
-        per_synthesis=True,
-        **tests.options(call, tests.UTILITY_OPTIONS),
+    yield "# Gallery\n"
+    yield (
+        "Figures that `sdcmetrics.report.plot` draws, each from the code above it, run when this "
+        "page is made. A report has these and more: `sdcmetrics demo` writes one. They are drawn "
+        "of exact numbers, for internal use; a release draws its own of protected ones.\n"
     )
-    for metric in tests.utility_names(case.expected[name]):
-        if metric not in ours:
-            continue
-        theirs = case.expected[name][metric]
-        for i in range(len(ours)):
-            value = theirs[i] if isinstance(theirs, list) else theirs
-            yield metric, float(ours.iloc[i][metric]), number(value)
-
-
-def _disclosure(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) -> Pairs:
-    import sdcmetrics as sdc
-
-    keys = call["keys"] if isinstance(call["keys"], list) else [call["keys"]]
-    ours = sdc.disclosure(
-        case.original(),
-        case.synthetic(),
-        keys=keys,
-        target=call["target"],
-        missing_codes=case.missing_codes,
-        synthpop="1.9-2",
-        **tests.options(call, tests.DISCLOSURE_OPTIONS),
-    )
-    for part in ("ident", "attrib", "allCAPs"):
-        for i, answer in enumerate(case.expected[name][part]):
-            row = ours.per_synthesis.iloc[i]
-            yield from ((n, float(row[n]), number(value)) for n, value in answer.items())
-
-
-def _fit(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) -> Pairs:
-    table = tests.fit(case, call).coefficients
-    if table.index.tolist() != case.expected[name]["terms"]:
-        return
-    for recorded, columns in tests.COLUMNS.items():
-        for j, column in enumerate(columns):
-            for ours, theirs in zip(table[column], case.expected[name][recorded], strict=True):
-                yield column, float(ours), number(theirs[j])
+    start = "original, replicas = sdc.demo.load_original(), sdc.demo.load_replicas()"
+    yield f"```python\nimport sdcmetrics as sdc\n\n{start}\n```\n"
+    here: dict[str, Any] = {"sdc": sdc}
+    exec(start, here)  # noqa: S102  (as above)
+    for i, (title, drawing) in enumerate(FIGURES.items(), start=1):
+        lines = inspect.cleandoc(drawing)
+        exec(lines, here)  # noqa: S102  (as above)
+        name = f"figure-{i}.svg"
+        here["drawn"].save(ROOT / "docs" / "generated" / name)
+        yield f"## {title}\n\n```python\n{lines}\n```\n"
+        yield f"![{here['drawn'].title}]({name})\n\n{here['drawn'].description}\n"
 
 
 PAGES = {
@@ -593,5 +457,6 @@ PAGES = {
     "study-file": _study_file,
     "profile-file": _profile_file,
     "api": _api,
-    "validation": _validation,
+    "gallery": _gallery,
+    "validation": validation,
 }

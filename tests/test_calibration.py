@@ -115,6 +115,7 @@ def quick() -> pd.DataFrame:
     return found
 
 
+@pytest.mark.long
 class TestAQuickRun:
     """The recorded table is of the day it was recorded; this is of today's code."""
 

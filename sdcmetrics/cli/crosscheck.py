@@ -42,8 +42,9 @@ def _rows(rows: pd.DataFrame) -> None:
     """Print one line per metric and place; values are not printed."""
     for _, row in rows.head(_SHOWN).iterrows():
         roles = f"{row['scenario']}: {row['keys']} -> {row['target']}" if row["keys"] else ""
-        place = row["variables"] or row["model"] or roles or "all variables"
-        what = f"{row['replica']}, {row['function']}, {row['metric']} of {place}"
+        place = row["variables"] or row["model"] or roles or (row["function"] and "all variables")
+        metric = f"{row['metric']} of {place}" if place else row["metric"]
+        what = ", ".join(filter(None, (row["replica"], row["function"], metric)))
         print_lines(f"  {one_line(what)}: {row['verdict']}")
     if len(rows) > _SHOWN:
         print_lines(f"  ... and {len(rows) - _SHOWN} more; --csv FILE saves them all")

@@ -12,7 +12,7 @@ import click
 
 Decorator = Callable[[Any], Any]
 
-REPORT_FORMATS = ("html", "pdf", "xlsx")
+REPORT_FORMATS = ("html", "pdf", "xlsx", "sacro")
 
 
 def split(text: str) -> list[str]:
@@ -124,7 +124,7 @@ def _formats(_: Any, __: Any, given: Sequence[str]) -> tuple[str, ...]:
     parts = [part for text in given for part in split(text)]
     wrong = [part for part in parts if part not in REPORT_FORMATS]
     if wrong or (given and not parts):
-        _fail("html, pdf or xlsx, or several by commas", repr(wrong[0]) if wrong else "none")
+        _fail("html, pdf, xlsx or sacro, or several by commas", repr(wrong[0]) if wrong else "none")
     return tuple(dict.fromkeys(parts)) or ("html",)
 
 
@@ -171,7 +171,7 @@ MODE = option(
 )
 FORMATS = option(
     "--format formats",
-    "html, pdf or xlsx, several by commas; html if none is given.",
+    "html, pdf, xlsx or sacro, several by commas; html if none is given.",
     multiple=True,
     metavar="NAME",
     callback=_formats,

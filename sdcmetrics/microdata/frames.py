@@ -244,7 +244,9 @@ def as_microdata(
     wanted = known.columns
     if columns is not None and set(columns) <= set(wanted):
         wanted = [name for name in wanted if name in set(columns)]
-    table = pa.table({name: _to_arrow(known[name], name, source, fixes) for name in wanted})
+    every = zip(known.columns, known.iter_columns(), strict=True)
+    arrays = {name: _to_arrow(one, name, source, fixes) for name, one in every if name in wanted}
+    table = pa.table(arrays)
     if table.num_columns == 0:
         msg = f"{source}: the data set has no columns."
         raise DataError(msg)

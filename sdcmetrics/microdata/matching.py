@@ -17,11 +17,11 @@ MissingCodes = Mapping[str, float | Sequence[float]]
 
 def check_names(names: Sequence[str], data: Microdata, role: str) -> None:
     """Raise ColumnError if a name is no column of the data, or is given twice."""
+    known = data.columns
     for name in names:
-        if name not in data.columns:
+        if name not in known:
             msg = (
-                f"{role} {name!r} is not a column of {data.source}."
-                f"{did_you_mean(str(name), data.columns)}"
+                f"{role} {name!r} is not a column of {data.source}.{did_you_mean(str(name), known)}"
             )
             raise ColumnError(msg)
     if len(set(names)) != len(names):
@@ -63,15 +63,16 @@ def common_columns(
     if variables is not None:
         wanted = set(named)
         return [name for name in original.columns if name in wanted]
-    common = set(original.columns).intersection(*(set(s.columns) for s in syntheses))
+    mine = dict.fromkeys(original.columns)
+    common = set(mine).intersection(*(set(s.columns) for s in syntheses))
     for data in syntheses:
-        for name in original.columns:
-            if name not in data.columns:
-                extra = set(data.columns) - set(original.columns)
-                what = f"absent, so it is not compared.{did_you_mean(name, extra)}"
+        known = dict.fromkeys(data.columns)
+        for name in mine:
+            if name not in known:
+                what = f"absent, so it is not compared.{did_you_mean(name, set(known) - set(mine))}"
                 fixes.append(Fix(data.source, name, what))
-        for name in data.columns:
-            if name not in original.columns:
+        for name in known:
+            if name not in mine:
                 what = f"not in {original.source}, so it is left out"
                 fixes.append(Fix(data.source, name, what))
     if not common:
@@ -80,7 +81,7 @@ def common_columns(
             "Check the header and the delimiter of both."
         )
         raise DataError(msg)
-    return [name for name in original.columns if name in common]
+    return [name for name in mine if name in common]
 
 
 def codes_by_column(

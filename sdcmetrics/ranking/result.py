@@ -282,6 +282,27 @@ class Ranking:
         out = pd.DataFrame(sides, index=names, columns=["utility", "protection"])
         return out.assign(front=front, reference=np.arange(len(sides)) >= n)
 
+    @cached_property
+    def map_intervals(self) -> pd.DataFrame:
+        """Ends of the intervals of what `map` says of replicas; NaN where nothing moved.
+
+        Of the same draws as `uncertainty`, so with its level and its source. None is given of a
+        protection that is what the replica hands out of the original: that was not drawn again.
+        """
+        columns = [f"{side}_{end}" for side in ("utility", "protection") for end in ("low", "high")]
+        if self.scale is None or self.drawn is None:
+            return pd.DataFrame(np.nan, index=list(self.replicas), columns=columns)
+        _, _, tables = self.drawn
+        times, n, k = tables.shape
+        scores = counted(anchored(tables.reshape(-1, k), self.anchors))
+        sides = self._sides(scores, self.scale.scaled).reshape(times, n, 2)
+        caps = np.array([1.0 - self.handed_out.get(replica, 0.0) for replica in self.replicas])
+        sides[:, self.map["protection"].to_numpy()[:n] >= caps, 1] = np.nan
+        sides[:, :, 1] = np.minimum(sides[:, :, 1], caps)
+        low, high = intervals(sides, _LEVEL)
+        ends = np.stack([low, high], axis=2).reshape(n, 4)
+        return pd.DataFrame(ends, index=list(self.replicas), columns=columns)
+
     def to_frame(self) -> pd.DataFrame:
         """Return all that is needed to recompute the ranking: one row per replica and measure."""
         scores, vector = self.scores.to_numpy(), self.weights.vector()

@@ -114,6 +114,10 @@ class Source:
         """Return what the original's file says of a variable; inside only: it may name a level."""
         return "" if self.release else clean(self.inside.study.original.labels.get(variable, ""))
 
+    def labelled(self, variable: str) -> SafeCell:
+        """Return the cell of a variable, with what the original's file says of it."""
+        return replace(self.named(variable), detail=self.label(variable))
+
     def within(self, scenario: str) -> Words:
         """Return the scenario in words, where there is more than one."""
         if len(self.review.scenarios) == 1:

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
-from sdcmetrics.measures.closeness.places import closest_of
+from sdcmetrics.measures.closeness.assessment import share_alone
+from sdcmetrics.measures.closeness.places import points_of, told
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck, check_harmonised
 from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity, fidelity_of
@@ -141,5 +142,5 @@ def _perturbed(
     made = replace(perturb(study.original, share, seed=study.options.seed), source=step)
     beside = Pair(step, study.original, [made], missing_codes=study.options.missing_codes)
     value = fidelity_of(beside.columns(names), m=1, ways=ways).figure(ways, "tvd")
-    closest = closest_of(made, pair, study, tell, step=step, variables=names, permutations=0)
-    return Perturbed(share, value, closest.share)
+    points = points_of(made, pair, study, names)
+    return Perturbed(share, value, share_alone(points, progress=told(step, tell)))

@@ -308,8 +308,11 @@ def _remedied(
 
 def _places(classes: Ints) -> dict[int, tuple[int, ...]]:
     """Return the positions of the records of each class."""
-    places = pd.Series(np.arange(len(classes))).groupby(classes).agg(tuple)
-    return dict(zip(places.index.tolist(), places, strict=True))
+    order = np.argsort(classes, kind="stable")
+    found, first = np.unique(classes[order], return_index=True)
+    places, ends = order.tolist(), [*first[1:].tolist(), len(order)]
+    of_class = zip(found.tolist(), first.tolist(), ends, strict=True)
+    return {one: tuple(places[start:end]) for one, start, end in of_class}
 
 
 def _blanked(coded: _Coded, i: int, risk: _Risk, flagged: Bools) -> Ints:

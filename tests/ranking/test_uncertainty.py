@@ -13,6 +13,8 @@ from sdcmetrics.ranking.values import collect, review_entries
 from sdcmetrics.study.criteria import criterion
 from tests.ranking.reviews import people, study
 
+pytestmark = pytest.mark.long
+
 NAMES = ("repU", "DiSCO", "DCAP", "ROC", "S_pMSE_one_way")
 DRAWS, TIMES, SAMPLES = 120, 12, 10
 

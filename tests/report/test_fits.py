@@ -229,6 +229,7 @@ class TestOutside:
 
 @pytest.mark.parametrize("mode", ["internal", "release"])
 @pytest.mark.parametrize("write", [write_html, write_csv])
+@pytest.mark.long
 def test_hostile_names_in_formulas(
     tmp_path: Path, mode: str, write: Callable[..., Path | list[Path]]
 ) -> None:

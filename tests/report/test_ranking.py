@@ -10,6 +10,7 @@ from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy.stats import rankdata
 
@@ -139,7 +140,28 @@ def test_the_map_shows_replicas_and_references(
     assert kinds["good"] == "front"
     assert all(0 <= mark.utility <= 1 and 0 <= mark.protection <= 1 for mark in figure.positions)
     assert len(report.ranking.positions.rows) == len(figure.positions)
+    ends = {m.name: (m.utility_interval, m.protection_interval) for m in figure.positions}
+    assert ends["copy"] == ends["original"] == (None, None)  # one synthesis: nothing to draw
+    at = next(mark for mark in figure.positions if mark.name == "good")
+    low, high = ends["good"][0] or (1.0, 0.0)
+    assert low <= at.utility <= high
+    assert f"{low:.2f} to {high:.2f}" in figure.description
+    assert "95 % interval, of syntheses" in draw(figure, "x")
     assert report.ranking.scores.rows
+
+
+def test_the_map_moves_as_the_drawn_values_do(ranking: Ranking) -> None:
+    assert ranking.drawn is not None
+    source, moving, tables = ranking.drawn
+    good = ranking.replicas.index("good")
+    low, high = ranking.map_intervals.loc["good", ["utility_low", "utility_high"]]
+    utilities = []
+    for table in tables:
+        moved = replace(ranking, table=replace(ranking.table, table=table), drawn=None)
+        utilities.append(moved.map["utility"].iloc[good])
+    expected = np.quantile(utilities, [0.025, 0.975])
+    np.testing.assert_allclose([low, high], expected, atol=1e-12)
+    assert (source, moving) == ("syntheses", ("good",))
 
 
 def test_a_release_has_no_references_as_they_are_made_of_originals(

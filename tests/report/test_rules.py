@@ -323,6 +323,7 @@ class TestScan:
 
 
 @pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.long
 def test_hostile_names_in_rules(tmp_path: Path, mode: str) -> None:
     rng = np.random.default_rng(7)
 

@@ -109,7 +109,7 @@ def attacker_risks(
     Notes
     -----
     All means are over records, as a file is released record by record. The expected risk is the
-    mean of one over the people, which is larger than one over their mean.
+    mean of 1 / people, which is larger than 1 / (mean of people).
 
     References
     ----------

@@ -92,7 +92,7 @@ def key_importance(
     Notes
     -----
     Distinction (distinct combinations over records) falls with the number of records: compare it
-    between files of one size only. Separation (share of pairs of records told apart) does not.
+    only between files of one size. Separation (share of pairs of records told apart) does not.
 
     References
     ----------

@@ -121,8 +121,8 @@ def l_diversity(
 
     Notes
     -----
-    Equals sdcMicro's ``ldiversity``, except that a missing target is a value there are people
-    with, where sdcMicro leaves it out.
+    Equals sdcMicro's ``ldiversity``, except that a missing target is a value that people
+    have, where sdcMicro leaves it out.
 
     References
     ----------

@@ -24,12 +24,12 @@ from sdcmetrics.measures.closeness.search import (
     share_out,
 )
 from sdcmetrics.measures.closeness.share_permutation import Tied, permute_shares
-from sdcmetrics.measures.closeness.shares import ClosestRecords
+from sdcmetrics.measures.closeness.shares import ClosestRecords, share_of_training
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.survey.households import Households
 
-__all__ = ["assess_closeness"]
+__all__ = ["assess_closeness", "share_alone"]
 
 Bools = npt.NDArray[np.bool_]
 
@@ -138,6 +138,25 @@ def assess_closeness(
         notes=tuple(notes),
         fixes=tuple(str(fix) for fix in points.fixes),
     )
+
+
+def share_alone(points: ClosestPoints, *, progress: Progress | None = None) -> float:
+    """Return the share of synthetic records closer to the training data, and nothing else.
+
+    Equals the share of `assess_closeness`, which looks at copies and columns too.
+    """
+    itself = _recognise_holdout(points, [])
+    sides = points.training, points.synthetic, points.holdout
+    replica = search_replica(*sides, distance=points.distance, itself=itself, progress=progress)
+    tied = share_out(
+        points.synthetic,
+        points.training,
+        points.holdout,
+        (replica.to_training, replica.to_holdout),
+        distance=points.distance,
+        itself=itself,
+    )
+    return share_of_training(tied.of_training)
 
 
 def _default_margin(distance: str, pool: PoolSearch) -> float:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.closeness.assessment import assess_closeness
-from sdcmetrics.measures.closeness.points import as_points
+from sdcmetrics.measures.closeness.points import ClosestPoints, as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.search import search_pool
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
@@ -20,7 +20,7 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import Marks, Yardstick
 from sdcmetrics.microdata.frames import Microdata
 
-__all__ = ["CLOSEST", "closest_of"]
+__all__ = ["CLOSEST", "closest_of", "points_of", "told"]
 
 _SECONDS_BETWEEN = 5.0  # so often a long search says how far it is
 
@@ -57,6 +57,24 @@ def _beside(yardstick: Yardstick | None, found: ClosestRecord) -> Marks:
     return Marks(copy=value(yardstick.copy), fresh=value(yardstick.fresh))
 
 
+def points_of(
+    synthetic: Microdata, pair: Pair, plan: Plan, variables: Sequence[str] | None
+) -> ClosestPoints:
+    """Return the records of training data, one synthesis and holdout, between which to search."""
+    if pair.holdout is None:
+        msg = "there is no holdout"
+        raise DataError(msg)
+    options = plan.options
+    return as_points(
+        pair.original,
+        synthetic,
+        pair.holdout,
+        distance=options.distance,
+        variables=variables,
+        missing_codes=options.missing_codes or None,
+    )
+
+
 def closest_of(
     synthetic: Microdata,
     pair: Pair,
@@ -65,50 +83,38 @@ def closest_of(
     *,
     step: str,
     variables: Sequence[str] | None,
-    permutations: int | None = None,
 ) -> ClosestRecord:
     """Assess how close one synthesis is; the search among real records is shared by replicas."""
-    options = plan.options
-    if pair.holdout is None:
-        msg = "there is no holdout"
-        raise DataError(msg)
-    points = as_points(
-        pair.original,
-        synthetic,
-        pair.holdout,
-        distance=options.distance,
-        variables=variables,
-        missing_codes=options.missing_codes or None,
-    )
+    points = points_of(synthetic, pair, plan, variables)
     pools = pair.shared.setdefault("pools", {})
     if points.columns not in pools:  # real records do not depend on the replica
         pools[points.columns] = search_pool(
             points.training,
             points.holdout,
             distance=points.distance,
-            progress=_told("real records among each other", tell),
+            progress=told("real records among each other", tell),
         )
     return assess_closeness(
         points,
         pool=pools[points.columns],
-        permutations=options.permutations if permutations is None else permutations,
-        seed=options.seed,
+        permutations=plan.options.permutations,
+        seed=plan.options.seed,
         homes=None if plan.sample is None else plan.sample.beside_holdout[0],
-        progress=_told(step, tell),
+        progress=told(step, tell),
     )
 
 
-def _told(step: str, tell: Tell) -> Progress:
+def told(step: str, tell: Tell) -> Progress:
     """Return a progress that tells now and then how far a search is."""
     last = time.monotonic()
 
-    def told(done: int, total: int) -> None:
+    def progress(done: int, total: int) -> None:
         nonlocal last
         if time.monotonic() - last >= _SECONDS_BETWEEN:
             last = time.monotonic()
             tell(f"{step}, {100 * done // total} %")
 
-    return told
+    return progress
 
 
 CLOSEST = Kind(

@@ -24,6 +24,7 @@ __all__ = [
     "dcr_training",
     "ims_holdout",
     "ims_training",
+    "share_of_training",
 ]
 
 _DECIMALS = 12  # of a mean of exact shares: what rounding leaves
@@ -119,8 +120,13 @@ def dcr_share(closest: ClosestRecords) -> float:
     (1, 2, 1, 0.5)
     """
     if closest.of_training is not None:
-        return round(float(closest.of_training.mean()), _DECIMALS)
+        return share_of_training(closest.of_training)
     return float((closest.closer + closest.of_ties * closest.equal) / closest.n)
+
+
+def share_of_training(of_training: npt.NDArray[np.float64]) -> float:
+    """Return the mean share of training records among those at the smallest distance."""
+    return round(float(of_training.mean()), _DECIMALS)
 
 
 def dcr_training(closest: ClosestRecords) -> float:

@@ -296,7 +296,7 @@ def ratio_of_counts(
     Notes
     -----
     The mean is taken per category first, then over variables. A category that one side lacks
-    counts as 0; missing is a category. The seed's R code merges rounded numbers by row number
+    counts as 0; missing is a category. The framework's R code merges rounded numbers by row number
     and stops on missing values; this function matches by value and counts them. Its paper can be
     read to skip a variable for a category that is rare on either side; a category that only one
     side has in numbers is lost or made up, and is not skipped here.

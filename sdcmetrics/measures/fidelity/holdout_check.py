@@ -137,7 +137,7 @@ def check_holdout(
     means that duplicates were removed or kept together.
 
     Population: chi-square tests of homogeneity of every variable and every pair (the first
-    5,000 pairs), in at most 10 categories a variable. These are made of both data sets together,
+    5,000 pairs), in at most 10 categories per variable. These are made of both data sets together,
     so that they favour neither; cells with fewer than 5 expected records are taken together. The
     smallest p, times the number of tests, is compared with 0.01.
 

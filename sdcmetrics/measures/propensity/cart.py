@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.propensity.pruning import GrownTree, Tree, prune
 from sdcmetrics.measures.propensity.tree_columns import UNORDERED, TreeColumns
 
@@ -37,6 +38,12 @@ class TreeRules:
 
     cp: float = 1e-3
     minbucket: int = 5
+
+    def __post_init__(self) -> None:
+        """Refuse leaves without records."""
+        if self.minbucket < 1:
+            msg = f"minbucket: expected at least 1 but got {self.minbucket}."
+            raise StudyError(msg)
 
     @property
     def minsplit(self) -> int:

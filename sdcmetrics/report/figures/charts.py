@@ -250,21 +250,24 @@ class FreshMap:
 class Position:
     """A data set on the map of utility and protection, both 0 to 1.
 
-    `kind` is "front" for a replica that no other one beats, "beaten", or "reference".
+    `kind` is "front" for a replica that no other one beats, "beaten", or "reference". An interval
+    is None where nothing is known of it.
     """
 
     name: str
     utility: float
     protection: float
     kind: str
+    utility_interval: tuple[float, float] | None = None
+    protection_interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class RiskUtility:
     """Replicas and references by utility and protection; up and right is better.
 
-    `across` and `up` are the ends of the axes. `box`, ends across and up, is a part that another
-    figure draws closer; the replicas are named there.
+    `spread` says what the intervals are of. `across` and `up` are the ends of the axes. `box`, ends
+    across and up, is a part that another figure draws closer; the replicas are named there.
     """
 
     title: str
@@ -272,6 +275,7 @@ class RiskUtility:
     x_title: str
     y_title: str
     positions: tuple[Position, ...]
+    spread: str = ""
     across: tuple[float, float] = (0.0, 1.0)
     up: tuple[float, float] = (0.0, 1.0)
     box: tuple[float, float, float, float] | None = None

@@ -11,7 +11,7 @@ from sdcmetrics.report.figures.labels import Labels
 
 __all__ = ["draw_fresh_map"]
 
-_WIDTH, _HEIGHT = 560.0, 400.0
+_WIDTH, _HEIGHT = 420.0, 360.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 24.0, 30.0, 56.0
 _TICKS = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _LEAST_ROOM = 5.0
@@ -57,7 +57,9 @@ def draw_fresh_map(chart: FreshMap, identity: str) -> str:
     for (x1, y1), (x2, y2) in _joined(chart, places):
         canvas.line(x1, y1, x2, y2, color=svg.ORANGE)
     inside = (0.0, _TOP, _WIDTH, _HEIGHT - 22)
-    labels = Labels(canvas, inside, [(x - 6, y - 7, x + 6, y + 7) for x, y in places])
+    points = [(x - 6, y - 7, x + 6, y + 7) for x, y in places]
+    by_chance = (_LEFT, y_at(chart.chance) - 1, _WIDTH - _RIGHT, y_at(chart.chance) + 1)
+    labels = Labels(canvas, inside, [*points, by_chance])
     for mark, (x, y) in zip(chart.marks, places, strict=True):
         _shape(canvas, mark.kind, x, y)
     # Data sets are named first: they get the places next to their points.

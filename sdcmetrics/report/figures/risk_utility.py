@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 
 from sdcmetrics.report.figures import svg
-from sdcmetrics.report.figures.charts import RiskUtility
+from sdcmetrics.report.figures.charts import Position, RiskUtility
 from sdcmetrics.report.figures.labels import Box, Labels
 
 __all__ = ["draw_risk_utility"]
 
-_WIDTH, _HEIGHT = 540.0, 460.0
-_LEFT, _RIGHT, _TOP, _BOTTOM = 56.0, 26.0, 44.0, 84.0
+_WIDTH, _HEIGHT = 400.0, 400.0
+"""Small, so that its text can still be read on a narrow screen."""
+_LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 18.0, 32.0, 88.0
 _SOFT = "#595959"
 
 Place = tuple[float, float]
@@ -29,6 +31,8 @@ def draw_risk_utility(chart: RiskUtility, identity: str) -> str:
         taken += _front(canvas, chart)
     else:
         taken.append(_closer(canvas, chart, chart.box))
+    for mark, place in zip(chart.positions, places, strict=True):
+        taken += _intervals(canvas, chart, mark, place)
     for mark, (x, y) in zip(chart.positions, places, strict=True):
         _shape(canvas, mark.kind, x, y)
     # Replicas are named first: they get the places next to their points.
@@ -41,7 +45,7 @@ def draw_risk_utility(chart: RiskUtility, identity: str) -> str:
                 labels.put(mark.name, *places[i])
         else:
             labels.put(mark.name, *places[i], bold=False, color=_SOFT)
-    _legend(canvas)
+    _legend(canvas, chart)
     return canvas.finish(chart.title, chart.description)
 
 
@@ -109,13 +113,35 @@ def _shape(canvas: svg.Canvas, kind: str, x: float, y: float) -> None:
         canvas.circle(x, y, 5.5, fill=fill, stroke=svg.BLUE)
 
 
-def _legend(canvas: svg.Canvas) -> None:
-    y = _HEIGHT - 12
+def _intervals(
+    canvas: svg.Canvas, chart: RiskUtility, mark: Position, place: Place
+) -> Iterator[Box]:
+    """Draw how far a replica may be from where it is; yield where the lines are."""
+    x, y = place
+    (left, right), (low, high) = chart.across, chart.up
+    if mark.utility_interval is not None:
+        (x1, _), (x2, _) = (
+            _place(chart, min(max(end, left), right), high) for end in mark.utility_interval
+        )
+        canvas.line(x1, y, x2, y, color=svg.ORANGE, width=1.5)
+        yield (x1, y - 1, x2, y + 1)
+    if mark.protection_interval is not None:
+        (_, y1), (_, y2) = (
+            _place(chart, right, min(max(end, low), high)) for end in mark.protection_interval
+        )
+        canvas.line(x, y1, x, y2, color=svg.ORANGE, width=1.5)
+        yield (x - 1, y2, x + 1, y1)
+
+
+def _legend(canvas: svg.Canvas, chart: RiskUtility) -> None:
     entries = (
-        ("front", "replica no other beats", 12.0),
-        ("beaten", "replica that is beaten", 182.0),
-        ("reference", "reference to compare with", 344.0),
+        ("front", "replica no other beats", 12.0, 26.0),
+        ("beaten", "replica that is beaten", 200.0, 26.0),
+        ("reference", "reference to compare with", 12.0, 8.0),
     )
-    for kind, words, x in entries:
-        _shape(canvas, kind, x, y - 4)
-        canvas.text(x + 11, y, words)
+    for kind, words, x, up in entries:
+        _shape(canvas, kind, x, _HEIGHT - up - 4)
+        canvas.text(x + 11, _HEIGHT - up, words)
+    if any(mark.utility_interval or mark.protection_interval for mark in chart.positions):
+        canvas.line(194, _HEIGHT - 12, 206, _HEIGHT - 12, color=svg.ORANGE, width=1.5)
+        canvas.text(211, _HEIGHT - 8, chart.spread)

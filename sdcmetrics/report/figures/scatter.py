@@ -6,11 +6,11 @@ import math
 
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Point, Scatter, nice_end
-from sdcmetrics.report.figures.labels import Labels
+from sdcmetrics.report.figures.labels import Box, Labels
 
 __all__ = ["draw_scatter"]
 
-_WIDTH, _HEIGHT = 530.0, 360.0
+_WIDTH, _HEIGHT = 400.0, 320.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 20.0, 30.0, 52.0
 _TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000)
 
@@ -42,14 +42,17 @@ def draw_scatter(chart: Scatter, identity: str) -> str:
             canvas.text(x_at(tick), _HEIGHT - _BOTTOM + 16, f"{tick:,g}", anchor="middle")
             x = x_at(tick)
             canvas.line(x, _HEIGHT - _BOTTOM, x, _HEIGHT - _BOTTOM + 4)
+    lines: list[Box] = []
     for value, word in chart.x_marks:
         if low <= value <= high:
             x = x_at(value)
             canvas.line(x, _TOP - 6, x, _HEIGHT - _BOTTOM, color=svg.ORANGE, dashed=True)
+            lines.append((x - 1, _TOP - 6, x + 1, _HEIGHT - _BOTTOM))
             canvas.text(x, _TOP - 10, f"{word} {value:g}", anchor="middle", color=svg.ORANGE)
     places = [(x_at(point.x), y_at(point.y)) for point in chart.points]
-    inside = (0.0, _TOP, _WIDTH, _HEIGHT)
-    labels = Labels(canvas, inside, [(x - 5, y - 6, x + 5, y + 6) for x, y in places])
+    inside = (0.0, _TOP, _WIDTH, _HEIGHT - _BOTTOM + 2)  # above the ticks
+    points = [(x - 5, y - 6, x + 5, y + 6) for x, y in places]
+    labels = Labels(canvas, inside, points + lines)
     for point, (x, y) in zip(chart.points, places, strict=True):
         _point(canvas, point, x, y)
         labels.put(point.name, x, y)

@@ -15,6 +15,7 @@ from sdcmetrics.errors import FileError, StudyError
 __all__ = [
     "PARTIAL",
     "RESULTS",
+    "SACRO",
     "check_folder",
     "locked",
     "replace_results",
@@ -25,6 +26,7 @@ __all__ = [
 PARTIAL = "partial-measurements-internal.csv"
 """Finished measurements of an internal review that is still running, or was stopped."""
 RESULTS = "review.json"
+SACRO = "sacro"
 _REPORTS = ("report.html", "report.pdf", "report.xlsx", RESULTS)
 _TABLES = "tables"
 _TEMPORARY = ".sdcmetrics-"
@@ -135,7 +137,8 @@ def _refuse_beside_release(folder: Path, found: str | None) -> None:
     held = "what is not part of a release"
     if found == "internal" or (folder / PARTIAL).exists():
         held = "the results of an internal review"
-    ours = {folder / _TABLES, *result_paths(folder)} if found == "release" else ()
+    folders = {folder / _TABLES, folder / SACRO, folder / SACRO / "checksums"}
+    ours = {*folders, *result_paths(folder)} if found == "release" else ()
     other = next((path for path in folder.rglob("*") if path not in ours), None)
     if other is not None:
         msg = (
@@ -158,6 +161,9 @@ def _classification(folder: Path) -> str | None:
 def result_paths(folder: Path) -> Iterator[Path]:
     """Yield the files of an earlier review; the report first, for it is what is looked at."""
     yield from (path for name in _REPORTS if (path := folder / name).exists())
+    sacro = folder / SACRO
+    if (sacro / "results.json").exists():
+        yield from sorted(path for path in sacro.rglob("*") if path.is_file())
     for suffix in ("csv", "parquet"):
         yield from sorted((folder / _TABLES).glob(f"*.{suffix}"))
 

@@ -17,6 +17,7 @@ from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_resu
 from sdcmetrics.report.formats.parquet import as_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.formats.sacro import as_sacro, checksums
 from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.formats.xlsx import as_xlsx
 from sdcmetrics.report.results_file import ResultsFile, results_of
@@ -51,6 +52,8 @@ def write_all(
     **how: Unpack[How],
 ) -> list[Path]:
     """Write review.json, tables/*.csv and the report into a folder; see `write_html`.
+
+    The format "sacro" adds a folder of that name, in the layout that SACRO's viewer reads.
 
     Everything is made once, and in release mode every text has passed the scan before the first
     file is written. The files of an earlier review (its reports, review.json and tables/*.csv)
@@ -109,8 +112,12 @@ def _write_all(
             files["report.pdf"] = html_to_pdf(html)
         if "xlsx" in formats:
             files["report.xlsx"] = as_xlsx(report)
+        folder_of_sacro = as_sacro(report, files) if "sacro" in formats else {}
+        files |= folder_of_sacro
         page = {} if "html" in formats else {"HTML": html}
         _check(review, rules, report, page | files)
+        # Of files that go out anyway: a digest of them tells nothing more.
+        files |= checksums(folder_of_sacro)
     except Exception:
         if report.mode == "internal":  # the numbers stay, whatever the page does
             replace_results(out, files)

@@ -187,5 +187,5 @@ def _records(count: float, of: int) -> str:
 
 
 def in_brief(cell: SafeCell) -> SafeCell:
-    """Return a cell without the words that its count is a mean: where a note says so."""
-    return replace(cell, detail=cell.detail.partition(_MEAN)[0])
+    """Return a cell whose detail may break, and does not say of a mean that it is one."""
+    return replace(cell, detail=cell.detail.partition(_MEAN)[0].replace(_SPACE, " "))

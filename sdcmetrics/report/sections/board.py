@@ -133,5 +133,5 @@ def _at_risk(source: Source, replica: str) -> Iterator[str]:
             cell = source.risk(replica, measure.symbol, scenario.name, target)
             if cell.number or cell.kind == "hidden":
                 brief = in_brief(cell)
-                many = re.sub(r"\srecords?$", "", brief.detail) or cell.text
+                many = re.sub(r" records?$", "", brief.detail) or cell.text
                 yield f"{measure.symbol} {many}{'' if brief == cell else ' (mean)'}"

@@ -129,8 +129,9 @@ def singled_out_cell(source: Source, replica: str) -> SafeCell:
 def _counted(source: Source, count: int, n: int) -> SafeCell:
     if source.release and count < source.profile.min_cell:
         return SafeCell(f"<{_SPACE}{source.profile.min_cell}", "hidden")
-    about = f"about{_SPACE}" if source.release else ""
-    return SafeCell(f"{about}{count:,}", "number", float(count), detail=f"of {about}{n:,}")
+    about = "about " if source.release else ""
+    text = f"{about}{count:,}".replace(" ", _SPACE)
+    return SafeCell(text, "number", float(count), detail=f"of {about}{n:,}")
 
 
 def power_sentence(source: Source) -> Sentence | None:

@@ -51,6 +51,7 @@ class AttributeBlock:
 
     scenario: Name
     target: Name
+    label: str
     worst: Sentence
     figure: Dots
     table: SafeTable
@@ -151,6 +152,7 @@ def _block(source: Source, scenario: Scenario, target: str) -> AttributeBlock:
     return AttributeBlock(
         scenario=source.name(scenario.name),
         target=source.name(target),
+        label=source.label(target),
         worst=risk_sentence(source, worst, "DiSCO", scenario, target),
         figure=_figure(source, scenario, target),
         table=_table(source, scenario, target),

@@ -64,7 +64,7 @@ def _sentence(
         " = ",
         Name((cell := source.level(target, row["level"])).text, cell.full),
         *source.within(scenario.name),
-        f" correctly for {_count(row['disclosed'])} of the {numbers.plural(n, 'original record')} "
+        f" correctly for {_mean(row['disclosed'])} of the {numbers.plural(n, 'original record')} "
         f"with this level ({numbers.percent_text(100 * row['disclosed'] / n)}); from the original "
         f"itself, for {_count(row['by_original'])}. Of all original records "
         f"{numbers.percent_text(100 * row['base'])} have it.",
@@ -141,6 +141,11 @@ def _frames(source: Source, replica: str) -> Iterator[tuple[Scenario, str, Any]]
 
 def _percent(share: float) -> SafeCell:
     return SafeCell(numbers.percent_text(100 * share), "number", 100 * float(share))
+
+
+def _mean(count: float) -> str:
+    """Return a count in a sentence, which says where it is a mean."""
+    return f"{'' if float(count).is_integer() else 'on average '}{_count(count)}"
 
 
 def _count(count: float) -> str:

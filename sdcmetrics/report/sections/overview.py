@@ -27,8 +27,9 @@ from sdcmetrics.study.study import Scenario
 
 __all__ = ["Overview", "overview"]
 
-_LISTED = 30
-"""Variables of the matrix: what fits on a page beside the risks."""
+_ROOM, _LEAST = 30, 10
+"""Lines of both matrices that fit on a page with the maps, of which a risk takes two; and the least
+number of variables."""
 _SHADES = 4
 _PALEST = 0.05
 """Share of what the original gives away below which a risk has no shade."""
@@ -49,7 +50,8 @@ class Overview:
 
 def overview(source: Source) -> Overview:
     """Return the board's second page."""
-    return Overview(_risks(source), _utility(source))
+    risk = _risks(source)
+    return Overview(risk, _utility(source, len(risk)))
 
 
 def _risks(source: Source) -> SafeTable:
@@ -127,7 +129,7 @@ def _risk(
     return replace(cell, shade=min(math.ceil(_SHADES * cell.number / own), _SHADES))
 
 
-def _utility(source: Source) -> SafeTable:
+def _utility(source: Source, risks: int) -> SafeTable:
     chief = _chief()
     metric = chief.symbol
     # Of wide data, a cell is made of the worst pair only.
@@ -157,12 +159,13 @@ def _utility(source: Source) -> SafeTable:
         if any(source.measures.table(r, metric, (name,)) for r in source.replicas)
     }
     order = sorted(rows, key=lambda name: -max((c.number or 0.0) + c.shade for c in rows[name]))
-    left = len(order) - _LISTED
+    listed = max(_LEAST, _ROOM - 2 * risks)
+    left = len(order) - listed
     more = f" {numbers.plural(left, 'better variable')} in the annex." if left > 0 else ""
     return SafeTable(
         (f"Utility: {metric} of every variable, and of its worst table with another",),
         (column("Variable", "variable"), *replica_columns(source)),
-        tuple((source.named(name), *rows[name]) for name in order[:_LISTED]),
+        tuple((source.labelled(name), *rows[name]) for name in order[:listed]),
         note=f"{chief.title}; {_expected(chief)}"
         "Darker above "
         f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers.{more}",

@@ -11,7 +11,7 @@ import numpy as np
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import anchored
 from sdcmetrics.ranking.references import REFERENCES
-from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.result import Ranking, Uncertainty
 from sdcmetrics.report.figures.charts import Position, RiskUtility
 from sdcmetrics.report.safety.cells import Name, SafeCell, SafeColumn, SafeTable, blank, text_cell
 from sdcmetrics.report.source import Source
@@ -36,12 +36,15 @@ def ranking_maps(name_of: Callable[[str], Name], ranking: Ranking) -> tuple[Risk
         # On a map the shape of a mark says that it is a reference.
         shown = name.removesuffix(_REFERENCE) if reference else name_of(name).text
         kind = "reference" if reference else "front" if front else "beaten"
-        marks.append(Position(shown, float(utility), float(protection), kind))
+        ends = (None, None) if reference else _ends(ranking, name)
+        marks.append(Position(shown, float(utility), float(protection), kind, *ends))
     replicas = [mark for mark in marks if mark.kind != "reference"]
     if not replicas:
         return ()
     made_of = sentences.on_map(ranking)
-    whole = _map(marks, "Utility and protection, between references", _WHOLE, _WHOLE, made_of)
+    spread = "" if ranking.uncertainty is None else _spread(ranking.uncertainty)
+    title = "Utility and protection, between references"
+    whole = _map(marks, title, _WHOLE, _WHOLE, made_of, spread)
     across, up = _range([m.utility for m in replicas]), _range([m.protection for m in replicas])
     if min(across[1] - across[0], up[1] - up[0]) >= _CLOSE or len(replicas) == 1:
         return (whole,)
@@ -52,8 +55,20 @@ def ranking_maps(name_of: Callable[[str], Name], ranking: Ranking) -> tuple[Risk
     ]
     return (
         replace(whole, box=(*across, *up)),
-        _map(inside, "The same, closer: the dashed part of the map", across, up, made_of),
+        _map(inside, "The same, closer: the dashed part of the map", across, up, made_of, spread),
     )
+
+
+def _ends(ranking: Ranking, replica: str) -> tuple[Ends | None, Ends | None]:
+    """Return the intervals of utility and of protection; None where nothing was drawn again."""
+    found: list[float] = ranking.map_intervals.T[replica].tolist()
+    pairs = ((found[0], found[1]), (found[2], found[3]))
+    utility, protection = (None if math.isnan(sum(pair)) else pair for pair in pairs)
+    return utility, protection
+
+
+def _spread(found: Uncertainty) -> str:
+    return f"{100 * found.level:.0f} % interval, of {found.source}"
 
 
 def _range(values: list[float]) -> Ends:
@@ -63,21 +78,34 @@ def _range(values: list[float]) -> Ends:
     return max(low, -0.05), math.ceil(100 * (max(values) + air)) / 100
 
 
-def _map(marks: list[Position], title: str, across: Ends, up: Ends, made_of: str) -> RiskUtility:
+def _map(
+    marks: list[Position], title: str, across: Ends, up: Ends, made_of: str, spread: str
+) -> RiskUtility:
     words = "; ".join(
-        f"{mark.name}: utility {two_decimals(mark.utility)}, "
-        f"protection {two_decimals(mark.protection)}"
+        f"{mark.name}: utility {_with_ends(mark.utility, mark.utility_interval)}, "
+        f"protection {_with_ends(mark.protection, mark.protection_interval)}"
         for mark in marks
     )
+    if any(mark.utility_interval or mark.protection_interval for mark in marks):
+        words += f"; in brackets the {spread}"
     return RiskUtility(
         title=title,
         description=f"{words}. Up and right is better. {made_of}",
         x_title="Utility (0: nothing left, 1: a fresh sample)",
         y_title="Protection (0: the original itself, 1: no relations)",
         positions=tuple(marks),
+        spread=spread,
         across=across,
         up=up,
     )
+
+
+def _with_ends(value: float, ends: Ends | None) -> str:
+    return two_decimals(value) + ("" if ends is None else f" ({_range_text(ends)})")
+
+
+def _range_text(ends: Ends) -> str:
+    return " to ".join(map(two_decimals, ends))
 
 
 def positions_table(source: Source, ranking: Ranking) -> SafeTable:
@@ -89,7 +117,11 @@ def positions_table(source: Source, ranking: Ranking) -> SafeTable:
         what = "replica, unbeaten" if front else "replica"
         if reference:
             what = REFERENCES[name.removesuffix(_REFERENCE)]
-        scores = (number_cell(x, two_decimals(x)) for x in (utility, protection))
+        ends = (None, None) if reference else _ends(ranking, name)
+        scores = (
+            number_cell(x, two_decimals(x), "" if of is None else _range_text(of))
+            for x, of in zip((utility, protection), ends, strict=True)
+        )
         rows.append((text_cell(name if reference else source.name(name)), text_cell(what), *scores))
     columns = (
         SafeColumn("Data", "data"),
@@ -98,7 +130,9 @@ def positions_table(source: Source, ranking: Ranking) -> SafeTable:
         SafeColumn("Protection", "protection", numeric=True),
     )
     title = "The map in words: weighted mean scores"
-    return SafeTable((title,), columns, tuple(rows), sentences.on_map(ranking))
+    found = ranking.uncertainty
+    note = "" if found is None else f" Small: the {_spread(found)}, where there are several."
+    return SafeTable((title,), columns, tuple(rows), sentences.on_map(ranking) + note)
 
 
 def scores_table(source: Source, ranking: Ranking) -> SafeTable:

@@ -106,7 +106,7 @@ def _one_way(source: Source, metric: str) -> SafeTable:
     left = f" {numbers.plural(more, 'better variable')} in the CSV file only." if more > 0 else ""
     rows = [
         (
-            source.named(name),
+            source.labelled(name),
             *(source.table(replica, metric, (name,)) for replica in source.replicas),
         )
         for name in names[:_LISTED]
@@ -146,7 +146,7 @@ def _direction(metric: str) -> str:
     entry = MEASURES[metric]
     ideal = "" if entry.ideal is None else f", {entry.ideal:g} for a perfect copy"
     if metric == "S_pMSE":
-        return "lower is better; 1 is expected of a replica from the same distribution"
+        return "lower is better; 1 is expected of draws from the original, 2 of fresh people"
     return f"{entry.better} is better{ideal}"
 
 

@@ -243,6 +243,7 @@ class TestCopies:
         assert dcr(wide[0], copied, wide[2]).identical.training == 5
 
 
+@pytest.mark.long
 class TestChance:
     """Nothing was copied: training, synthetic and holdout records are from one population."""
 

@@ -13,6 +13,8 @@ from scipy import stats
 
 from sdcmetrics.measures.closeness.copies import Copies, count_copies, exact_copies, exact_copies_p
 
+pytestmark = pytest.mark.long
+
 Longs = npt.NDArray[np.int64]
 records = st.lists(st.integers(0, 12), min_size=1, max_size=30)
 

@@ -6,11 +6,14 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sdcmetrics.measures.closeness import share_permutation
+from sdcmetrics.measures.closeness.assessment import assess_closeness, share_alone
+from sdcmetrics.measures.closeness.points import as_points
 from sdcmetrics.measures.closeness.search import share_out
 from sdcmetrics.measures.closeness.share_permutation import (
     SharePermutation,
@@ -19,6 +22,7 @@ from sdcmetrics.measures.closeness.share_permutation import (
     permute_shares,
 )
 from sdcmetrics.measures.neighbours import Hamming, Points, nearest
+from sdcmetrics.microdata.frames import as_microdata
 
 
 def draw(n: int, levels: int, rng: np.random.Generator) -> Points:
@@ -125,3 +129,15 @@ def test_where_no_permutation_moves_the_share_there_is_no_z() -> None:
     found, _ = run(same, same, same, room=1, seed=1, times=20)
     assert (found.sd, found.p_value) == (0.0, 1.0)
     assert math.isnan(found.z)
+
+
+@pytest.mark.parametrize("synthetic", [1, 2], ids=["a replica", "the holdout itself"])
+def test_the_share_alone_is_that_of_the_whole_assessment(synthetic: int) -> None:
+    rng = np.random.default_rng(3)
+    frames = [
+        pd.DataFrame({"x": rng.integers(0, 9, n), "y": rng.choice(list("abc"), n)})
+        for n in (60, 80, 40)
+    ]
+    data = [as_microdata(frames[i], "a file") for i in (0, synthetic, 2)]
+    points = as_points(*data, distance="gower")
+    assert share_alone(points) == assess_closeness(points, permutations=0, seed=1).share

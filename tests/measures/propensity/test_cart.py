@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.propensity import tree_columns
 from sdcmetrics.measures.propensity.cart import Tree, TreeRules, grow
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
@@ -141,6 +142,12 @@ def test_the_smaller_child_must_have_minbucket_records() -> None:
     target = np.array([1] * 4 + [0] * 14 + [1] * 12, dtype=np.int8)
     assert len(grow(code_columns([x]), target, TreeRules(0.0, 5)).leaves) == 1
     assert len(grow(code_columns([x]), target, TreeRules(0.0, 4)).leaves) == 2
+
+
+@pytest.mark.parametrize("fewest", [0, -5])
+def test_a_leaf_without_records_is_refused(fewest: int) -> None:
+    with pytest.raises(StudyError, match="minbucket: expected at least 1"):
+        TreeRules(minbucket=fewest)
 
 
 def test_the_values_that_go_left_can_be_read() -> None:

@@ -24,6 +24,8 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.ranking.uncertainty import _fewer
 
+pytestmark = pytest.mark.long
+
 REPEATS = 2_000 if os.environ.get("SDCMETRICS_SLOW") else 120
 
 

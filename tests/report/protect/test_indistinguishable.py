@@ -26,6 +26,8 @@ from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
 
+pytestmark = pytest.mark.long
+
 N = 300
 FORMATS = ("html", "pdf") if importlib.util.find_spec("weasyprint") else ("html",)
 Change = Callable[[pd.DataFrame], pd.DataFrame]

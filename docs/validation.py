@@ -1,0 +1,197 @@
+"""How far this package agrees with others: recorded answers, compared when the site is built."""
+
+from __future__ import annotations
+
+import ast
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from cells import code, row, table
+
+from sdcmetrics.rbridge.defects import KNOWN, SINCE
+
+__all__ = ["validation"]
+
+ROOT = Path(__file__).parents[1]
+
+
+def validation() -> Iterator[str]:
+    """Yield the page, line by line."""
+    from tests.recorded import all_cases, number
+    from tests.reference import test_fits, test_tables
+
+    own = [case for case in all_cases() if case.folder.parent.name == "reference"]
+    own = [case for case in own if case.folder.is_relative_to(ROOT)]
+    yield "# Validation\n"
+    first = own[0].expected["generated_by"].partition("record_reference.R with ")[2]
+    yield (
+        f"What {first} answered is recorded in `tests/reference`, for {len(own)} data sets made of "
+        "R's own. Here the same calls are made natively, when this page is built.\n"
+    )
+    found: dict[str, list[float]] = defaultdict(list)
+    intended = []
+    calls: dict[str, Callable[[Any, str, dict[str, Any]], Iterator[tuple[str, float, float]]]] = {
+        "utility.tab": lambda *at: _tab(test_tables, number, *at),
+        "disclosure": lambda *at: _disclosure(test_tables, number, *at),
+        "fit": lambda *at: _fit(test_fits, number, *at),
+    }
+    for case in own:
+        for kind, compare in calls.items():
+            for name, call in case.calls(kind):
+                failed = "error" in case.expected[name]
+                pairs = [] if failed else list(compare(case, name, call))
+                if name in case.divergences:
+                    apart = [one for one in pairs if _difference(*one) > 1e-8]  # noqa: PLR2004
+                    intended.append((case.name, name, case.divergences[name], apart))
+                else:
+                    found[kind] += [_difference(*one) for one in pairs]
+    yield from table("function of synthpop", "values compared", "largest relative difference")
+    for kind, differences in found.items():
+        largest = max(differences)
+        yield row(code(kind), f"{len(differences):,}", f"{largest:.1e}")
+    yield "\n## Intended differences\n"
+    yield (
+        "Where synthpop pairs cells by position or compares numbers as text, this package differs. "
+        "Each line can be repeated: the data and the call are in `tests/reference/CASE` "
+        "(`params.json`), `Rscript r/record_reference.R FOLDER` asks synthpop again, and "
+        "`pytest tests/reference -k CASE-CALL` this package.\n"
+    )
+    for defect in dict.fromkeys(why for _, _, why, _ in intended):
+        yield f"\n### {defect}\n"
+        yield from table("case", "call", "for example", "sdcmetrics", "synthpop")
+        for name, call, why, apart in intended:
+            if why == defect:
+                metric, ours, theirs = apart[0] if apart else ("", math.nan, math.nan)
+                shown = ("", "") if not metric else (f"{ours:.6g}", f"{theirs:.6g}")
+                yield row(name, call, metric, *shown)
+    yield "\n## synthpop's documented defects\n"
+    yield "`sdcmetrics crosscheck` names them by these numbers.\n"
+    yield from table("number", "what synthpop does", "since")
+    yield from (row(n, words, SINCE.get(n, "")) for n, words in KNOWN.items())
+    yield from _peers()
+
+
+def _peers() -> Iterator[str]:
+    from tests import peers
+
+    yield "\n## Other packages and papers\n"
+    yield (
+        "What SynthEval and R's survey package answer of R's `infert` and a synthesis of it is "
+        "recorded in `tests/reference/peers`, with the scripts that asked them, and compared when "
+        "this page is made. The other answers are not in the repository (Platzer and Reutterer's "
+        "data are large; DAISYnt is not published as a package): there the last comparison, by "
+        "`record_others.py`, is shown.\n"
+    )
+    yield from table("package", "values compared", "largest relative difference", "where")
+    for name, pairs in peers.PEERS.items():
+        found = [(_difference(*one), one[0]) for one in pairs()]
+        largest, where = max(found)
+        yield row(name, f"{len(found):,}", f"{largest:.1e}", where)
+    for one in peers.elsewhere().itertuples():
+        yield row(one.package, f"{one.values:,}", f"{one.largest:.1e}", one.where)
+    yield "\n### Intended differences from SynthEval\n"
+    yield (
+        'As published (`mode="published"`) its numbers are SynthEval\'s, as above. By default they '
+        "are corrected:\n"
+    )
+    yield from table("metric", "what SynthEval does", "sdcmetrics", "SynthEval")
+    for metric, why, ours, theirs in peers.intended():
+        yield row(metric, why, f"{ours:.4g}", f"{theirs:.4g}")
+    yield (
+        "\nTo repeat it, in a checkout:\n\n```python\nimport sdcmetrics as sdc\n"
+        "from tests.peers import CATEGORICAL, infert, intended\n\n"
+        'sets = [infert(name) for name in ("orig", "syn_1", "syn_2")]\n'
+        'said = {"categorical": CATEGORICAL, "metrics": [metric for metric, *_ in intended()]}\n'
+        'for mode in ("corrected", "published"):\n'
+        '    print(sdc.syntheval(*sets, **said, mode=mode)["value"])\n'
+        "```\n"
+    )
+    yield "### Intended differences from others\n"
+    for one in peers.DIFFERENCES:
+        yield (
+            f"**{one.package}.** {one.why} There {one.theirs:.4g}, here {one.ours:.4g}:\n\n"
+            f"```python\nimport pandas as pd\nimport sdcmetrics as sdc\n\n{one.code}\n```\n"
+        )
+    yield (
+        "[DAISYnt's tests](../daisynt.md) have a table of their own, and [the copy test]"
+        "(../the-copy-test.md) says what riskutility, anonymeter and others make of a copy.\n"
+    )
+    yield "### Further tests\n"
+    yield "Their answers come from elsewhere, too; each says with what it compares.\n"
+    yield from table("test", "subject")
+    named = re.compile(
+        r"SynthEval|syntheval|sdcMicro|survey package|Platzer|anonymeter|Anonymeter|SDNist|DAISYnt"
+        r"|scikit|synthgauge|R's|hepatitis|Comparative Metrics|synthpop|statsmodels|POT"
+    )
+    for path in sorted((ROOT / "tests").rglob("test_*.py")):
+        said = ast.get_docstring(ast.parse(path.read_text("utf-8"))) or ""
+        line = " ".join(said.split("\n\n")[0].split())
+        if named.search(line):
+            yield row(code(path.relative_to(ROOT)), line)
+
+
+Pairs = Iterator[tuple[str, float, float]]
+
+
+def _difference(metric: str, ours: float, theirs: float) -> float:
+    if metric == "dBhatt":  # a root of a difference near 0: rounding is of its square
+        return 0.0 if abs(ours**2 - theirs**2) < 1e-12 else abs(ours - theirs)  # noqa: PLR2004
+    if math.isnan(ours) or math.isnan(theirs):
+        return 0.0 if math.isnan(ours) and math.isnan(theirs) else math.inf
+    scale = max(abs(ours), abs(theirs))
+    if ours == theirs or scale < 1e-12:  # noqa: PLR2004  (rounding of what is 0)
+        return 0.0
+    return abs(ours - theirs) / scale
+
+
+def _tab(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) -> Pairs:
+    import sdcmetrics as sdc
+
+    ours = sdc.utility_tab(
+        case.original(),
+        case.synthetic(),
+        call["vars"],
+        missing_codes=case.missing_codes,
+        per_synthesis=True,
+        **tests.options(call, tests.UTILITY_OPTIONS),
+    )
+    for metric in tests.utility_names(case.expected[name]):
+        if metric not in ours:
+            continue
+        theirs = case.expected[name][metric]
+        for i in range(len(ours)):
+            value = theirs[i] if isinstance(theirs, list) else theirs
+            yield metric, float(ours.iloc[i][metric]), number(value)
+
+
+def _disclosure(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) -> Pairs:
+    import sdcmetrics as sdc
+
+    keys = call["keys"] if isinstance(call["keys"], list) else [call["keys"]]
+    ours = sdc.disclosure(
+        case.original(),
+        case.synthetic(),
+        keys=keys,
+        target=call["target"],
+        missing_codes=case.missing_codes,
+        synthpop="1.9-2",
+        **tests.options(call, tests.DISCLOSURE_OPTIONS),
+    )
+    for part in ("ident", "attrib", "allCAPs"):
+        for i, answer in enumerate(case.expected[name][part]):
+            found = ours.per_synthesis.iloc[i]
+            yield from ((n, float(found[n]), number(value)) for n, value in answer.items())
+
+
+def _fit(tests: Any, number: Any, case: Any, name: str, call: dict[str, Any]) -> Pairs:
+    fitted = tests.fit(case, call).coefficients
+    if fitted.index.tolist() != case.expected[name]["terms"]:
+        return
+    for recorded, columns in tests.COLUMNS.items():
+        for j, column in enumerate(columns):
+            for ours, theirs in zip(fitted[column], case.expected[name][recorded], strict=True):
+                yield column, float(ours), number(theirs[j])

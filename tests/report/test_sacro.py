@@ -1,0 +1,89 @@
+"""The folder for output checkers: what acro reads, and what SACRO's viewer asks of it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.report import write_all
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+
+FIELDS = {"uid", "status", "type", "properties", "files", "outcome", "command", "summary"} | {
+    "timestamp",
+    "comments",
+    "exception",
+    "fair",
+}
+"""Of an output, as acro 1.0.2 writes it (acro/record.py, finalise_json)."""
+
+
+def written(review: Review, folder: Path, mode: str, profile: Profile) -> dict[str, Any]:
+    write_all(review, folder, formats=("html", "sacro"), mode=mode, profile=profile)
+    found: dict[str, Any] = json.loads((folder / "sacro" / "results.json").read_text("utf-8"))
+    return found
+
+
+@pytest.mark.parametrize("mode", ["internal", "release"])
+def test_every_output_has_what_acro_writes_and_the_viewer_checks(
+    review: Review, profile: Profile, tmp_path: Path, mode: str
+) -> None:
+    found = written(review, tmp_path, mode, profile)
+    assert set(found) == {"version", "tool", "results"}
+    sacro = tmp_path / "sacro"
+    named = set()
+    for uid, one in found["results"].items():
+        assert set(one) == FIELDS
+        assert one["uid"] == uid
+        assert one["status"] in ("pass", "review", "fail")
+        for file in one["files"]:
+            assert set(file["sdc"]) == {"summary", "cells"}
+            content = (sacro / file["name"]).read_bytes()
+            digest = (sacro / "checksums" / f"{file['name']}.txt").read_text("utf-8")
+            assert digest == hashlib.sha256(content).hexdigest()
+            named.add(file["name"])
+    assert named | {"results.json"} == {path.name for path in sacro.glob("*.*")}
+    assert (sacro / "disclosure.csv").read_bytes() == (
+        tmp_path / "tables" / "disclosure.csv"
+    ).read_bytes()
+
+
+def test_acro_reads_it(review: Review, profile: Profile, tmp_path: Path) -> None:
+    record = pytest.importorskip("acro.record")
+    found = written(review, tmp_path, "release", profile)
+    if record.__version__ != found["version"]:
+        pytest.skip(f"acro {record.__version__} reads no other version than its own")
+    records = record.load_records(str(tmp_path / "sacro"))
+    assert records.get_keys() == list(found["results"])
+    (table,) = records.get("decision").output
+    assert isinstance(table, pd.DataFrame)
+    assert table["replica"].tolist() == list(review.replicas)
+
+
+def test_the_decision_has_the_worst_verdict_and_internal_tables_are_never_passed(
+    review: Review, profile: Profile, lenient: Profile, tmp_path: Path
+) -> None:
+    statuses = {"internal": set[str](), "release": set[str]()}
+    for mode, seen in statuses.items():
+        found = written(review, tmp_path / mode, mode, lenient)["results"]
+        assert found.pop("decision")["status"] == "review"  # nothing is judged
+        seen |= {one["status"] for one in found.values()}
+    assert statuses == {"internal": {"review"}, "release": {"pass"}}
+    document = written(review, tmp_path / "other", "internal", profile)
+    rows = json.loads((tmp_path / "other" / "review.json").read_text("utf-8"))["decision"]
+    worst = {row["risk"] for row in rows}
+    expected = next((s for s in ("fail", "review") if s in worst), "pass")
+    assert document["results"]["decision"]["status"] == expected
+
+
+def test_a_release_is_written_over_and_leaves_no_file_of_the_one_before(
+    review: Review, profile: Profile, tmp_path: Path
+) -> None:
+    written(review, tmp_path, "release", profile)
+    write_all(review, tmp_path, formats=("html",), mode="release", profile=profile)
+    assert not list((tmp_path / "sacro").rglob("*.*"))
