@@ -46,6 +46,7 @@ def people(n: int, seed: int) -> pd.DataFrame:
     )
 
 
+CONNECTIONS: list[Any] = []  # older relations do not keep theirs open
 ORIGINAL, REPLICA, HOLDOUT = people(300, 1), people(260, 2), people(150, 3)
 
 
@@ -90,8 +91,8 @@ def lazy(frame: pd.DataFrame) -> Any:
 
 def relation(frame: pd.DataFrame) -> Any:
     duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
-    connection = duckdb.connect()
-    connection.register("people", frame)
+    CONNECTIONS.append(connection := duckdb.connect())
+    connection.register("people", pa.Table.from_pandas(frame, preserve_index=False))
     return connection.sql("select * from people")
 
 
@@ -140,7 +141,7 @@ def test_an_address_of_duckdb_is_opened_from_a_study_file(
     duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
     connection = duckdb.connect(str(tmp_path / "census.db"))
     for name, frame in (("original", ORIGINAL), ("cart", REPLICA)):
-        connection.register(f"{name}_frame", frame)
+        connection.register(f"{name}_frame", pa.Table.from_pandas(frame, preserve_index=False))
         connection.sql(f"select * from {name}_frame").create(name)  # noqa: S608  (our own names)
     connection.close()
     (tmp_path / "study.toml").write_text(

@@ -96,7 +96,12 @@ def scan_address(address: str, source: str | None = None) -> Large:
             f"{name}: DuckDB cannot open it ({reason or 'no select'}). Check the file and the name."
         )
         raise DataError(msg)
-    return scan_relation(relation, name, unchanged([path], name))
+    same = unchanged([path], name)
+
+    def check(_: Any = connection) -> None:  # which older relations do not keep open
+        same()
+
+    return scan_relation(relation, name, check)
 
 
 def scan_relation(relation: Any, source: str, check: Callable[[], None] = lambda: None) -> Large:
@@ -107,12 +112,17 @@ def scan_relation(relation: Any, source: str, check: Callable[[], None] = lambda
 
     def read(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         some = relation.select(*map(duckdb.ColumnExpression, columns))
-        yield from plain_batches(some.to_arrow_reader(BATCH), schema, columns)
+        yield from plain_batches(_reader(some), schema, columns)
 
     def grouped(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         names = [duckdb.ColumnExpression(name) for name in columns]
         some = relation.aggregate([*names, duckdb.FunctionExpression("count_star").alias(COUNT)])
         with_count = schema.append(pa.field(COUNT, pa.int64()))
-        yield from plain_batches(some.to_arrow_reader(BATCH), with_count, [*columns, COUNT])
+        yield from plain_batches(_reader(some), with_count, [*columns, COUNT])
 
     return large(_Relation(schema, read, check, grouped), source)
+
+
+def _reader(relation: Any) -> Any:
+    # Its name until DuckDB 1.4 is deprecated since.
+    return (getattr(relation, "to_arrow_reader", None) or relation.fetch_arrow_reader)(BATCH)
