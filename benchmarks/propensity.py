@@ -28,8 +28,8 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "adult, logit, main effects": ("adult", {"method": "logit", "maxorder": 0}),
     "adult, logit, all pairs of 10 columns": ("adult10", {"method": "logit", "maxorder": 1}),
     "adult, cart, no permutations": ("adult", {"method": "cart", "resampling": "none"}),
-    "adult, cart, 50 permutations": ("adult", {"method": "cart", "nperms": 50, "rng": 1}),
-    "SD2011, cart, 50 permutations": ("SD2011", {"method": "cart", "nperms": 50, "rng": 1}),
+    "adult, cart, 50 permutations": ("adult", {"method": "cart", "nperms": 50, "seed": 1}),
+    "SD2011, cart, 50 permutations": ("SD2011", {"method": "cart", "nperms": 50, "seed": 1}),
     "SD2011, logit, main effects": ("SD2011", {"method": "logit", "maxorder": 0}),
     "SD2011, logit, all pairs of 34 columns": ("SD2011", {"method": "logit", "maxorder": 1}),
 }

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.microdata.sources.distinct import Distinct, of_table
+from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct, of_table
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials
 from sdcmetrics.microdata.sources.stream import plain_batches, plain_types
@@ -59,7 +59,8 @@ class _Frame:
         """Return the distinct values of each column: grouped there, one job per column."""
         found = {}
         for name in columns:
-            counted = self._select([name]).groupBy(_quoted(name)).count().toArrow()
+            groups = self._select([name]).groupBy("c0").count()
+            counted = groups.limit(MOST_VALUES + 1).toArrow()  # more are not held
             found[name] = of_table(counted.column(0), counted.column(1), self.schema.field(name))
         return found
 
@@ -73,21 +74,23 @@ class _Frame:
 
     def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
         """Return the records at these positions, counted from partition to partition."""
-        sizes = self.frame.mapInArrow(_size, "part int, n long").groupBy("part").sum("n").toArrow()
+        frame = self._select(columns)
+        sizes = frame.mapInArrow(_size, "part int, n long").groupBy("part").sum("n").toArrow()
         by_part = dict(zip(*(column.to_pylist() for column in sizes.columns), strict=True))
         starts, first = {}, 0
         for part in sorted(by_part):
             starts[part] = first
             first += by_part[part]
-        frame = self._select(columns)
-        fields = [f"{_quoted(one.name)} {one.dataType.simpleString()}" for one in frame.schema]
+        fields = [f"{one.name} {one.dataType.simpleString()}" for one in frame.schema]
         schema = ", ".join([*fields, f"{_PLACE} long"])
         taken = frame.mapInArrow(partial(_taken, starts, np.asarray(rows)), schema).toArrow()
-        taken = taken.sort_by(_PLACE).drop_columns([_PLACE])
+        taken = taken.sort_by(_PLACE).drop_columns([_PLACE]).rename_columns(list(columns))
         yield from plain_batches(taken.to_batches(), self.schema, columns)
 
     def _select(self, columns: Sequence[str]) -> Any:
-        return self.frame.select(*map(_quoted, columns))
+        # Spark hands over no column whose name has a dot or a backtick, so they are numbered.
+        found = (self.frame[_quoted(name)].alias(f"c{i}") for i, name in enumerate(columns))
+        return self.frame.select(*found)
 
 
 def _quoted(name: str) -> str:
@@ -97,7 +100,8 @@ def _quoted(name: str) -> str:
 def _on_partition(
     kernel: Kernel, schema: pa.Schema, columns: Sequence[str], batches: Iterator[pa.RecordBatch]
 ) -> Iterator[pa.RecordBatch]:
-    yield from kernel(plain_batches(_larger(batches), schema, columns))
+    named = (batch.rename_columns(list(columns)) for batch in _larger(batches))
+    yield from kernel(plain_batches(named, schema, columns))
 
 
 def _larger(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

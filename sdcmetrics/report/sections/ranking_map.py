@@ -61,12 +61,10 @@ def ranking_maps(name_of: Callable[[str], Name], ranking: Ranking) -> tuple[Risk
 
 def _ends(ranking: Ranking, replica: str) -> tuple[Ends | None, Ends | None]:
     """Return the intervals of utility and of protection; None where nothing was drawn again."""
-    low, high, least, most = map(float, ranking.map_intervals.loc[replica].to_numpy(dtype=float))
-    utility, protection = (low, high), (least, most)
-    return (
-        None if math.isnan(sum(utility)) else utility,
-        None if math.isnan(sum(protection)) else protection,
-    )
+    found: list[float] = ranking.map_intervals.T[replica].tolist()
+    pairs = ((found[0], found[1]), (found[2], found[3]))
+    utility, protection = (None if math.isnan(sum(pair)) else pair for pair in pairs)
+    return utility, protection
 
 
 def _spread(found: Uncertainty) -> str:
