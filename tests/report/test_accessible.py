@@ -1,7 +1,7 @@
 """The page in a browser: the rules of axe-core, and the keyboard alone.
 
-Needs Chromium, and axe-core from npm: after `npm install --prefix FOLDER axe-core`, set
-SDCMETRICS_AXE to FOLDER/node_modules/axe-core/axe.min.js.
+Needs Chromium, and SDCMETRICS_AXE set to the axe.min.js of axe-core, of which npm's `axe-core` and
+the Python package `axe-playwright-python` hold a copy.
 """
 
 from __future__ import annotations
