@@ -858,7 +858,8 @@ class TestNames:
             assert code == 0, err
             page = (out / "report.html").read_text(encoding="utf-8")
             assert "<script>alert" not in page
-            assert {path.suffix for path in out.rglob("*") if path.is_file()} <= {
+            kept = {".step"} if mode == "internal" else set()  # of a computer that is slow
+            assert {path.suffix for path in out.rglob("*") if path.is_file()} <= kept | {
                 ".html",
                 ".json",
                 ".csv",

@@ -154,6 +154,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     from sdcmetrics.cli.run import check_formats, prepare, run
     from sdcmetrics.cli.saving import data_files
     from sdcmetrics.review.cache import CACHE
+    from sdcmetrics.review.fingerprint import cells_known
     from sdcmetrics.study.options import check_preset
     from sdcmetrics.study.profile import load_profile
     from sdcmetrics.study.study import read_study
@@ -178,7 +179,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         given["sample_size"] = sample
     if given:
         asked = with_replicas(asked, asked.replicas, **given)
-    keep = chosen["mode"] == "internal" and not asked.original.large
+    keep = chosen["mode"] == "internal" and cells_known(asked)
     cache = out / CACHE if keep else None
     if kept is not None:
         kept.check(asked)

@@ -41,7 +41,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.distributions import describe
-from sdcmetrics.review.fingerprint import fingerprint
+from sdcmetrics.review.fingerprint import cells_known, fingerprint
 from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
 from sdcmetrics.review.inputs import list_inputs, list_versions
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows, measure_given, overall
@@ -91,7 +91,8 @@ def conduct(
     cache : path, optional
         A folder where finished steps are kept, and read from where nothing that they follow from
         has changed: a cell of the original, the holdout or the replica, an option, a version. It
-        is for internal use: it holds who is at risk, and columns of the original.
+        is for internal use: it holds who is at risk, and columns of the original. Nothing is kept
+        of data that are counted batch by batch.
 
     Returns
     -------
@@ -105,8 +106,8 @@ def conduct(
     """
     clock = _Clock()
     # Of data that are counted in batches nothing says whether a cell has changed.
-    cache = None if study.original.large else cache
-    steps = Cache(cache, {} if cache is None else fingerprint(study))
+    kept = cache is not None and cells_known(study)
+    steps = Cache(cache, fingerprint(study)) if kept else Cache(None, {})
     with_holdout = fresh and study.holdout is not None
     with clock("harmonise"):
         pairs = pairs_of(study)

@@ -18,7 +18,15 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.review.inputs import list_versions
 from sdcmetrics.study.study import Study
 
-__all__ = ["OPTIONS", "ORIGINAL", "VERSIONS", "digest", "fingerprint", "replica_part"]
+__all__ = [
+    "OPTIONS",
+    "ORIGINAL",
+    "VERSIONS",
+    "cells_known",
+    "digest",
+    "fingerprint",
+    "replica_part",
+]
 
 ORIGINAL, OPTIONS, VERSIONS = "the original or the holdout", "what is asked", "a version"
 _PACKAGE = Path(__file__).parents[1]
@@ -53,6 +61,14 @@ def fingerprint(study: Study) -> dict[str, str]:
     for name, data in study.replicas.items():
         out[replica_part(name)] = digest(data, [syntheses.get(one.source) for one in data])
     return out
+
+
+def cells_known(study: Study) -> bool:
+    """Whether all cells are there to be told from others: not of data counted batch by batch."""
+    every = [study.original, *(one for many in study.replicas.values() for one in many)]
+    if study.holdout is not None:
+        every.append(study.holdout)
+    return not any(data.large for data in every)
 
 
 def replica_part(name: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from sdcmetrics.microdata.sources.scan import scan
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.safe import safe_report
@@ -198,3 +199,16 @@ def test_no_two_values_have_one_digest() -> None:
     assert len({digest(value) for value in values}) == len(values)
     with pytest.raises(TypeError, match="no digest"):
         digest(object())
+
+
+def test_nothing_is_kept_of_data_that_are_counted_batch_by_batch(tmp_path: Path) -> None:
+    sample(120, 2).to_parquet(tmp_path / "one.parquet")
+    replica = scan(tmp_path / "one.parquet")
+    asked = Study(scan_of(tmp_path), {"one": replica}, keys=["region"], targets=["vote"], ways=1)
+    conduct(asked, cache=tmp_path / "kept")
+    assert not (tmp_path / "kept").exists()
+
+
+def scan_of(folder: Path) -> Any:
+    sample(120, 1).to_parquet(folder / "o.parquet")
+    return scan(folder / "o.parquet")

@@ -19,7 +19,7 @@ from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["Guard", "in_brief"]
+__all__ = ["Guard", "in_brief", "is_mean"]
 
 _CLOSEST = 0.5
 """An S_pMSE of 0 says that the original's table is the replica's, which would be public."""
@@ -184,6 +184,11 @@ class Guard:
 def _records(count: float, of: int) -> str:
     many = numbers.plural(round(count) if of > 1 else count, "record").replace(" ", _SPACE)
     return f"{many}{_MEAN}{of}{_SPACE}syntheses" if of > 1 else many  # may break at the comma
+
+
+def is_mean(cell: SafeCell) -> bool:
+    """Whether the count of a cell is a mean over syntheses."""
+    return _MEAN in cell.detail
 
 
 def in_brief(cell: SafeCell) -> SafeCell:

@@ -19,7 +19,7 @@ from sdcmetrics.report.safety.cells import (
     said,
     table,
 )
-from sdcmetrics.report.safety.guard import in_brief
+from sdcmetrics.report.safety.guard import in_brief, is_mean
 from sdcmetrics.report.sections.answers import RISK, UTILITY, statuses
 from sdcmetrics.report.sections.comparison import highest
 from sdcmetrics.report.sections.copies import copied_cell, in_short, singled_out_cell
@@ -132,6 +132,5 @@ def _at_risk(source: Source, replica: str) -> Iterator[str]:
             scenario, target = found
             cell = source.risk(replica, measure.symbol, scenario.name, target)
             if cell.number or cell.kind == "hidden":
-                brief = in_brief(cell)
-                many = re.sub(r" records?$", "", brief.detail) or cell.text
-                yield f"{measure.symbol} {many}{'' if brief == cell else ' (mean)'}"
+                many = re.sub(r" records?$", "", in_brief(cell).detail) or cell.text
+                yield f"{measure.symbol} {many}{' (mean)' if is_mean(cell) else ''}"
