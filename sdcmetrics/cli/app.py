@@ -76,12 +76,21 @@ def _command(short_help: str, *options: take.Decorator) -> take.Decorator:
     take.FORCE,
 )
 def demo(out: Path, **chosen: Any) -> None:
-    """Review embedded real microdata: a survey and four replicas of it."""
+    """Review embedded real microdata: a survey and four replicas of it.
+
+    Beside an internal review stands the folder study: its study file and data, to be changed and
+    run.
+    """
     from sdcmetrics.cli.run import check_formats, run
-    from sdcmetrics.study.demo import study
+    from sdcmetrics.study.demo.review import study, write_study
 
     check_formats(chosen["formats"])
-    sys.exit(run(study(), out, profile="illustration", **chosen))
+    code = run(study(), out, profile="illustration", **chosen)
+    if chosen["mode"] == "internal":
+        file = write_study(out / "study")
+        if not chosen["quiet"]:
+            sys.stdout.write(f"study: {file}\n")
+    sys.exit(code)
 
 
 @_command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -273,13 +273,20 @@ def _refuse_absent(file: Path) -> None:
 
 
 def _from_file(spec: StudyFile, file: Path) -> Study:
-    def at(name: str) -> Path:
-        return file.parent / Path(name).expanduser()
-
     def data(name: str) -> Any:
         if name.startswith(SCHEME):
             return at_folder(name, file.parent)
-        return at(name) if spec.data.engine == "arrow" else open_with_spark(str(at(name)))
+        path = file.parent / Path(name).expanduser()
+        return path if spec.data.engine == "arrow" else open_with_spark(str(path))
+
+    return study_of(spec, file, data, f"sdcmetrics review {file.name}")
+
+
+def study_of(spec: StudyFile, file: Path, data: Callable[[str], Any], command: str) -> Study:
+    """Return the study that a file describes, of the data that its names stand for."""
+
+    def at(name: str) -> Path:
+        return file.parent / Path(name).expanduser()
 
     options = spec.options.model_dump(exclude_unset=True)
     if options.get("preset", "").endswith(".toml"):
@@ -308,7 +315,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         title=spec.study.title,
         context=spec.context,
         profile=profile,
-        command=f"sdcmetrics review {file.name}",
+        command=command,
         read_options=spec.read.model_dump(exclude_none=True),
         missing_codes=spec.missing_codes,
         **options,

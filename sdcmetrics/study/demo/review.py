@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-from sdcmetrics.measures.rules.rule import Rule
-from sdcmetrics.study.demo.data import load_holdout, load_original, load_replicas
-from sdcmetrics.study.study import Scenario, Study
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-__all__ = ["study"]
+from sdcmetrics.study.demo.data import load_holdout, load_original, load_replicas
+from sdcmetrics.study.file import parse
+from sdcmetrics.study.study import Study, study_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["study", "write_study"]
+
+_FILE = Path(__file__).with_name("study.toml")
 
 
 def study() -> Study:
@@ -17,45 +26,23 @@ def study() -> Study:
     >>> [scenario.name for scenario in study().scenarios]
     ['friend', 'colleague']
     """
-    return Study(
-        load_original(),
-        load_replicas(),
-        holdout=load_holdout(),
-        scenarios=[
-            Scenario(
-                "friend",
-                ("age", "educ", "PID"),
-                ("income", "vote", "selfLR"),
-                "A friend knows age, education and party, and wants income, vote and views.",
-            ),
-            Scenario(
-                "colleague",
-                ("age", "educ"),
-                ("income", "vote", "PID"),
-                "A colleague knows age and education only.",
-            ),
-        ],
-        title="American National Election Study 1996: four replicas",
-        context={
-            "recipient": "the public, under an open licence",
-            "purpose": "teaching: regression and cross-tables of survey data",
-            "data": "944 respondents, a third of them set aside as holdout; 10 variables; "
-            "public domain, so the review can be public",
-        },
-        models=[
-            ("TVnews ~ age + educ", "gaussian"),
-            ("vote ~ age + selfLR + PID", "binomial"),
-        ],
-        ranking={"anchors": True},
-        rules=[
-            Rule("age >= 18", "may vote", "Respondents are of voting age."),
-            Rule(
-                "0 <= TVnews <= 7 and TVnews == round(TVnews)",
-                "days in a week",
-                "News is watched on so many days of the week.",
-            ),
-        ],
-        profile="illustration",
-        command="sdcmetrics demo",
-        round_to={"age": 10, "popul": 250, "TVnews": 1},
-    )
+    spec = parse(tomllib.loads(_FILE.read_text(encoding="utf-8")), _FILE.name)
+    return study_of(spec, _FILE, _frames().__getitem__, "sdcmetrics demo")
+
+
+def write_study(folder: Path) -> Path:
+    """Write the demo's study file and its data, to be changed and run; return the file's path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, frame in _frames().items():
+        frame.to_parquet(folder / name, index=False)
+    file = folder / _FILE.name
+    file.write_bytes(_FILE.read_bytes())
+    return file
+
+
+def _frames() -> dict[str, pd.DataFrame]:
+    """Return the data sets by the names that the study file gives them."""
+    named = {"original": load_original(), "holdout": load_holdout()}
+    for name, many in load_replicas().items():
+        named |= {f"{name}_{i}" if many[1:] else name: one for i, one in enumerate(many, 1)}
+    return {f"{name}.parquet": frame for name, frame in named.items()}
