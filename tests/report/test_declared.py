@@ -18,6 +18,8 @@ from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.report.sections.every import worst_cell
+from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
@@ -87,3 +89,11 @@ def test_how_exactly_a_measure_is_released_follows_from_its_declaration(
         release = None if rule is None else Release(rule)
         monkeypatch.setitem(MEASURES, "Foreign", foreign(release))
         assert guard.shows("Foreign") is number, rule
+
+
+def test_the_worst_value_names_a_target_only_where_it_depends_on_one(
+    review: Review, profile: Profile
+) -> None:
+    source = Source(review, profile)
+    assert worst_cell(source, "copy", "repU").detail == "default"
+    assert worst_cell(source, "copy", "DiSCO").detail in {"vote", "age"}

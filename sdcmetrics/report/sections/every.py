@@ -70,4 +70,6 @@ def worst_cell(source: Source, replica: str, metric: str) -> SafeCell:
 def _place(source: Source, m: Measure) -> str:
     if m.variables:
         return plain(joined(map(source.name, m.variables), " \N{MULTIPLICATION SIGN} "))
-    return source.placed(m.target, m.scenario).text if m.target else source.asked(m).text
+    if m.target and not MEASURES[m.metric].any_target:
+        return source.placed(m.target, m.scenario).text
+    return source.asked(m).text
