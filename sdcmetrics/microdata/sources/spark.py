@@ -121,7 +121,8 @@ def _larger(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def _size(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     from pyspark import TaskContext
 
-    part = TaskContext.get().partitionId()  # type: ignore[union-attr]  # there is one in a task
+    task: Any = TaskContext.get()
+    part = task.partitionId()
     n = sum(batch.num_rows for batch in batches)
     yield pa.RecordBatch.from_pydict(
         {"part": pa.array([part], pa.int32()), "n": pa.array([n], pa.int64())}
@@ -133,7 +134,8 @@ def _taken(
 ) -> Iterator[pa.RecordBatch]:
     from pyspark import TaskContext
 
-    first = starts.get(TaskContext.get().partitionId(), 0)  # type: ignore[union-attr]
+    task: Any = TaskContext.get()
+    first = starts.get(task.partitionId(), 0)
     for batch in batches:
         low, high = np.searchsorted(rows, [first, first + batch.num_rows])
         place = rows[low:high]
