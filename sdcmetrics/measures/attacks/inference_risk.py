@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -82,12 +83,11 @@ def inference_risk(
     totals = errors.sum(), squares.sum(), whole[0].sum(axis=0)
 
     def difference(members: npt.NDArray[np.int64]) -> float:
-        inside = errors[members].sum(), squares[members].sum(), whole[0][members].sum(axis=0)
+        inside: list[Any] = [errors[members].sum(), squares[members].sum()]
+        inside.append(whole[0][members].sum(axis=0))
+        outside = [t - i for t, i in zip(totals, inside, strict=True)]
         ratios = []
-        for sums, many in (
-            (inside, n),
-            ([t - i for t, i in zip(totals, inside, strict=True)], len(truth) - n),
-        ):
+        for sums, many in ((inside, n), (outside, len(truth) - n)):
             ratios.append(sums[0] / (sums[1] - float((sums[2] ** 2).sum()) / many))
         return float(ratios[1] - ratios[0])
 

@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -158,7 +159,7 @@ class KeyTargetCounts:
         right = self.original[both] * self.synthetic[both] / self.synthetic_of_key[both]
         return float(right.sum())
 
-    def key_sums(self, cells: npt.NDArray[np.generic]) -> Counts:
+    def key_sums(self, cells: npt.NDArray[np.integer[Any] | np.bool_]) -> Counts:
         """Add up counts of cells over each key combination; shape (n_keys,)."""
         if cells.ndim > 1:
             return np.stack([self.key_sums(draw) for draw in cells])
@@ -166,12 +167,12 @@ class KeyTargetCounts:
         out: Counts = sums.astype(np.int64)
         return out
 
-    def per_key(self, cells: npt.NDArray[np.generic]) -> Counts:
+    def per_key(self, cells: npt.NDArray[np.integer[Any] | np.bool_]) -> Counts:
         """Add up counts over each key combination, and repeat the sum for each of its cells."""
         out: Counts = self.key_sums(cells)[self.key]
         return out
 
-    def target_sums(self, cells: npt.NDArray[np.generic]) -> Counts:
+    def target_sums(self, cells: npt.NDArray[np.integer[Any] | np.bool_]) -> Counts:
         """Add up counts of cells over each target level; shape (n_targets,)."""
         sums = np.bincount(self.target, weights=cells, minlength=self.n_targets)
         out: Counts = sums.astype(np.int64)
