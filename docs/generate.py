@@ -304,7 +304,8 @@ SAID_BY: dict[type[BaseModel], Any] = {
 ELSE = {
     "title": "Of the report, or of the profile.",
     "original": "The confidential file, folder, pattern or address.",
-    "engine": "What reads Parquet files; with `spark` they are counted where Spark runs.",
+    "engine": "What reads files: with `spark` they are counted where Spark runs, with `memory` "
+    "read whole.",
     "keys": "Columns that an intruder knows.",
     "targets": "Columns that an intruder wants to know; by default all others.",
     "name": "What the report calls it.",

@@ -106,7 +106,7 @@ def demo(out: Path, **chosen: Any) -> None:
     take.FORMATS,
     take.FAIL_ON,
     take.SAMPLE,
-    take.option("--engine", "What reads Parquet files: arrow or spark.", metavar="NAME"),
+    take.option("--engine", "What reads files: arrow, spark, or memory (whole).", metavar="NAME"),
     take.AGAINST_R,
     take.flag("--no-cache", "Keep no finished step, and read none."),
     take.QUIET,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,6 +69,8 @@ def load(
 ) -> DataSets:
     """Read files, wrap frames, and give data sets of one name names of their own.
 
+    Beside the options of `read`, `in_memory` reads files whole, however large.
+
     Raises
     ------
     FileError
@@ -83,11 +85,13 @@ def load(
     if holdout is not None:
         values.append(holdout)
         roles.append("holdout")
-    formats = _look_at(values)
+    read_options = dict(read_options)
+    in_batches = _in_batches(in_memory=bool(read_options.pop("in_memory", False)))
+    formats = _look_at(values, in_batches)
     file_names = [Path(value).name for value in values if _is_path(value)]
     data: list[Microdata] = []
     for value, role in zip(values, roles, strict=True):
-        if is_large(value):
+        if in_batches(value):
             how = {name: given for name, given in read_options.items() if given is not None}
             data.append(scan(value, _name_of(value, role, file_names), **how))
             continue
@@ -148,11 +152,18 @@ def _is_path(value: Any) -> bool:
     return isinstance(value, str | Path)
 
 
-def _look_at(values: Iterable[Any]) -> dict[str, str]:
+def _in_batches(*, in_memory: bool) -> Callable[[Any], bool]:
+    """Return what says whether a data set is counted in batches."""
+    if not in_memory:
+        return is_large
+    return lambda value: is_large(value) and not (_is_path(value) and Path(value).is_file())
+
+
+def _look_at(values: Iterable[Any], in_batches: Callable[[Any], bool]) -> dict[str, str]:
     formats: dict[str, str] = {}
     problems: dict[str, None] = {}
     for value in values:
-        if _is_path(value) and not is_large(value):
+        if _is_path(value) and not in_batches(value):
             try:
                 formats[str(Path(value))] = check_file(value)
             except FileError as error:

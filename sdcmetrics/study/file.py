@@ -78,7 +78,7 @@ class DataSection(_Section):
     original: str
     replicas: dict[_Name, _Files] = Field(min_length=1)
     holdout: str | None = None
-    engine: Literal["arrow", "spark"] = "arrow"
+    engine: Literal["arrow", "spark", "memory"] = "arrow"
 
 
 class ReadSection(_Section):

@@ -42,7 +42,8 @@ def refuse_large(study: Study, what: str) -> None:
     if study.original.large:
         msg = (
             f"{what} needs records in memory, and {study.original.source} is counted in batches. "
-            "Ask it of a smaller file, such as a random sample."
+            "Ask it of a smaller file, such as a random sample, or read files whole: engine = "
+            '"memory" in [data], or --engine memory.'
         )
         raise StudyError(msg)
 

@@ -81,7 +81,7 @@ class Study:
         How the study was started, for the report.
     read_options : mapping, optional
         Options of `sdcmetrics.read` for the data sets given as paths, each used for the formats
-        that know it.
+        that know it; and `in_memory`, which reads files whole that are else counted in batches.
     **options
         Fields of `Options`.
 
@@ -220,8 +220,8 @@ def read_study(path: str | Path, *, engine: str | None = None) -> Study:
     Parameters
     ----------
     path : path
-    engine : "arrow" or "spark", optional
-        What reads Parquet files, instead of what the file says.
+    engine : "arrow", "spark" or "memory", optional
+        What reads Parquet files, instead of what the file says; "memory" reads files whole.
 
     Raises
     ------
@@ -277,7 +277,7 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
         if name.startswith(SCHEME):
             return at_folder(name, file.parent)
         path = file.parent / Path(name).expanduser()
-        return path if spec.data.engine == "arrow" else open_with_spark(str(path))
+        return open_with_spark(str(path)) if spec.data.engine == "spark" else path
 
     return study_of(spec, file, data, f"sdcmetrics review {file.name}")
 
@@ -316,7 +316,8 @@ def study_of(spec: StudyFile, file: Path, data: Callable[[str], Any], command: s
         context=spec.context,
         profile=profile,
         command=command,
-        read_options=spec.read.model_dump(exclude_none=True),
+        read_options=spec.read.model_dump(exclude_none=True)
+        | {"in_memory": spec.data.engine == "memory"},
         missing_codes=spec.missing_codes,
         **options,
     )

@@ -214,6 +214,21 @@ class TestARefusal:
         with pytest.raises(StudyError, match="anchors needs records in memory"):
             sdc.compare_replicas(review, anchors=True)
 
+    def test_is_met_by_reading_files_whole(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("sdcmetrics.microdata.sources.scan._MANY_VALUES", 1)
+        for name, frame in (("original", ORIGINAL), ("cart", REPLICA)):
+            frame.to_parquet(tmp_path / f"{name}.parquet", index=False)
+        text = '[data]\noriginal = "original.parquet"\nreplicas = { cart = "cart.parquet" }\n'
+        (tmp_path / "s.toml").write_text(text + '[roles]\nkeys = ["age"]\ntargets = ["works"]\n')
+        in_batches, whole = (
+            sdc.read_study(tmp_path / "s.toml", engine=engine) for engine in ("arrow", "memory")
+        )
+        assert in_batches.original.large
+        assert not whole.original.large
+        assert remedies(conduct(whole)) is not None
+
     def test_meets_functions_of_two_frames(self) -> None:
         with pytest.raises(DataError, match="which a Study does"):
             sdc.utility_gen(scan(ORIGINAL), REPLICA)
