@@ -112,6 +112,36 @@ def test_all_is_reached_by_keyboard_and_nothing_sticks_out(
     assert asked(browser, html, KEYBOARD, tmp_path, width) == []
 
 
+FOUND = """
+const rows = () => [...document.querySelectorAll(
+  '.annexes .scroll:not(.grid) > table > tbody > tr')].filter(r => r.offsetParent);
+const all = rows().length, search = document.getElementById('find-text');
+search.value = 'repU'; search.dispatchEvent(new Event('input'));
+const some = rows(), every = some.every(r => r.textContent.toLowerCase().includes('repu'));
+search.value = ''; search.dispatchEvent(new Event('input'));
+const select = document.getElementById('find-replica');
+select.value = 'copy'; select.dispatchEvent(new Event('change'));
+const heads = [...document.querySelectorAll('.annexes thead th')].filter(h => h.offsetParent);
+const names = new Set(heads.map(h => (h.querySelector('bdi') || h).textContent));
+select.value = ''; select.dispatchEvent(new Event('change'));
+const sort = document.querySelector('.annexes th.number .sort'), head = sort.closest('th');
+const values = () => [...head.closest('table').tBodies[0].rows].map(r =>
+  parseFloat(r.cells[head.cellIndex].textContent.replaceAll(',', ''))).filter(x => !isNaN(x));
+const ordered = way => values().every((x, i, v) => !i || (x - v[i - 1]) * way >= 0);
+sort.click(); const rises = ordered(1); sort.click(); const falls = ordered(-1);
+done([some.length > 0 && some.length < all, every, names.has('copy'), names.has('good'),
+  rows().length === all, values().length > 2, rises, falls]);
+"""
+
+
+def test_rows_are_found_filtered_and_sorted(
+    browser: str, review: Review, profile: Profile, tmp_path: Path
+) -> None:
+    html = render(safe_report(review, profile, "internal"))
+    found = asked(browser, html, FOUND, tmp_path, 1280)
+    assert found == [True, True, True, False, True, True, True, True]
+
+
 def test_what_the_browser_is_asked_can_fail(browser: str, tmp_path: Path) -> None:
     html = '<body><a href="#" style="outline:none !important">x</a><p tabindex="3">y</p></body>'
     words = {one[0] for one in asked(browser, html, KEYBOARD, tmp_path, 800)}
