@@ -23,6 +23,7 @@ from sdcmetrics.report.sections.board import chief_risks
 from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
+from sdcmetrics.review.verdict import worst as worst_of
 from sdcmetrics.study.study import Scenario
 
 __all__ = ["Overview", "overview"]
@@ -149,7 +150,12 @@ def _utility(source: Source, risks: int) -> SafeTable:
             pair = source.cell(found)
             if cell.kind != "hidden" and pair.number is not None:  # beside it, no number may stand
                 other = (source.name(one) for one in found.variables if one != name)
-                cell = replace(cell, detail=f"with {plain(joined(other))}: {pair.text}")
+                told = [one.status for one in (cell, pair) if one.status is not None]
+                cell = replace(
+                    cell,
+                    detail=f"with {plain(joined(other))}: {pair.text}",
+                    status=worst_of(told) if told else None,
+                )
             shade = max(shade, _shade(pair.number))
         return replace(cell, shade=shade)
 
@@ -168,7 +174,8 @@ def _utility(source: Source, risks: int) -> SafeTable:
         tuple((source.labelled(name), *rows[name]) for name in order[:listed]),
         note=f"{chief.title}; {_expected(chief)}"
         "Darker above "
-        f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers.{more}",
+        f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers, as is the "
+        f"status.{more}",
     )
 
 
