@@ -242,3 +242,17 @@ class TestARefusal:
                 targets=["works"],
                 sample={"weight": "income"},
             )
+
+
+@pytest.mark.parametrize("query", ["copy people to '{out}'", "from '{other}'"])
+def test_a_query_reads_its_data_base_and_writes_no_file(tmp_path: Path, query: str) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    base, out, other = (tmp_path / name for name in ("a.db", "out.csv", "other.csv"))
+    other.write_text("a\n1\n")
+    connection = duckdb.connect(str(base))
+    connection.execute("create table people as select 1 as a")
+    connection.close()
+    assert scan(f"duckdb:///{base}?query=select a from people").n == 1
+    with pytest.raises(DataError, match="DuckDB cannot open it"):
+        scan(f"duckdb:///{base}?query=" + query.format(out=out, other=other))
+    assert not out.exists()

@@ -86,7 +86,10 @@ def scan_address(address: str, source: str | None = None) -> Large:
     name = source or f"{path.name}: {asked.get('table', 'query')}"
     reason = ""
     try:
-        connection = duckdb.connect(str(path), read_only=True)
+        # A query may come with the study file of somebody else: it reads this data base, no other
+        # file, and writes none.
+        alone = {"enable_external_access": "false"}
+        connection = duckdb.connect(str(path), read_only=True, config=alone)
         table, query = asked.get("table"), asked.get("query")
         relation = connection.table(table) if table is not None else connection.sql(query or "")
     except duckdb.Error as error:
