@@ -244,7 +244,7 @@ class TestARefusal:
             )
 
 
-@pytest.mark.parametrize("query", ["copy people to '{out}'", "from '{other}'"])
+@pytest.mark.parametrize("query", ["copy people to 'OUT'", "from 'OTHER'"])
 def test_a_query_reads_its_data_base_and_writes_no_file(tmp_path: Path, query: str) -> None:
     duckdb = pytest.importorskip("duckdb")
     base, out, other = (tmp_path / name for name in ("a.db", "out.csv", "other.csv"))
@@ -252,7 +252,8 @@ def test_a_query_reads_its_data_base_and_writes_no_file(tmp_path: Path, query: s
     connection = duckdb.connect(str(base))
     connection.execute("create table people as select 1 as a")
     connection.close()
-    assert scan(f"duckdb:///{base}?query=select a from people").n == 1
+    address = f"duckdb:///{base}?query="
+    assert scan(address + "from people").n == 1
     with pytest.raises(DataError, match="DuckDB cannot open it"):
-        scan(f"duckdb:///{base}?query=" + query.format(out=out, other=other))
+        scan(address + query.replace("OUT", str(out)).replace("OTHER", str(other)))
     assert not out.exists()

@@ -88,7 +88,7 @@ def scan_address(address: str, source: str | None = None) -> Large:
     try:
         # A query may come with the study file of somebody else: it reads this data base, no other
         # file, and writes none.
-        alone = {"enable_external_access": "false"}
+        alone: Any = {"enable_external_access": "false"}
         connection = duckdb.connect(str(path), read_only=True, config=alone)
         table, query = asked.get("table"), asked.get("query")
         relation = connection.table(table) if table is not None else connection.sql(query or "")

@@ -117,16 +117,7 @@ class Large(Microdata):
             self.entries[name].combine_chunks().take(pa.array(np.concatenate(parts[name])))
             for name in names
         ]
-        return Microdata(
-            table=pa.table(columns, names=names),
-            source=self.source,
-            value_labels=self.value_labels,
-            level_codes=self.level_codes,
-            labels=self.labels,
-            missing_codes=self.missing_codes,
-            not_taken=self.not_taken,
-            missing_texts=self.missing_texts,
-        )
+        return Microdata(pa.table(columns, names=names), self.source, **_described(self))
 
 
 def large(
@@ -195,17 +186,13 @@ def of_memory(data: Microdata) -> Large:
     if isinstance(data, Large):
         return data
     made = large(Records(data.table.schema, lambda names: _batches(data.table, names)), data.source)
-    return replace(
-        made,
-        value_labels=data.value_labels,
-        level_codes=data.level_codes,
-        labels=data.labels,
-        missing_codes=data.missing_codes,
-        fixes=data.fixes,
-        not_taken=data.not_taken,
-        missing_texts=data.missing_texts,
-        sha256=data.sha256,
-    )
+    return replace(made, fixes=data.fixes, sha256=data.sha256, **_described(data))
+
+
+def _described(data: Microdata) -> dict[str, Any]:
+    """Return what the file says of the columns, however their records are held."""
+    names = ("value_labels", "level_codes", "labels", "missing_codes", "not_taken", "missing_texts")
+    return {name: getattr(data, name) for name in names}
 
 
 def _batches(table: pa.Table, names: Sequence[str]) -> Iterator[pa.RecordBatch]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from sdcmetrics.errors import DataError
+from sdcmetrics.errors import DataError, FileError
 from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct, of_table
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials
@@ -40,14 +41,20 @@ def open_with_spark(path: str) -> Any:
     ------
     DataError
         If pyspark is not installed.
+    FileError
+        If there are no Parquet files.
     """
     try:
+        from pyspark.errors import AnalysisException
         from pyspark.sql import SparkSession
     except ImportError:
         msg = f"{path}: pyspark is not installed. pip install 'sdcmetrics[spark]'"
         raise DataError(msg) from None
     session = SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
-    return session.read.parquet(path)
+    with contextlib.suppress(AnalysisException):
+        return session.read.parquet(path)
+    msg = f"{path}: Spark finds no Parquet files there."
+    raise FileError(msg)
 
 
 @dataclass(frozen=True)
