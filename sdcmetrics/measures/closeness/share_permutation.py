@@ -190,12 +190,15 @@ def permute_shares(
     pool = stacked.shape[1]
     observed = stacked[:, :n_training].sum(axis=1).round(_DECIMALS)
     null = np.empty((permutations, len(stacked)))
+    added = np.empty(pool)
     for i in range(permutations):
         if homes is None:
             drawn = rng.choice(pool, n_training, replace=False, shuffle=False)
         else:
             drawn = homes.drawn(rng)
-        null[i] = stacked[:, drawn].sum(axis=1)
+        for j, one in enumerate(stacked):
+            some = one.take(drawn, out=added[: len(drawn)], mode="clip")  # no copy to check them
+            null[i, j] = np.cumsum(some, out=some)[-1]
     null = null.round(_DECIMALS)
     return tuple(_permuted(float(observed[i]), null[:, i]) for i in range(len(stacked)))
 

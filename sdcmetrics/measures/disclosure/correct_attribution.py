@@ -124,7 +124,7 @@ def dcap_over_synthetic(counts: KeyTargetCounts) -> float:
 
     Numerator and denominator count different files: above 1 where the replica is smaller.
     """
-    return counts.right_by_synthetic / counts.n_synthetic
+    return float(counts.right_by_synthetic / counts.n_synthetic)
 
 
 def dcap_over_matching(counts: KeyTargetCounts) -> float:
