@@ -81,7 +81,7 @@ def grow(columns: TreeColumns, target: Target, rules: TreeRules) -> Tree:
     c = columns
     nodes, decrease, codes = compiled(grow_nodes, SIGNATURE)(
         target,
-        (c.kind, c.place, c.bins, c.start, c.ranks),
+        (c.kind, c.place, c.bins, c.start, c.ranks, c.by_column),
         c.sorted_by,
         (rules.minbucket, rules.minsplit, _DEEPEST),
         alpha,

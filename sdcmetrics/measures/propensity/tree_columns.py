@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
 
@@ -39,6 +40,8 @@ class TreeColumns:
         The first bin of each of them.
     ranks : int array of shape (columns, records)
         Codes of the ranked columns.
+    by_column : int array of shape (columns, records)
+        Codes of the counted columns.
     sorted_by : int array of shape (columns, records)
         The records sorted by each of them; one row in any order if there is none.
     """
@@ -50,6 +53,7 @@ class TreeColumns:
     bins: Codes
     start: Ints
     ranks: Codes
+    by_column: Codes
     sorted_by: Codes
 
     @property
@@ -63,9 +67,12 @@ def code_columns(predictors: Sequence[Predictor]) -> TreeColumns:
     n = len(predictors[0].values) if predictors else 0
     values, codes, kind = [], [], []
     for predictor in predictors:
-        distinct, code = np.unique(predictor.values, return_inverse=True)
+        code, found = pd.factorize(predictor.values, use_na_sentinel=False)
+        order = np.argsort(found)
+        distinct, rank = found[order], np.empty(len(found), dtype=np.int32)
+        rank[order] = np.arange(len(found))
         values.append(distinct)
-        codes.append(code.astype(np.int32))
+        codes.append(rank[code])
         many = RANKED if len(distinct) > _FEW_VALUES else ORDERED
         kind.append(UNORDERED if predictor.scale is Scale.LEVELS else many)
     counted = [i for i, one in enumerate(kind) if one != RANKED]
@@ -80,4 +87,5 @@ def code_columns(predictors: Sequence[Predictor]) -> TreeColumns:
     by = np.argsort(ranks, axis=1, kind="stable") if ranked else np.arange(n)[None, :]
     kinds = np.array(kind, dtype=np.int64)
     sorted_by = by.astype(np.int32)
-    return TreeColumns(predictors, values, kinds, place, bins, start, ranks, sorted_by)
+    by_column = np.array([codes[i] for i in counted], dtype=np.int32).reshape(len(counted), n)
+    return TreeColumns(predictors, values, kinds, place, bins, start, ranks, by_column, sorted_by)
