@@ -26,7 +26,8 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Target = npt.NDArray[np.int8]
-Columns = tuple[Ints, Ints, Codes, Ints, Codes, Codes]
+Bins = npt.NDArray[np.integer[Any]]
+Columns = tuple[Ints, Ints, Bins, Ints, Codes, Bins]
 Spare = tuple[npt.NDArray[np.bool_], Codes, Codes]
 Values = tuple[Ints, Ints, Ints, Floats]
 Node = tuple[int, int, int]
@@ -36,9 +37,10 @@ _ROUNDING = 1e-14  # of n Gini, which is at most n / 2
 _INSERTED = 48  # levels up to which they are put in order one by one, which is faster
 _CERTAINLY = 1 - 1e-9  # far more than rounding
 
-_COLUMNS = "Tuple((int64[::1], int64[::1], int32[:,::1], int64[::1], int32[:,::1], int32[:,::1]))"
+_COLUMNS = "Tuple((int64[::1], int64[::1], {0}[:,::1], int64[::1], int32[:,::1], {0}[:,::1]))"
 _NODES = "Tuple((int64[:,::1], float64[::1], int64[::1]))"
 SIGNATURE = f"{_NODES}(int8[::1], {_COLUMNS}, int32[:,::1], UniTuple(int64, 3), float64)"
+"""To be formatted with the type of the counted columns."""
 
 
 def _within(function: F) -> F:
@@ -243,7 +245,7 @@ def _put_left(order: Codes, keys: Codes, spare: Spare) -> int:
 
 
 @_within
-def _count(counts: Codes, bins: Codes, records: Codes, target: Target) -> None:
+def _count(counts: Codes, bins: Bins, records: Codes, target: Target) -> None:
     """Add the records to the counts, by bin and by target."""
     for record in records:
         t = target[record]
