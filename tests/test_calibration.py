@@ -109,7 +109,7 @@ def quick() -> pd.DataFrame:
             sizes=(data.Sizes(90, 60, 45),),
             extras=(bench.of_rules,),
         )
-        for number in range(2)
+        for number in range(3)
     ]
     found: pd.DataFrame = bench.sum_up(pd.concat(rounds))
     return found
