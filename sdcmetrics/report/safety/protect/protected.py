@@ -216,6 +216,8 @@ class _Protection:
     def protected(self) -> Protected:
         review, study, rounding = self.review, self.study, self.rounding
         variables, inside = one_way(study, rounding)
+        if left := sum(one not in variables for one in review.variables):
+            self._note("Variables of more distinct values than are counted", left)
         tables = {table.variables: table for table in pair_tables(variables)}
         if 2 in study.options.ways:  # noqa: PLR2004  (two-way)
             tables |= {t.variables: t for t in two_way(variables, inside, self.n, rounding)}

@@ -114,6 +114,8 @@ def one_way(
         if not having:
             continue
         syntheses = [data for many in having.values() for data in many]
+        if any(name in one.rounded for data in (study.original, *syntheses) for one in data.large):
+            continue  # to values that some records of the original have
         codes = {k: v for k, v in options.missing_codes.items() if k == name}
         both = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
         variable = both.variables[name]
