@@ -25,6 +25,7 @@ from sdcmetrics.review.judge import Finding, Status, judge
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.verdict import Verdict, verdicts
 from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario
 
 __all__ = ["Source", "judged"]
@@ -78,6 +79,13 @@ class Source:
             msg = "a release is made of protected figures only"
             raise TypeError(msg)
         return self.review
+
+    @property
+    def drawn(self) -> int:
+        """Records that were drawn of each data set of more; 0 where none were."""
+        if isinstance(self.review, Protected):
+            return self.review.study.drawn
+        return drawn(self.review.study, (one.n for one in self.review.inputs))
 
     @cached_property
     def measures(self) -> Measures:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from copy import copy
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ from sdcmetrics.microdata.frames import Microdata
 if TYPE_CHECKING:
     from sdcmetrics.study.study import Study
 
-__all__ = ["in_memory", "refuse_large", "said_of_sample"]
+__all__ = ["drawn", "in_memory", "refuse_large", "said_of_sample"]
 
 
 def in_memory(study: Study) -> Study | None:
@@ -35,6 +36,15 @@ def in_memory(study: Study) -> Study | None:
     for name, value in changed.items():
         object.__setattr__(made, name, value)
     return made
+
+
+def drawn(study: Study, sizes: Iterable[int]) -> int:
+    """Return how many records of each data set of more were drawn for what needs records.
+
+    0 where data sets have so many `sizes` that none was drawn from, or there is no sample.
+    """
+    size = study.options.sample_size if study.original.large else 0
+    return size if any(n > size for n in sizes) else 0
 
 
 def refuse_large(study: Study, what: str) -> None:

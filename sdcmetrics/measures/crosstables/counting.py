@@ -26,6 +26,7 @@ __all__ = [
     "KeyTargetCounts",
     "TablePairs",
     "count_beside_each_other",
+    "count_combinations",
     "count_keys_and_target",
     "count_tables",
 ]
@@ -443,6 +444,25 @@ def index_keys(coded: Coded, keys: Sequence[str]) -> KeyIndex:
     levels = {name: codes[first].astype(np.int64) for name, codes in stacked.items()}
     bounds = np.cumsum(coded.sizes)[:-1]
     return KeyIndex(tuple(np.split(number, bounds)), levels)
+
+
+def count_combinations(
+    coded: Coded, names: Sequence[str], part: int = 0
+) -> tuple[dict[str, npt.NDArray[np.int64]], Counts]:
+    """Return the combinations of levels that one data set has, and how many records have each.
+
+    Returns
+    -------
+    dict of name to int array of shape (combinations,)
+    int array of shape (combinations,)
+    """
+    if coded.large:
+        cells, counts = scan(coded, [tuple(names)], part)[0]
+        return composite(coded, names).levels(cells), counts
+    variables = [coded.variables[name] for name in names]
+    index, _ = _wide_index(variables, [part])
+    _, first, counts = np.unique(index, return_index=True, return_counts=True)
+    return {v.name: v.parts[part][first].astype(np.int64) for v in variables}, counts
 
 
 _TOLD_APART = 2  # records of one combination: one is alone, two are not

@@ -20,7 +20,7 @@ import pyarrow as pa
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import merge
-from sdcmetrics.microdata.sources.source import COUNT
+from sdcmetrics.microdata.sources.source import COUNT, PARTIAL
 
 __all__ = ["Cells", "Composite", "composite", "scan", "whole_records"]
 
@@ -243,7 +243,7 @@ def whole_records(coded: Coded, part: int, every: int) -> Cells:
     data = coded.large[part]
     coders = {name: data.coder(name, coded.variables[name].parts[part]) for name in names}
     kernel = _WholeRecords(coders, every)
-    return _add_up(pa.Table.from_batches(data.count(names, kernel), _PARTIAL), 1)[0]
+    return _add_up(pa.Table.from_batches(data.count(names, kernel), PARTIAL), 1)[0]
 
 
 @dataclass(frozen=True)
@@ -256,12 +256,12 @@ class _WholeRecords:
         for batch in batches:
             mixed = np.zeros(batch.num_rows, dtype=np.uint64)
             for one in self.coders.values():
-                mixed = _mix(mixed + one.codes(batch.column(one.name)).astype(np.uint64))
+                mixed = _mix(mixed + one.identities(batch.column(one.name)))
             total.add(mixed[mixed % np.uint64(self.every) == 0].view(np.int64), None)
         filled, counts = total.cells()
         yield pa.RecordBatch.from_arrays(
             [pa.array(np.zeros(len(filled), np.int32)), pa.array(filled), pa.array(counts)],
-            schema=_PARTIAL,
+            schema=PARTIAL,
         )
 
 
@@ -300,14 +300,11 @@ def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[st
 
     def count() -> dict[tuple[str, ...], Cells]:
         kernel = _Kernel(coders, tuple(wanted), tuple(_plan(wanted)))
-        partial = pa.Table.from_batches(data.count(names, kernel), _PARTIAL)
+        partial = pa.Table.from_batches(data.count(names, kernel), PARTIAL)
         cells = _add_up(partial, len(wanted))
         return {one.names: found for one, found in zip(wanted, cells, strict=True)}
 
     return data.kept(key, count, lambda found: sum(len(cells) for cells, _ in found.values()))
-
-
-_PARTIAL = pa.schema([("table", pa.int32()), ("cell", pa.int64()), ("count", pa.int64())])
 
 
 def _add_up(partial: pa.Table, tables: int) -> list[Cells]:
