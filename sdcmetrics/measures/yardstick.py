@@ -33,9 +33,10 @@ class Yardstick:
         share a key combination, only a little, or not at all.
     release : "constant", "original" or "original and holdout"
         What the value of the copy is a fact about; only a constant needs no protection.
-    at : function of a `Cut`, "sample" or None
+    at : function of a `Cut`, "sample", "samples" or None
         Its expectation for a replica cut to fewer records, as a proportion where the unit is
-        percent; by subsamples where it has no closed form; None where size does not matter.
+        percent; by subsamples where it has no closed form ("samples": the measure's function
+        takes counts of many draws, and gives one number per draw); None where size does not matter.
     fresh : number, function or None
         What fresh people score, where a kind does not put the holdout in the replica's place.
     by_record : bool
@@ -47,7 +48,7 @@ class Yardstick:
     copy: float | str | Callable[[Any], float]
     tells: Literal["yes", "sparse keys", "weakly", "no"]
     release: Literal["constant", "original", "original and holdout"]
-    at: Callable[[Any], float] | Literal["sample"] | None = None
+    at: Callable[[Any], float] | Literal["sample", "samples"] | None = None
     fresh: float | Callable[[Any], float] | None = None
     by_record: bool = False
 

@@ -154,16 +154,26 @@ class KeyTargetCounts:
         return float((self.original[filled] ** 2 / self.original_of_key[filled]).sum())
 
     @cached_property
-    def right_by_synthetic(self) -> float:
-        """Expected right guesses of original records from synthetic ones with the same keys."""
+    def right_by_synthetic(self) -> Any:
+        """Expected right guesses of original records from synthetic ones with the same keys.
+
+        A number, or one per draw.
+        """
         both = (self.original > 0) & (self.synthetic > 0)
-        right = self.original[both] * self.synthetic[both] / self.synthetic_of_key[both]
+        original = np.broadcast_to(self.original, both.shape)
+        right = original[both] * self.synthetic[both] / self.synthetic_of_key[both]
+        if both.ndim > 1:
+            each = np.split(right, np.cumsum(both.sum(axis=1))[:-1])
+            return np.array([one.sum() for one in each])
         return float(right.sum())
 
     def key_sums(self, cells: npt.NDArray[np.integer[Any] | np.bool_]) -> Counts:
         """Add up counts of cells over each key combination; shape (n_keys,)."""
         if cells.ndim > 1:
-            return np.stack([self.key_sums(draw) for draw in cells])
+            many = len(cells) * self.n_keys
+            key = self.key + self.n_keys * np.arange(len(cells))[:, None]
+            by_draw = np.bincount(key.ravel(), weights=cells.ravel(), minlength=many)
+            return by_draw.astype(np.int64).reshape(len(cells), self.n_keys)
         sums = np.bincount(self.key, weights=cells, minlength=self.n_keys)
         out: Counts = sums.astype(np.int64)
         return out
