@@ -219,6 +219,52 @@ class TestASample:
         assert missing["metric"].tolist() == ["CIO_means"]
         assert missing["value"].isna().all()
 
+    def test_has_a_standard_error_or_says_why_not(self) -> None:
+        def rows(replica: pd.DataFrame, **options: Any) -> pd.DataFrame:
+            given = scan(ORIGINAL), replica, scan(HOLDOUT)
+            found = measured(*given, sample_size=100, **options).frame
+            assert found["se"].notna().any() == (options.get("sample_repeats") != 0)
+            assert found.loc[found["se"].notna(), "reason"].str.startswith("of a random").all()
+            return found.set_index("metric")
+
+        found = rows(REPLICA)
+        assert (found.loc[["CIO_means", "DCR_share"], "se"] > 0).all()
+        assert found.loc[["repU", "S_pMSE", "rule_kept"], "se"].isna().all()
+        for symbol in ("DCR_p", "identical_p"):
+            assert np.isnan(found.loc[symbol, "se"])
+            assert "no standard error: it is a probability" in found.loc[symbol, "reason"]
+        none = rows(REPLICA, sample_repeats=0).loc["CIO_means", "reason"]
+        assert none.endswith("no standard error: [options] sample_repeats is 0")
+        copy = rows(ORIGINAL).loc["CIO_means"]  # sampled at the same positions
+        assert copy["value"] == pytest.approx(1)
+        assert np.isnan(copy["se"])
+        assert copy["reason"].endswith("no standard error: it is the same in every sample")
+
+    def test_of_which_the_standard_error_is_the_spread_over_seeds(self) -> None:
+        original, replica = scan(people(2_000, 1)), scan(people(2_000, 2))
+        found = [
+            conduct(
+                sdc.Study(
+                    original,
+                    {"r": replica},
+                    keys=["sex"],
+                    ways=[1],
+                    variables=["sex", "age", "income"],
+                    sample_size=150,
+                    seed=seed,
+                    candidates=0,
+                ),
+                marks=False,
+            )
+            .frame.set_index("metric")
+            .loc["CIO_means"]
+            for seed in range(50)
+        ]
+        values, errors = (np.array([row[name] for row in found]) for name in ("value", "se"))
+        # Four degrees of freedom each: the mean square is known to a tenth.
+        assert 0.75 < np.sqrt((errors**2).mean()) / values.std(ddof=1) < 1.35
+        assert (abs(values - values.mean()) <= 2.776 * errors).mean() > 0.9
+
     def test_has_the_same_positions_in_data_sets_of_one_length(self) -> None:
         number = pd.DataFrame({"i": np.arange(300), "sex": ORIGINAL["sex"]})
         study = sdc.Study(
@@ -227,8 +273,7 @@ class TestASample:
             keys=["sex"],
             sample_size=50,
         )
-        small = sampled.in_memory(study)
-        assert small is not None
+        small, *_ = sampled.in_memory(study)
         rows = small.original.table["i"].to_pylist()
         assert rows == sorted(set(rows)) != list(range(50))
         assert small.replicas["a"][0].table["i"].to_pylist() == rows
