@@ -99,13 +99,22 @@ def test_a_release_says_of_how_many_records_a_sample_is(
     in_parts: Callable[[str], Path], tmp_path: Path
 ) -> None:
     review = review_of(in_parts, sample_size=SAMPLE)
-    text = files_of(review, tmp_path / "out")["report.html"].decode()
+    files = files_of(review, tmp_path / "out")
+    assert b",se," not in files["measurements.csv"].splitlines()[0]
+    text = files["report.html"].decode()
     assert f"is of {SAMPLE} records, drawn at random" in text
     assert "about 300" in text  # records of the original, all of which were counted
     released = protected(review)
     copied = next(one for one in released.copying if one.replica == "copy")
     assert (copied.n, copied.n_near) == (300, SAMPLE)
     assert "not shown" not in shown(released, "DCR_share")
+    inside = {path.name: path for path in write_all(review, tmp_path / "inside")}
+    rows = pd.read_csv(tmp_path / "inside" / "tables" / "measurements.csv").set_index("metric")
+    assert rows.loc["DCR_share", "se"].tolist() == pytest.approx(
+        review.mean_rows().set_index("metric").loc["DCR_share", "se"].tolist(), rel=1e-3
+    )
+    assert rows.loc["DCR_share", "evidence"].str.contains("of a sample").all()
+    assert "of a sample" in inside["report.html"].read_text("utf-8")
 
 
 def test_means_over_so_few_sampled_people_are_not_told(in_parts: Callable[[str], Path]) -> None:
