@@ -91,6 +91,7 @@ class Marks:
     outsiders : the same replica judged by people who were not in it: the holdout in the
         original's place
     outsiders_p : exact probability that the original stands out so much from the outsiders
+    se : standard error of a value that is measured on a random sample of larger data sets
     """
 
     copy: float = math.nan
@@ -101,6 +102,7 @@ class Marks:
     p: float = math.nan
     outsiders: float = math.nan
     outsiders_p: float = math.nan
+    se: float = math.nan
 
 
 MARKS = tuple(field.name for field in fields(Marks))

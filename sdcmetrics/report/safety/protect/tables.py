@@ -16,8 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
+from sdcmetrics.measures.crosstables.scanning import scan
+from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.columns import read_column
-from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.microdata.schema import Variable, harmonise
 from sdcmetrics.report.safety.protect.audit import Ends, hide, withheld_together
 from sdcmetrics.report.safety.protect.levels import Group, Levels, levels_of
 from sdcmetrics.report.safety.protect.rounding import Rounding
@@ -112,17 +114,17 @@ def one_way(
         if not having:
             continue
         syntheses = [data for many in having.values() for data in many]
+        if any(name in one.rounded for data in (study.original, *syntheses) for one in data.large):
+            continue  # to values that some records of the original have
         codes = {k: v for k, v in options.missing_codes.items() if k == name}
-        variable = harmonise(
-            study.original, syntheses, variables=[name], missing_codes=codes
-        ).variables[name]
+        both = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
+        variable = both.variables[name]
         order = dict.fromkeys(x for data in syntheses for x in read_column(data, name, []).levels)
-        levels = levels_of(variable, list(order), options, rounding)
+        levels = levels_of(variable, list(order), options, rounding, both.large)
         numbers = itertools.count(1)
         parts = {replica: [next(numbers) for _ in many] for replica, many in having.items()}
         inside[name] = levels, parts
-        size = len(levels.groups)
-        counts = _counts(levels.parts[0], size)
+        counts = _counts(levels, name, 0)
         shown[name] = ProtectedVariable(
             name,
             variable.kind.value,
@@ -131,25 +133,24 @@ def one_way(
                 rounding(int(count), name, group.name)
                 for count, group in zip(counts, levels.groups, strict=True)
             ),
-            {r: tuple(_counts(levels.parts[i], size) for i in at) for r, at in parts.items()},
-            _missing(variable.values or variable.codes, parts),
+            {r: tuple(_counts(levels, name, i) for i in at) for r, at in parts.items()},
+            _missing(variable, parts),
             levels.grouped,
         )
     return shown, inside
 
 
-def _counts(codes: Ints, size: int) -> Ints:
-    return np.bincount(codes[codes >= 0], minlength=size).astype(np.int64)
+def _counts(levels: Levels, name: str, part: int) -> Ints:
+    return levels.coded(name, part).count(0)[: len(levels.groups)]
 
 
-def _missing(
-    values: Sequence[npt.NDArray[np.generic]], parts: dict[str, list[int]]
-) -> dict[str, float]:
-    def share(part: npt.NDArray[np.generic]) -> float:
-        missing = np.isnan(part) if part.dtype.kind == "f" else part < 0  # type: ignore[operator]
-        return float(np.mean(missing))
+def _missing(variable: Variable, parts: dict[str, list[int]]) -> dict[str, float]:
+    def share(i: int) -> float:
+        missing = np.isnan(variable.values[i]) if variable.values else variable.codes[i] < 0
+        times = variable.counts[i] if variable.counts else np.ones(len(missing), dtype=np.int64)
+        return float(times[missing].sum() / times.sum())
 
-    found = {r: float(np.mean([share(values[i]) for i in at])) for r, at in parts.items()}
+    found = {r: float(np.mean([share(i) for i in at])) for r, at in parts.items()}
     return found if any(found.values()) else {}
 
 
@@ -181,18 +182,18 @@ def _two_way(
     rounding: Rounding,
 ) -> Iterator[ProtectedTable]:
     """Yield the tables that are protected, each looked at alone."""
-    names = [name for name, found in variables.items() if len(found.groups) > 1]
-    for a, b in itertools.islice(itertools.combinations(names, 2), _MOST_PAIRS):
+    pairs = list(_pairs(variables))
+    original = _crossed({name: (levels, 0) for name, (levels, _) in inside.items()}, pairs)
+    crossed = {
+        replica: [_crossed(one, pairs) for one in _syntheses(inside, replica)]
+        for replica in dict.fromkeys(r for found in variables.values() for r in found.replicas)
+    }
+    for a, b in pairs:
         first, second = variables[a], variables[b]
-        size = (len(first.groups), len(second.groups))
-        common = [r for r in first.replicas if r in second.replicas]
-        if size[0] * size[1] > _MOST_CELLS or not common:
-            continue
         cells: list[list[tuple[str, ...]]] = [
             [(a, g.name, b, h.name) for h in second.groups] for g in first.groups
         ]
-        (one, at), (two, other) = inside[a], inside[b]
-        exact = _crossed(one.parts[0], two.parts[0], size)
+        exact = original[a, b]
         shown = np.array(
             [
                 [rounding(int(x), *cell) for x, cell in zip(row, of, strict=True)]
@@ -210,13 +211,13 @@ def _two_way(
         rest = max(total - int(kept.sum()), 0) if (~told).any() else 0
         if kept.size < _LEAST_CELLS or kept.sum() < _LEAST_SHARE * total:
             continue
-        counts = {}
-        for replica in common:
-            crossed = [
-                _crossed(one.parts[i], two.parts[j], size)
-                for i, j in zip(at[replica], other[replica], strict=True)
-            ]
-            counts[replica] = tuple(np.append(c[told], c[~told].sum()) for c in crossed)
+        counts = {
+            replica: tuple(
+                np.append(one[a, b][told], one[a, b][~told].sum()) for one in crossed[replica]
+            )
+            for replica in first.replicas
+            if replica in second.replicas
+        }
         # The cells that are told, and the total, are each moved by about base / sqrt(6).
         noise = 2.0 * rounding.base * np.sqrt((kept.size + 1) / 6.0)
         yield ProtectedTable((a, b), np.append(kept, rest), counts, float(noise), known)
@@ -260,10 +261,46 @@ def _ends(
     return Ends(each[..., 0], each[..., 1], margin(first), margin(second), whole)
 
 
-def _crossed(a: Ints, b: Ints, size: tuple[int, int]) -> Ints:
-    both = (a >= 0) & (b >= 0)
-    index = a[both] * size[1] + b[both]
-    return np.bincount(index, minlength=size[0] * size[1]).reshape(size).astype(np.int64)
+def _pairs(variables: dict[str, ProtectedVariable]) -> Iterator[tuple[str, str]]:
+    """Yield the tables to look at."""
+    names = [name for name, found in variables.items() if len(found.groups) > 1]
+    for a, b in itertools.islice(itertools.combinations(names, 2), _MOST_PAIRS):
+        first, second = variables[a], variables[b]
+        few = len(first.groups) * len(second.groups) <= _MOST_CELLS
+        if few and not first.replicas.keys().isdisjoint(second.replicas):
+            yield a, b
+
+
+def _syntheses(
+    inside: dict[str, tuple[Levels, dict[str, list[int]]]], replica: str
+) -> Iterator[dict[str, tuple[Levels, int]]]:
+    """Yield the variables of each synthesis, and which part of them it is."""
+    having = {name: (levels, at[replica]) for name, (levels, at) in inside.items() if replica in at}
+    for i in range(max(len(at) for _, at in having.values())):
+        yield {name: (levels, at[i]) for name, (levels, at) in having.items()}
+
+
+def _crossed(
+    of: dict[str, tuple[Levels, int]], pairs: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], Ints]:
+    """Count tables of one data set, as many as it has the variables of."""
+    wanted = [pair for pair in pairs if set(pair) <= of.keys()]
+    coded = {name: levels.coded(name, part) for name, (levels, part) in of.items()}
+    large = bool(next(iter(coded.values())).large)
+    found = scan(Coded(coded, (0,)), wanted, 0) if large else []
+    out = {}
+    for i, (a, b) in enumerate(wanted):
+        size = coded[a].size, coded[b].size
+        if large:
+            cells, times = found[i]
+            counts = np.zeros(size[0] * size[1], dtype=np.int64)
+            counts[cells] = times
+        else:
+            index = coded[a].parts[0].astype(np.int64) * size[1] + coded[b].parts[0]
+            counts = np.bincount(index, minlength=size[0] * size[1]).astype(np.int64)
+        groups = [len(of[name][0].groups) for name in (a, b)]
+        out[a, b] = counts.reshape(size)[: groups[0], : groups[1]]
+    return out
 
 
 def as_pairs(table: ProtectedTable, synthetic: Ints, *, k_syn: bool) -> TablePairs:
