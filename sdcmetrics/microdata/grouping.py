@@ -176,7 +176,7 @@ def _ordered(values: FloatArray, places: npt.NDArray[np.int64]) -> FloatArray:
         whole = values.astype(np.int64)
         if np.array_equal(whole, values):
             up_to = np.cumsum(np.bincount(whole - int(least)))
-            return np.searchsorted(up_to, places, side="right") + least
+            return np.searchsorted(up_to, places, side="right").astype(np.float64) + least
     ordered: FloatArray = np.partition(values, np.unique(places))
     return ordered[places]
 
