@@ -18,7 +18,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.microdata.columns import read_column
 from sdcmetrics.microdata.schema import harmonise
-from sdcmetrics.report.safety.protect.audit import Ends, hide, withheld_together
+from sdcmetrics.report.safety.protect.audit import Ends, hide_each, withheld_together
 from sdcmetrics.report.safety.protect.levels import Group, Levels, levels_of
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.study import Study
@@ -167,59 +167,92 @@ def two_way(
     rounding: Rounding,
 ) -> list[ProtectedTable]:
     """Return the tables of two variables that are protected, also together, and say something."""
-    found = list(_two_way(variables, inside, total, rounding))
-    names = [table.variables for table in found]
-    ends = [table.ends for table in found if table.ends is not None]
-    gone = withheld_together(names, ends, rounding.least, rounding.base)
-    return [table for i, table in enumerate(found) if i not in gone]
+    drafts = list(_drafts(variables, inside, total, rounding))
+    names = [draft.of for draft in drafts]
+    ends, small = [draft.ends for draft in drafts], [draft.small for draft in drafts]
+    hidden, program = hide_each(names, ends, small, rounding.base)
+    found = [
+        replace(draft, small=draft.small | more, ends=draft.ends.without(more))
+        for draft, more in zip(drafts, hidden, strict=True)
+        if more is not None
+    ]
+    found = [draft for draft in found if draft.says(total)]
+    names, ends = [draft.of for draft in found], [draft.ends for draft in found]
+    gone = withheld_together(names, ends, rounding.least, rounding.base, program)
+    return [
+        _told(draft, variables, inside, total, rounding)
+        for i, draft in enumerate(found)
+        if i not in gone
+    ]
 
 
-def _two_way(
+@dataclass(frozen=True)
+class _Draft:
+    """A table of two variables: protected counts, which are small or hidden, what follows."""
+
+    of: tuple[str, str]
+    shown: Ints
+    small: npt.NDArray[np.bool_]
+    ends: Ends
+
+    def says(self, total: int) -> bool:
+        """Whether enough is told."""
+        kept = self.shown[~self.small]
+        return kept.size >= _LEAST_CELLS and float(kept.sum()) >= _LEAST_SHARE * total
+
+
+def _drafts(
     variables: dict[str, ProtectedVariable],
     inside: dict[str, tuple[Levels, dict[str, list[int]]]],
     total: int,
     rounding: Rounding,
-) -> Iterator[ProtectedTable]:
-    """Yield the tables that are protected, each looked at alone."""
+) -> Iterator[_Draft]:
+    """Yield the tables that say something while nothing is hidden but small cells."""
     names = [name for name, found in variables.items() if len(found.groups) > 1]
     for a, b in itertools.islice(itertools.combinations(names, 2), _MOST_PAIRS):
         first, second = variables[a], variables[b]
         size = (len(first.groups), len(second.groups))
-        common = [r for r in first.replicas if r in second.replicas]
-        if size[0] * size[1] > _MOST_CELLS or not common:
+        if size[0] * size[1] > _MOST_CELLS or first.replicas.keys().isdisjoint(second.replicas):
             continue
         cells: list[list[tuple[str, ...]]] = [
             [(a, g.name, b, h.name) for h in second.groups] for g in first.groups
         ]
-        (one, at), (two, other) = inside[a], inside[b]
-        exact = _crossed(one.parts[0], two.parts[0], size)
+        exact = _crossed(inside[a][0].parts[0], inside[b][0].parts[0], size)
         shown = np.array(
             [
                 [rounding(int(x), *cell) for x, cell in zip(row, of, strict=True)]
                 for row, of in zip(exact, cells, strict=True)
             ]
         )
-        known = _ends(first, second, shown, cells, total, rounding)
         small: npt.NDArray[np.bool_] = np.vectorize(rounding.small)(shown).astype(bool)
-        hidden = hide(known, small, rounding.base) if small.any() else np.zeros_like(small)
-        if hidden is None:
-            continue
-        told = ~(small | hidden)
-        known = known.without(hidden)
-        kept = shown[told]
-        rest = max(total - int(kept.sum()), 0) if (~told).any() else 0
-        if kept.size < _LEAST_CELLS or kept.sum() < _LEAST_SHARE * total:
-            continue
-        counts = {}
-        for replica in common:
+        draft = _Draft((a, b), shown, small, _ends(first, second, shown, cells, total, rounding))
+        if draft.says(total):
+            yield draft
+
+
+def _told(
+    draft: _Draft,
+    variables: dict[str, ProtectedVariable],
+    inside: dict[str, tuple[Levels, dict[str, list[int]]]],
+    total: int,
+    rounding: Rounding,
+) -> ProtectedTable:
+    """Return a table with the same cells of every replica."""
+    (one, at), (two, other) = (inside[name] for name in draft.of)
+    told, size = ~draft.small, draft.shown.shape
+    kept = draft.shown[told]
+    rest = 0 if told.all() else max(total - int(kept.sum()), 0)
+    counts = {}
+    for replica in variables[draft.of[0]].replicas:
+        if replica in other:
             crossed = [
                 _crossed(one.parts[i], two.parts[j], size)
                 for i, j in zip(at[replica], other[replica], strict=True)
             ]
             counts[replica] = tuple(np.append(c[told], c[~told].sum()) for c in crossed)
-        # The cells that are told, and the total, are each moved by about base / sqrt(6).
-        noise = 2.0 * rounding.base * np.sqrt((kept.size + 1) / 6.0)
-        yield ProtectedTable((a, b), np.append(kept, rest), counts, float(noise), known)
+    # The cells that are told, and the total, are each moved by about base / sqrt(6).
+    noise = 2.0 * rounding.base * np.sqrt((kept.size + 1) / 6.0)
+    return ProtectedTable(draft.of, np.append(kept, rest), counts, float(noise), draft.ends)
 
 
 def rounded_again(table: ProtectedTable, base: int) -> list[ProtectedTable]:
