@@ -8,8 +8,7 @@ way, and the mean of the roundings would give it back, as it nearly does the mar
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,18 +23,20 @@ from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.study import Study
 
 __all__ = [
+    "MOST_PAIRS",
     "ProtectedTable",
     "ProtectedVariable",
     "one_way",
     "pair_tables",
     "rounded_again",
+    "too_many",
     "two_way",
 ]
 
 Ints = npt.NDArray[np.int64]
 
-_MOST_PAIRS = 500
-"""Tables of two variables that are audited; what is beyond them is withheld."""
+MOST_PAIRS = 500
+"""Tables of two variables that are audited; of what is beyond them nothing is said."""
 _MOST_CELLS = 1_500
 _DRAWS = 20
 """Enough for the spread of a statistic to a sixth of itself."""
@@ -186,6 +187,16 @@ def two_way(
     ]
 
 
+def too_many(variables: Mapping[str, ProtectedVariable]) -> set[tuple[str, str]]:
+    """Return the pairs of variables that are not looked at; `MOST_PAIRS` are."""
+    return set(itertools.islice(_pairs(variables), MOST_PAIRS, None))
+
+
+def _pairs(variables: Mapping[str, ProtectedVariable]) -> Iterator[tuple[str, str]]:
+    names = [name for name, found in variables.items() if len(found.groups) > 1]
+    return itertools.combinations(names, 2)
+
+
 @dataclass(frozen=True)
 class _Draft:
     """A table of two variables: protected counts, which are small or hidden, what follows."""
@@ -208,8 +219,7 @@ def _drafts(
     rounding: Rounding,
 ) -> Iterator[_Draft]:
     """Yield the tables that say something while nothing is hidden but small cells."""
-    names = [name for name, found in variables.items() if len(found.groups) > 1]
-    for a, b in itertools.islice(itertools.combinations(names, 2), _MOST_PAIRS):
+    for a, b in itertools.islice(_pairs(variables), MOST_PAIRS):
         first, second = variables[a], variables[b]
         size = (len(first.groups), len(second.groups))
         if size[0] * size[1] > _MOST_CELLS or first.replicas.keys().isdisjoint(second.replicas):
@@ -299,23 +309,29 @@ def _crossed(a: Ints, b: Ints, size: tuple[int, int]) -> Ints:
     return np.bincount(index, minlength=size[0] * size[1]).reshape(size).astype(np.int64)
 
 
-def as_pairs(table: ProtectedTable, synthetic: Ints, *, k_syn: bool) -> TablePairs:
-    """Return a table beside one synthesis, without the cells that neither fills.
+def as_pairs(tables: Sequence[ProtectedTable], replica: str, *, k_syn: bool) -> TablePairs:
+    """Return tables of the same cells beside each synthesis in turn, without cells of neither.
 
     The cells that are not told follow together from the total less all others, and so from the sum
     of all roundings: of their difference to the replica only what rounding cannot explain counts.
     """
-    original = table.original
-    if table.noise:
-        alike = synthetic[-1] * original.sum() / synthetic.sum()
-        gap = float(original[-1] - alike)
-        gap = math.copysign(max(abs(gap) - table.noise, 0.0), gap)
-        original = np.append(original[:-1], round(alike + gap))
-    filled = (original + synthetic) > 0
+    originals, syntheses = [], []
+    for synthetic in tables[0].replicas[replica]:
+        original = np.stack([table.original for table in tables])
+        if tables[0].noise:
+            alike = synthetic[-1] * original.sum(axis=1) / synthetic.sum()
+            gap = original[:, -1] - alike
+            gap = np.copysign(np.maximum(np.abs(gap) - tables[0].noise, 0.0), gap)
+            original[:, -1] = np.rint(alike + gap)
+        originals.append(original)
+        syntheses.append(np.broadcast_to(synthetic, original.shape))
+    left, right = np.concatenate(originals), np.concatenate(syntheses)
+    filled = (left + right) > 0
+    many = filled.sum(axis=1)
     return TablePairs(
-        original=original[filled],
-        synthetic=synthetic[filled],
-        starts=np.array([0]),
-        empty=(int((~filled).sum()),),
+        original=left[filled],
+        synthetic=right[filled],
+        starts=np.cumsum(many) - many,
+        empty=tuple((~filled).sum(axis=1).tolist()),
         k_syn=k_syn,
     )
