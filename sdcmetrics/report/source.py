@@ -118,7 +118,9 @@ class Source:
     def said(self, variable: str) -> Words:
         """Return a variable within a sentence: its name, and its label in brackets."""
         label, name = self.label(variable), self.name(variable)
-        return (name, " (", self.name(label), ")") if label not in ("", name.full) else (name,)
+        if label.casefold() in ("", name.full.casefold()):
+            return (name,)
+        return (name, " (", self.name(label), ")")
 
     def value_label(self, variable: str, level: str | None) -> str:
         """Return what the original's file says of a code that numbers have; inside only."""
