@@ -136,8 +136,9 @@ def _utility(source: Source, risks: int) -> SafeTable:
     # Of wide data, a cell is made of the worst pair only.
     pairs: dict[tuple[str, str], tuple[float, int]] = {}
     for replica, symbol, found in source.measures.by_table(2):
-        for i in found if symbol == metric else ():
-            variables, value = source.measures.row(i)
+        if symbol != metric:
+            continue
+        for i, variables, value in zip(found, *source.measures.values(found), strict=True):
             for name in variables:
                 if value is not None and value > pairs.get((replica, name), _NOTHING)[0]:
                     pairs[replica, name] = (value, i)

@@ -9,6 +9,8 @@ from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Sentence, joined, sentence
+from sdcmetrics.report.safety.protect.protected import BEYOND
+from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
 from sdcmetrics.report.sections.copies import power_sentence
 from sdcmetrics.report.source import Source
 
@@ -49,6 +51,11 @@ def _items(source: Source) -> Iterator[Sentence]:
         )
     yield from _against_r(source)
     yield from _ways(source)
+    if beyond := source.guard.log.get(BEYOND):
+        yield sentence(
+            f"{beyond:,} tables of two variables: of so many, a release looks at the first "
+            f"{MOST_PAIRS} for what they give away, and says nothing of the others."
+        )
     yield from _roles(source)
     yield from _variables(source)
     yield from _grouped(source)
