@@ -219,10 +219,10 @@ def test_all_tables_of_adult_together_leave_every_small_cell_open() -> None:
 def test_protected_statistics_are_near_the_exact_ones(demo_review: Review) -> None:
     found: Protected = protect(demo_review, load_profile())
     keys = ["replica", "metric", "variables"]
-    shown = found.frame[(found.frame["shown"] == "")].set_index(keys)["value"]
-    exact = demo_review.mean_rows().set_index(keys)["value"]
+    shown = found.frame[(found.frame["shown"] == "")].set_index(keys)["value"].to_dict()
+    exact = demo_review.mean_rows().set_index(keys)["value"].to_dict()
     for metric, ways, median in (("TVD", 1, 0.01), ("TVD", 2, 0.02), ("S_pMSE", 1, 0.2)):
-        places = [k for k in shown.index if k[1] == metric and len(k[2]) == ways]
+        places = [k for k in shown if k[1] == metric and len(k[2]) == ways]
         gaps = [abs(shown[k] - exact[k]) for k in places]
         assert float(np.median(gaps)) < median, (metric, ways)
 
