@@ -327,7 +327,7 @@ def _crossed(
     """Count tables of one data set, as many as it has the variables of."""
     wanted = [pair for pair in pairs if set(pair) <= of.keys()]
     coded = {name: levels.coded(name, part) for name, (levels, part) in of.items()}
-    large = bool(next(iter(coded.values())).large)
+    large = any(one.large for one in coded.values())
     found = scan(Coded(coded, (0,)), wanted, 0) if large else []
     out = {}
     for i, (a, b) in enumerate(wanted):
