@@ -18,7 +18,7 @@ from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.breaks import group_label
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell
 from sdcmetrics.report.safety.guard import Guard
-from sdcmetrics.report.safety.names import clean
+from sdcmetrics.report.safety.names import LIMIT, clean, shortened
 from sdcmetrics.report.safety.protect.protected import Protected, protect
 from sdcmetrics.report.sections.distributions import safe_distributions
 from sdcmetrics.review.copying import Copying, copying_of, worst_copying
@@ -30,6 +30,9 @@ from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario
 
 __all__ = ["Source", "judged"]
+
+_IN_BRACKETS = 40
+"""Signs of a label within a sentence; the list of variables has all of it."""
 
 
 class Source:
@@ -129,7 +132,7 @@ class Source:
         label, name = self.label(variable), self.name(variable)
         if label.casefold() in ("", name.full.casefold()):
             return (name,)
-        return (name, " (", self.name(label), ")")
+        return (name, " (", Name(shortened(label, _IN_BRACKETS), label), ")")
 
     def value_label(self, variable: str, level: str | None) -> str:
         """Return what the original's file says of a code that numbers have; inside only."""
@@ -139,9 +142,9 @@ class Source:
         except ValueError:  # a text, or a group of numbers
             return ""
 
-    def labelled(self, variable: str) -> SafeCell:
-        """Return the cell of a variable, with what the original's file says of it."""
-        return replace(self.named(variable), detail=self.label(variable))
+    def labelled(self, variable: str, most: int = LIMIT) -> SafeCell:
+        """Return the cell of a variable, with what the original's file says of it, cut to fit."""
+        return replace(self.named(variable), detail=shortened(self.label(variable), most))
 
     def within(self, scenario: str) -> Words:
         """Return the scenario in words, where there is more than one."""
