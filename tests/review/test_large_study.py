@@ -296,8 +296,13 @@ class TestARefusal:
         review = conduct(study)
         with pytest.raises(StudyError, match="remedies needs records in memory"):
             remedies(review)
-        with pytest.raises(StudyError, match="anchors needs records in memory"):
-            sdc.compare_replicas(review, anchors=True)
+
+    def test_names_what_is_of_another_sample_with_every_replicate(self) -> None:
+        review = measured(scan(ORIGINAL), REPLICA, sample_size=100, models=["income ~ age"])
+        with pytest.raises(StudyError, match="replicates: CIO_weighted is of a random sample"):
+            sdc.compare_replicas(review, replicates=2)
+        counted = {"S_pMSE_two_way": 0.5, "DiSCO": 0.5}
+        assert sdc.compare_replicas(review, replicates=2, weights=counted) is not None
 
     def test_is_met_by_reading_files_whole(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
