@@ -147,7 +147,9 @@ def share_alone(points: ClosestPoints, *, progress: Progress | None = None) -> f
     """
     itself = _recognise_holdout(points, [])
     sides = points.training, points.synthetic, points.holdout
-    replica = search_replica(*sides, distance=points.distance, itself=itself, progress=progress)
+    replica = search_replica(
+        *sides, distance=points.distance, itself=itself, both_ways=False, progress=progress
+    )
     tied = share_out(
         points.synthetic,
         points.training,

@@ -145,6 +145,7 @@ def search_replica(
     *,
     distance: Distance,
     itself: npt.NDArray[np.int64] | None = None,
+    both_ways: bool = True,
     progress: Progress | None = None,
 ) -> ReplicaSearch:
     """Search from the synthetic to the real records.
@@ -156,6 +157,8 @@ def search_replica(
     itself : int array of shape (synthetic records,), optional
         Where the synthetic data are the holdout: which record of it each is. None is its own
         neighbour.
+    both_ways : bool
+        False leaves `from_training` and `from_holdout` empty.
     progress : function of two ints, optional
 
     Raises
@@ -171,7 +174,7 @@ def search_replica(
             real,
             distance=distance,
             list_ties=room,
-            reverse=True,
+            reverse=both_ways,
             exclude_self=False if itself is None or real is training else itself,
             progress=step,
         )
