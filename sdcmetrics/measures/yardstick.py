@@ -36,7 +36,8 @@ class Yardstick:
     at : function of a `Cut`, "sample", "samples" or None
         Its expectation for a replica cut to fewer records, as a proportion where the unit is
         percent; by subsamples where it has no closed form ("samples": the measure's function
-        takes counts of many draws, and gives one number per draw); None where size does not matter.
+        takes counts of many draws, without cells that no draw has, and gives one
+        number per draw); None where size does not matter.
     fresh : number, function or None
         What fresh people score, where a kind does not put the holdout in the replica's place.
     by_record : bool

@@ -155,6 +155,7 @@ def read_frame(content: RFile, root: RObject) -> Microdata:
         value_labels=reader.value_labels,
         level_codes=reader.level_codes,
         missing_codes=reader.missing_codes,
+        labels=reader.labels,
         fixes=(*fixes, *reader.fixes),
     )
 
@@ -193,10 +194,12 @@ class _ColumnReader:
         self.value_labels: dict[str, dict[float, str]] = {}
         self.level_codes: dict[str, dict[str, Code]] = {}
         self.missing_codes: dict[str, tuple[float, ...]] = {}
+        self.labels: dict[str, str] = {}
 
     def read(self, item: RObject, name: str) -> pa.Array:
         kind = item.info.type.name
         attributes = self.content.attributes(item)
+        self._label(attributes.get("label"), name)
         classes = self.content.classes(item)
         if kind not in {"LGL", "INT", "REAL", "STR"} or "dim" in attributes:
             classes = ["matrix"] if "dim" in attributes else classes
@@ -227,6 +230,14 @@ class _ColumnReader:
             if labelled is not None:
                 return labelled
         return pa.array(values, mask=absent)
+
+    def _label(self, declared: RObject | None, name: str) -> None:
+        """Take what haven, labelled and Hmisc say of a column beside its name."""
+        if declared is not None and declared.info.type.name == "STR":
+            texts = self.content.texts(declared, f"the label of {name!r}")
+            said = (texts[0] or "").strip() if texts else ""
+            if said not in ("", name):
+                self.labels[name] = said
 
     def _values(self, item: RObject, name: str) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
         """Return the numbers, with 0 for missing ones, and which are missing."""

@@ -83,6 +83,10 @@ class Values:
         return Values(criteria, self.replicas, table, places, left_out, self.reasons)  # type: ignore[arg-type]
 
 
+_NAMES = ("scenario", "target", "model", "rule")
+_READ = ("replica", "metric", "value", "variables", "reason", "shown", *_NAMES)
+
+
 def list_entries(
     rows: Iterable[Mapping[str, Any]], inputs: Iterable[tuple[str, str, float]]
 ) -> list[Entry]:
@@ -97,20 +101,21 @@ def list_entries(
     out = []
     for row in rows:
         replica, metric, given = str(row["replica"]), str(row["metric"]), row.get("value")
-        names = [str(row.get(name) or "") for name in ("scenario", "target", "model", "rule")]
+        names = [str(row.get(name) or "") for name in _NAMES]
         place = Place._make([*names, tuple(row.get("variables") or ()), 0])
         nth = seen[replica, metric, place]
         seen[replica, metric, place] += 1
         value = math.nan if given is None else float(given) * scale(replica, MEASURES[metric])
         why = str(row.get("reason") or row.get("shown") or "") if math.isnan(value) else ""
-        out.append(Entry(replica, metric, place._replace(nth=nth), value, why))
+        out.append(Entry(replica, metric, place._replace(nth=nth) if nth else place, value, why))
     return out
 
 
 def review_entries(review: Review, criteria: Sequence[Criterion]) -> list[Entry]:
     """Return the measurements of a review that some criteria are made of, means over syntheses."""
     frame = review.mean_rows()
-    rows: Any = frame[frame["metric"].isin([one.metric for one in criteria])].to_dict("records")
+    some = frame["metric"].isin([one.metric for one in criteria])
+    rows: Any = frame.loc[some, [name for name in _READ if name in frame]].to_dict("records")
     return list_entries(rows, ((one.role, one.name, one.n) for one in review.inputs))
 
 

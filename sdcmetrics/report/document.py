@@ -11,6 +11,7 @@ from sdcmetrics.report.safety.safe import SafeReport
 
 __all__ = ["as_document", "as_json"]
 
+_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _LONGEST = 10_000
 """Rows above which a table is in its file only: all pairs of 140 variables."""
 
@@ -60,8 +61,8 @@ def as_document(report: SafeReport) -> dict[str, Any]:
             {
                 "name": _full(scenario.name),
                 "description": scenario.description,
-                "knows": [part.full for part in scenario.knows if not isinstance(part, str)],
-                "wants": [part.full for part in scenario.wants if not isinstance(part, str)],
+                "knows": [name.full for name in scenario.keys],
+                "wants": [name.full for name in scenario.targets],
             }
             for scenario in report.scenarios
         ],
@@ -105,7 +106,7 @@ def _value(value: Any) -> str:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def _proof(report: SafeReport) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields
 from functools import cached_property
@@ -20,7 +21,7 @@ from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
 
-__all__ = ["Measure", "Measures", "asked_of"]
+__all__ = ["UNMARKED", "Measure", "Measures", "asked_of"]
 
 MANY = 50_000
 """Measurements above which files list all tables: some 60 columns, a JSON of some 10 MB."""
@@ -56,6 +57,7 @@ class Measure:
         return MEASURES[self.metric].of
 
 
+UNMARKED = Marks()
 _FIELDS = tuple(one.name for one in fields(Measure) if one.name != "marks")
 
 
@@ -76,23 +78,33 @@ class Measures:
             frame["shown"] = ""
         self._columns = [frame[name].tolist() for name in _FIELDS]
         of_value = _FIELDS.index("value")
-        self._columns[of_value] = list(map(_number, self._columns[of_value]))
+        self._numbers = frame["value"].to_numpy(np.float64)
+        known: list[float | None] = self._numbers.tolist()
+        for i in np.flatnonzero(np.isnan(self._numbers)).tolist():
+            known[i] = None
+        self._columns[of_value] = known
         replica, metric, scenario, variables = (
             self._columns[_FIELDS.index(name)]
             for name in ("replica", "metric", "scenario", "variables")
         )
         self._variables = variables
-        self._values: list[float | None] = self._columns[of_value]
+        self._values = known
         self._marks = [frame[name].to_numpy(np.float64) for name in MARKS if name in frame]
+        marked = np.zeros(len(frame), dtype=bool)
+        for mark in self._marks:
+            marked |= ~np.isnan(mark)
+        self._marked: list[bool] = marked.tolist()
         self._made: dict[int, Measure] = {}
-        self._groups: dict[tuple[str, str, int], list[int]] = {}
+        self._groups = defaultdict[tuple[str, str, int], list[int]](list)
         self._tables: dict[tuple[str, str, int], dict[tuple[str, ...], int]] = {}
         self._other: list[int] = []
-        for i, key in enumerate(zip(replica, metric, map(len, variables), strict=True)):
-            if scenario[i]:
+        for i, (key, placed) in enumerate(
+            zip(zip(replica, metric, map(len, variables), strict=True), scenario, strict=True)
+        ):
+            if placed:
                 self._other.append(i)
             else:
-                self._groups.setdefault(key, []).append(i)
+                self._groups[key].append(i)
         self._risks = {
             (m.replica, m.metric, m.scenario, m.target): m for m in map(self.at, self._other)
         }
@@ -103,12 +115,15 @@ class Measures:
         self._statuses = {
             (f.replica, f.metric, asked_of(f), f.target, f.variables): f.status for f in findings
         }
+        self._judged = {metric for _, metric, *_ in self._statuses}
 
     def at(self, i: int) -> Measure:
         """Return the measurement of a row."""
         if i not in self._made:
-            marks = Marks(*(float(mark[i]) for mark in self._marks))
-            self._made[i] = _measure(marks, *(column[i] for column in self._columns))
+            marks = (
+                Marks(*(float(mark[i]) for mark in self._marks)) if self._marked[i] else UNMARKED
+            )
+            self._made[i] = _measure(marks, *[column[i] for column in self._columns])
         return self._made[i]
 
     def _small(self) -> list[int]:
@@ -134,24 +149,28 @@ class Measures:
     @property
     def missing(self) -> int:
         """Number of measurements without a value."""
-        return sum(value is None for value in self._values)
+        return int(np.isnan(self._numbers).sum())
 
     def worst(self, replica: str, metric: str) -> Measure | None:
         """Return the worst measurement of a replica; the largest where nothing is better."""
-        sign = -1.0 if MEASURES[metric].better == "higher" else 1.0
-        known = [
-            (sign * value, -i)
-            for i in self._rows_of(replica, metric)
-            if (value := self._values[i]) is not None
-        ]
-        return self.at(-max(known)[1]) if known else None
+        rows = np.array(self._rows_of(replica, metric), dtype=np.int64)
+        rows = rows[~np.isnan(self._numbers[rows])]
+        if not len(rows):
+            return None
+        values = self._numbers[rows]
+        worst = values.min() if MEASURES[metric].better == "higher" else values.max()
+        return self.at(int(rows[values == worst].min()))
+
+    def every(self, replica: str, metric: str) -> Iterator[Measure]:
+        """Yield all measurements of a measure."""
+        return map(self.at, self._rows_of(replica, metric))
 
     def _rows_of(self, replica: str, metric: str) -> list[int]:
         groups = [rows for key, rows in self._groups.items() if key[:2] == (replica, metric)]
-        others = [
+        others = (
             i for i in self._other if (m := self.at(i)).metric == metric and m.replica == replica
-        ]
-        return [i for rows in groups for i in rows] + others
+        )
+        return [*itertools.chain(*groups), *others]
 
     def __iter__(self) -> Iterator[Measure]:
         """Yield all in the review's order; of very many tables, only measures that can go out."""
@@ -167,9 +186,9 @@ class Measures:
             if found == ways:
                 yield replica, metric, rows
 
-    def row(self, i: int) -> tuple[tuple[str, ...], float | None]:
-        """Return the variables and the value of a row that `by_table` named."""
-        return self._variables[i], self._values[i]
+    def values(self, rows: list[int]) -> tuple[list[tuple[str, ...]], list[float | None]]:
+        """Return the variables and the values of rows that `by_table` named."""
+        return [self._variables[i] for i in rows], [self._values[i] for i in rows]
 
     def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> Measure | None:
         """Return a utility statistic of one table."""
@@ -196,7 +215,7 @@ class Measures:
         return next(
             (
                 m
-                for m in map(self.at, self._rows_of(f.replica, f.metric))
+                for m in self.every(f.replica, f.metric)
                 if (m.variables, m.scenario) == (f.variables, asked_of(f))
                 and f.target in (m.target, "")
             ),
@@ -206,7 +225,9 @@ class Measures:
     def status(self, measure: Measure) -> Status:
         """Return what the profile says of a measurement."""
         m = measure
-        for target in (m.target, ""):
+        if m.metric not in self._judged:
+            return Status.NOT_JUDGED
+        for target in dict.fromkeys((m.target, "")):
             found = self._statuses.get((m.replica, m.metric, m.scenario, target, m.variables))
             if found is not None:
                 return found
@@ -215,8 +236,14 @@ class Measures:
     @cached_property
     def pairs(self) -> tuple[tuple[str, ...], ...]:
         """The tables of two variables, each once."""
-        rows = (i for _, _, found in self.by_table(_PAIR) for i in found)
-        return tuple(dict.fromkeys(self._variables[i] for i in rows))
+        out: dict[tuple[str, ...], None] = {}
+        before: list[tuple[str, ...]] = []
+        for _, _, rows in self.by_table(_PAIR):
+            names, _ = self.values(rows)
+            if names != before:  # most measures have the same tables
+                out |= dict.fromkeys(names)
+                before = names
+        return tuple(out)
 
     def df(self, replica: str, variables: tuple[str, ...]) -> float | None:
         """Return the degrees of freedom of a table."""
@@ -252,7 +279,7 @@ def asked_of(finding: Finding) -> str:
 
 def _formula(model: str) -> str:
     """Return the formula of a model without its family."""
-    return re.sub(r", [a-z_]+$", "", model)
+    return re.sub(r", [a-z_]+$", "", model) if model else ""
 
 
 def _number(value: Any) -> float | None:

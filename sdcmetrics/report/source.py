@@ -18,7 +18,7 @@ from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.breaks import group_label
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell
 from sdcmetrics.report.safety.guard import Guard
-from sdcmetrics.report.safety.names import clean
+from sdcmetrics.report.safety.names import LIMIT, clean, shortened
 from sdcmetrics.report.safety.protect.protected import Protected, protect
 from sdcmetrics.report.sections.distributions import safe_distributions
 from sdcmetrics.review.copying import Copying, copying_of, worst_copying
@@ -30,6 +30,9 @@ from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario
 
 __all__ = ["Source", "judged"]
+
+_IN_BRACKETS = 40
+"""Signs of a label within a sentence; the list of variables has all of it."""
 
 
 class Source:
@@ -111,7 +114,8 @@ class Source:
         """Return the cell of a level, or of a group of numbers."""
         if label is not None and self.review.variables.get(variable) in ("number", "date"):
             label = group_label(label)
-        return self.named(label)
+        meaning = self.value_label(variable, label)
+        return replace(self.named(label), detail=meaning) if meaning else self.named(label)
 
     def named(self, raw: str | None) -> SafeCell:
         """Return the cell of a name."""
@@ -123,9 +127,24 @@ class Source:
         """Return what the original's file says of a variable; inside only: it may name a level."""
         return "" if self.release else clean(self.inside.study.original.labels.get(variable, ""))
 
-    def labelled(self, variable: str) -> SafeCell:
-        """Return the cell of a variable, with what the original's file says of it."""
-        return replace(self.named(variable), detail=self.label(variable))
+    def said(self, variable: str) -> Words:
+        """Return a variable within a sentence: its name, and its label in brackets."""
+        label, name = self.label(variable), self.name(variable)
+        if label.casefold() in ("", name.full.casefold()):
+            return (name,)
+        return (name, " (", Name(shortened(label, _IN_BRACKETS), label), ")")
+
+    def value_label(self, variable: str, level: str | None) -> str:
+        """Return what the original's file says of a code that numbers have; inside only."""
+        labels = {} if self.release else self.inside.study.original.value_labels.get(variable, {})
+        try:
+            return clean(labels.get(float(level or ""), ""))
+        except ValueError:  # a text, or a group of numbers
+            return ""
+
+    def labelled(self, variable: str, most: int = LIMIT) -> SafeCell:
+        """Return the cell of a variable, with what the original's file says of it, cut to fit."""
+        return replace(self.named(variable), detail=shortened(self.label(variable), most))
 
     def within(self, scenario: str) -> Words:
         """Return the scenario in words, where there is more than one."""
@@ -206,6 +225,14 @@ class Source:
     def table(self, replica: str, metric: str, variables: tuple[str, ...]) -> SafeCell:
         """Return the cell of a utility statistic of one table."""
         return self.cell(self.measures.table(replica, metric, variables))
+
+    def pair_numbers(self, replica: str, metric: str) -> dict[tuple[str, ...], float | None]:
+        """Return the numbers that the cells of all tables of two variables show."""
+        if self.release:
+            pairs = self.measures.pairs
+            return {pair: self.table(replica, metric, pair).number for pair in pairs}
+        rows = [at for r, m, at in self.measures.by_table(2) if (r, m) == (replica, metric)]
+        return dict(zip(*self.measures.values(rows[0]), strict=True)) if rows else {}
 
     def judges(self, metric: str) -> bool:
         """Whether limits on a measure are applied in this mode."""

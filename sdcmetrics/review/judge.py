@@ -110,13 +110,13 @@ def judge(review: Measured, profile: Profile) -> list[Finding]:
     scale = size_scale((one.role, one.name, one.n) for one in review.inputs)
     findings = []
     seen: set[tuple[str, str, Place]] = set()
-    frame = review.mean_rows()
+    frame, empties = review.mean_rows(), list(_EMPTY.values())
     columns = (frame[name].tolist() for name in (*_EVIDENCE, *_EMPTY))
     for replica, family, symbol, value, count, total, *names in zip(*columns, strict=True):
         measure = MEASURES.get(symbol)
         if measure is None or measure.better == "none" or math.isnan(value):
             continue
-        place = Place(*(name or empty for name, empty in zip(names, _EMPTY.values(), strict=True)))
+        place = Place(*[name or empty for name, empty in zip(names, empties, strict=True)])
         if measure.any_target:
             place = replace(place, target="")
             if (replica, symbol, place) in seen:

@@ -81,13 +81,17 @@ def verdicts(
     if copying is None and isinstance(review, Review):
         known = worst_copying(copying_of(review))
     found: dict[str, dict[str, Status]] = {replica: {} for replica in review.replicas}
-    unsure: set[tuple[str, bool]] = set()
-    for finding in findings:
-        of_replica = found.setdefault(finding.replica, {})
-        before = of_replica.get(finding.family, Status.NOT_JUDGED)
-        of_replica[finding.family] = worst([before, finding.status])
-        if finding.status is Status.NOT_JUDGED and finding.exceeds > 1:
-            unsure.add((finding.replica, finding.family == DISCLOSURE_RISK))
+    said = dict.fromkeys(  # there are as many findings as tables
+        (one.replica, one.family, one.status, one.exceeds > 1) for one in findings
+    )
+    for replica, family, status, _ in said:
+        of_replica = found.setdefault(replica, {})
+        of_replica[family] = worst([of_replica.get(family, Status.NOT_JUDGED), status])
+    unsure = {
+        (replica, family == DISCLOSURE_RISK)
+        for replica, family, status, beyond in said
+        if status is Status.NOT_JUDGED and beyond
+    }
     for replica, families in found.items():
         for family, status in families.items():
             if status is Status.WITHIN and (replica, family == DISCLOSURE_RISK) in unsure:

@@ -146,6 +146,10 @@ def test_declared_missing_codes_stay_and_are_declared() -> None:
     assert data.value_labels == {"income": {-8.0: "refused"}}
 
 
+def test_labels_of_columns_are_kept_where_they_say_more_than_the_name() -> None:
+    assert read(FILES / "variable_labels.rds").labels == {"id": "Number of the respondent"}
+
+
 def test_64_bit_integers_of_bit64_are_integers() -> None:
     column = read(FILES / "labelled.rds").table["big"]
     assert column.type == pa.int64()

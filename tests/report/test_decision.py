@@ -139,4 +139,4 @@ def test_a_release_says_how_many_values_nothing_in_it_judges(profile: Profile) -
     assert hidden == ["a | b"]
     said = " ".join(document["answers"][1]["sentences"])
     assert f"of {len(rows)} values: " in said
-    assert f"{len(hidden)} as they are not shown." in said
+    assert f"{len(hidden)} as it is not shown." in said

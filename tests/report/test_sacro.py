@@ -87,3 +87,12 @@ def test_a_release_is_written_over_and_leaves_no_file_of_the_one_before(
     written(review, tmp_path, "release", profile)
     write_all(review, tmp_path, formats=("html",), mode="release", profile=profile)
     assert not list((tmp_path / "sacro").rglob("*.*"))
+
+
+def test_titles_stay_text_where_the_viewer_takes_them_for_html(
+    hostile_review: Review, profile: Profile, tmp_path: Path
+) -> None:
+    found = written(hostile_review, tmp_path, "internal", profile)
+    (comment,) = found["results"]["decision"]["comments"]
+    assert comment.startswith("&lt;h1&gt;{{ 7 * 7 }}&lt;/h1&gt;. Profile: ")
+    assert "<" not in "".join(one["summary"] for one in found["results"].values())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -108,3 +109,17 @@ def test_few_columns_have_no_parquet_file_and_everything_in_the_json(
     found = json.loads((tmp_path / "review.json").read_text("utf-8"))
     assert found["in_files_only"] == {}
     assert len(found["measurements"]) == len(review.mean_rows())
+
+
+def test_a_release_says_of_how_many_pairs_it_says_nothing(
+    review: Review, profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sdcmetrics.report.safety.protect.tables.MOST_PAIRS", 4)
+    other = replace(profile, title="of four")  # what was protected is known by its profile
+    report = safe_report(review, other, "release")
+    pairs = [row for row in report.exports["utility_twoway"].rows if row[2].full == "good"]
+    assert [(row[0].full, row[1].full) for row in pairs] == [
+        ("age", name) for name in ("region", "job", "income", "vote")
+    ]
+    words = ["".join(map(str, one.words)) for one in report.decision.unchecked]
+    assert any(text.startswith("6 tables of two variables") for text in words)

@@ -149,7 +149,7 @@ def cap_by_rule(counts: KeyTargetCounts) -> Any:
     if counts.synthetic.ndim == 1:
         return cap_and_rule(counts)[0]
     zero, bound = dcap_zero(counts), cap_original(counts)
-    matched = np.where(counts.synthetic_of_key > 0, counts.original, 0).sum(axis=1)
+    matched = np.where(counts.synthetic_by_key > 0, counts.original_by_key, 0).sum(axis=1)
     undefined = np.divide(counts.right_by_synthetic, matched, out=zero.copy(), where=matched > 0)
     bounded = np.maximum(zero, (zero + bound) / 2.0)
     mean = np.where(undefined <= bound * (1.0 + _ROUNDING), (zero + undefined) / 2.0, bounded)

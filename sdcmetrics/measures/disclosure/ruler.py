@@ -143,25 +143,28 @@ class Ruler:
 
     def _of_subsamples(self, measure: Measure, counts: KeyTargetCounts) -> list[float]:
         """Return the measure of every subset of k records that was drawn."""
+        parts = self._subsamples(counts)
         if measure.yardstick is not None and measure.yardstick.at == "samples":
-            found = [np.asarray(measure.function(some)) for some in self._subsamples(counts)]
+            found = [np.asarray(measure.function(some)) for some in parts]
             return [float(value) for values in found for value in values]
-        return [
-            _value(measure, _beside(counts, one))
-            for some in self._subsamples(counts)
-            for one in some.synthetic
-        ]
+        values, there = [], counts.synthetic > 0
+        for one in itertools.chain.from_iterable(some.synthetic for some in parts):
+            whole = np.zeros_like(counts.synthetic)
+            whole[there] = one
+            values.append(_value(measure, _beside(counts, whole)))
+        return values
 
     def _subsamples(self, counts: KeyTargetCounts) -> list[KeyTargetCounts]:
-        """Return subsets of k records, many draws in one."""
+        """Return subsets of k records, many draws in one, of the cells that the replica fills."""
         if counts.n_synthetic > _REDRAWN:
             return []
         key = -id(counts)
         if key not in self._kept:
-            records = np.repeat(np.arange(len(counts.synthetic)), counts.synthetic)
+            there = _filled(counts)
+            records = np.repeat(np.arange(len(there.synthetic)), there.synthetic)
             draws = max(_FEWEST, min(_SUBSAMPLES, _SUBSAMPLES * _SMALL // len(records)))
-            drawn = _drawn(self.seed, records, self.k, len(counts.synthetic), draws)
-            self._kept[key] = [_beside(counts, some) for some in drawn]
+            drawn = _drawn(self.seed, records, self.k, len(there.synthetic), draws)
+            self._kept[key] = [_beside(there, some) for some in drawn]
         found: list[KeyTargetCounts] = self._kept[key]
         return found
 
@@ -303,6 +306,21 @@ class Ruler:
             return value, math.nan
         found = [one.count if yardstick.sign > 0 else one.total - one.count for one in parts]
         return value, LabelTest(*found, *(one.total for one in parts)).p_value
+
+
+def _filled(counts: KeyTargetCounts) -> KeyTargetCounts:
+    """Return the cells with synthetic records; sums over keys are those of all cells."""
+    there = counts.synthetic > 0
+    parts = {
+        name: getattr(counts, name)[there] for name in ("original", "synthetic", "key", "target")
+    }
+    made = replace(counts, **parts)
+    made.__dict__.update(
+        original_by_key=counts.original_by_key,
+        original_of_key=counts.original_of_key[there],
+        right_by_original=counts.right_by_original,
+    )
+    return made
 
 
 def _beside(counts: KeyTargetCounts, synthetic: Counts) -> KeyTargetCounts:

@@ -6,9 +6,11 @@ import itertools
 import math
 from collections.abc import Iterable
 from functools import cache, partial
+from operator import attrgetter
 
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.measures.yardstick import MARKS
+from sdcmetrics.report.measures import UNMARKED
 from sdcmetrics.report.safety.cells import (
     PlainTable,
     SafeCell,
@@ -59,17 +61,22 @@ def _tables(source: Source, by: tuple[str, ...]) -> SafeTable | PlainTable:
         )
         return _wide(source, by, cells)
     places: dict[tuple[str, ...], int] = {}
-    columns: dict[str, dict[int, float | None]] = {}
+    columns: dict[str, list[float | None]] = {}
+    at: dict[str, tuple[list[tuple[str, ...]], list[int]]] = {}
     for replica, metric, rows in found:
-        column = columns.setdefault(metric, {})
-        for i in rows:
-            variables, value = source.measures.row(i)
-            column[places.setdefault((*variables, replica), len(places))] = value
-    every = range(len(places))
+        names, values = source.measures.values(rows)
+        if replica not in at or at[replica][0] != names:  # most measures have the same tables
+            of_replica = ((*name, replica) for name in names)
+            at[replica] = names, [places.setdefault(place, len(places)) for place in of_replica]
+        column = columns.setdefault(metric, [])
+        column += [None] * (len(places) - len(column))
+        for i, value in zip(at[replica][1], values, strict=True):
+            column[i] = value
     shown = {raw: source.name(raw).full for raw in dict.fromkeys(itertools.chain(*places))}
     texts = [[shown[key[k]] for key in places] for k in range(len(by))]
-    numbers = [[column.get(i) for i in every] for column in columns.values()]
-    return PlainTable(_columns(by, columns), (*texts, *numbers, ["" for _ in every]))
+    for filled in columns.values():
+        filled.extend([None] * (len(places) - len(filled)))
+    return PlainTable(_columns(by, columns), (*texts, *columns.values(), [""] * len(places)))
 
 
 def _columns(by: tuple[str, ...], metrics: Iterable[str]) -> tuple[SafeColumn, ...]:
@@ -94,6 +101,8 @@ def _measurements(source: Source) -> SafeTable:
     if marks:
         columns.append(SafeColumn("tells", "tells"))
     rows = []
+    unmarked = (_EMPTY,) * len(marks)
+    isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*MARKS)
     words = cache(text_cell)
     many = cache(partial(_many, source))
     for m in source.measures:
@@ -114,7 +123,11 @@ def _measurements(source: Source) -> SafeTable:
                 words(cell.text),
                 words(cell.detail),
                 words(source.status(m).value),
-                *(_plain(getattr(m.marks, name)) for name in marks),
+                *(
+                    unmarked
+                    if not marks or m.marks is UNMARKED
+                    else [_EMPTY if isnan(v) else plain(v) for v in of_marks(m.marks)]
+                ),
                 *([words(_tells(m.metric))] if marks else []),
             )
         )
@@ -129,7 +142,7 @@ def _tells(metric: str) -> str:
 
 def _plain(value: float) -> SafeCell:
     """Return the cell of a number as it is, for internal use."""
-    return _EMPTY if math.isnan(value) else SafeCell(f"{value:.4g}", "number", value)
+    return SafeCell(f"{value:.4g}", "number", value)
 
 
 def _many(source: Source, names: Iterable[str]) -> SafeCell:

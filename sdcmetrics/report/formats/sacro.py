@@ -3,7 +3,7 @@
 A file results.json names the outputs, their files, a status and what an output checker has to know;
 the files lie beside it, and checksums/NAME.txt holds the SHA-256 digest of each. As written by acro
 1.0.2 (github.com/AI-SDC/ACRO, acro/record.py) and read by github.com/AI-SDC/SACRO-Viewer
-(sacro/models.py).
+(sacro/models.py), whose pages take summaries and comments for HTML, and cells of tables for text.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
+from html import escape
 from pathlib import PurePath
 from typing import Any
 
@@ -23,7 +24,7 @@ from sdcmetrics.review.judge import Status
 __all__ = ["as_sacro", "checksums"]
 
 _VERSION = "1.0.2"
-"""Of acro, whose layout this is: its reader takes no other."""
+"""Of acro, whose layout this is: its reader takes no other, and the viewer 0.4 or later."""
 _STATUS = {Status.WITHIN: "pass", Status.REVIEW: "review", Status.FAIL: "fail"}
 
 
@@ -76,6 +77,7 @@ def as_sacro(report: SafeReport, files: Mapping[str, str | bytes]) -> dict[str, 
 def _record(
     report: SafeReport, name: str, status: str, summary: str, *, inside: bool
 ) -> dict[str, Any]:
+    about = f"{report.title.full}. Profile: {report.profile_title}."
     return {
         "uid": PurePath(name).stem,
         "status": status,
@@ -84,9 +86,9 @@ def _record(
         "files": [{"name": name, "sdc": {"summary": {"suppressed": not inside}, "cells": {}}}],
         "outcome": {},
         "command": "sdcmetrics review",
-        "summary": summary,
+        "summary": escape(summary, quote=False),
         "timestamp": report.date,
-        "comments": [f"{report.title.full}. Profile: {report.profile_title}."],
+        "comments": [escape(about, quote=False)],
         "exception": "",
         "fair": {},
     }

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import unicodedata
 from typing import Any
+
+import numpy as np
 
 from sdcmetrics.report.safety.cells import PlainTable, SafeCell, SafeTable, blank
 
 __all__ = ["as_csv", "as_rows", "guarded", "values_of"]
 
 _DASH, _SPACE = blank().text, "\N{NO-BREAK SPACE}"
+_EXACT = 2.0**53
 _UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}
 
 
@@ -31,7 +33,7 @@ def guarded(text: str) -> str:
     >>> guarded(" =cmd"), guarded("\uff1dcmd"), guarded("'=cmd")
     ("' =cmd", "'\uff1dcmd", "''=cmd")
     """
-    if text[:1].isalnum():  # nearly all
+    if not text or text[0].isalnum():  # nearly all
         return text
     return f"'{text}" if _is_formula(text) else text
 
@@ -49,9 +51,7 @@ def as_csv(table: SafeTable | PlainTable) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([guarded(column.field) for column in table.columns])
     columns = [
-        [_written(value) for value in values]
-        if column.numeric
-        else ["" if value is None else guarded(value) for value in values]
+        values if column.numeric else _guarded(values)
         for column, values in zip(table.columns, values_of(table), strict=True)
     ]
     writer.writerows(zip(*columns, strict=True))
@@ -71,27 +71,35 @@ def as_rows(table: SafeTable | PlainTable) -> list[dict[str, str | float]]:
     ]
 
 
-def _written(number: float | None) -> str:
-    return "" if number is None else repr(number)
+def _guarded(values: list[Any]) -> list[str]:
+    known = {value: "" if value is None else guarded(value) for value in dict.fromkeys(values)}
+    return [known[value] for value in values]
 
 
 def values_of(table: SafeTable | PlainTable) -> list[list[Any]]:
     """Return the values of every column: numbers or None, and texts."""
     if isinstance(table, PlainTable):
         pairs = zip(table.columns, table.values, strict=True)
-        return [list(map(_whole, v)) if c.numeric else v for c, v in pairs]
+        return [_whole(v) if c.numeric else v for c, v in pairs]
     return [
-        [_whole(row[i].number) for row in table.rows]
+        _whole([row[i].number for row in table.rows])
         if column.numeric
         else [_text(row[i]) for row in table.rows]
         for i, column in enumerate(table.columns)
     ]
 
 
-def _whole(number: float | None) -> float | None:
-    if number is None or not math.isfinite(number):
-        return None
-    return int(number) if number.is_integer() and abs(number) < 2**53 else number
+def _whole(values: list[float | None]) -> list[float | None]:
+    """Return whole numbers as such, and what is no number as None."""
+    numbers = np.array(values, dtype=np.float64)
+    known = np.isfinite(numbers)
+    out: list[float | None] = numbers.tolist()
+    for i in np.flatnonzero(~known).tolist():
+        out[i] = None
+    whole = known & (numbers == np.floor(numbers)) & (np.abs(numbers) < _EXACT)
+    for i, number in zip(np.flatnonzero(whole).tolist(), numbers[whole].tolist(), strict=True):
+        out[i] = int(number)
+    return out
 
 
 def _text(cell: SafeCell) -> str:

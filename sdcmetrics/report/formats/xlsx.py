@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -74,20 +75,26 @@ def _add(book: Any, name: str, table: SafeTable | PlainTable) -> None:
         sheet.column_dimensions[get_column_letter(i)].width = wide + 2
     sheet.auto_filter.ref = f"A1:{get_column_letter(len(columns))}{min(len(table), _ROWS) + 1}"
 
-    def cell(value: Any, form: str, *, bold: bool = False) -> Any:
-        if isinstance(value, str):
-            made = WriteOnlyCell(sheet, _plain(value))
-            made.data_type = "s"  # whatever it begins with, it is a text
-        else:
-            made = WriteOnlyCell(sheet, value)
+    def cell(form: str, *, bold: bool = False) -> Any:
+        made = WriteOnlyCell(sheet)
         made.number_format = form
         if bold:
             made.font = Font(bold=True)
         return made
 
-    sheet.append([cell(column.field, "@", bold=True) for column in table.columns])
-    for row in list(zip(*columns, strict=True))[:_ROWS]:
-        sheet.append([cell(value, form) for value, form in zip(row, formats, strict=True)])
+    def add(cells: list[Any], values: Iterable[Any]) -> None:
+        for made, value in zip(cells, values, strict=True):
+            if isinstance(value, str):
+                made.value = _plain(value)
+                made.data_type = "s"  # whatever it begins with, it is a text
+            else:
+                made.value = value
+        sheet.append(cells)  # is written at once, so that the cells may hold the next row
+
+    add([cell("@", bold=True) for _ in columns], [column.field for column in table.columns])
+    body = [cell(form) for form in formats]
+    for row in itertools.islice(zip(*columns, strict=True), _ROWS):
+        add(body, row)
 
 
 def _format(values: list[Any]) -> str:

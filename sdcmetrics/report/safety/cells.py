@@ -266,8 +266,8 @@ def said(cell: SafeCell) -> str:
     return cell.text
 
 
-def joined(names: Iterable[Name], between: str = ", ", last: str | None = None) -> Words:
-    """Return names as words with something between them.
+def joined(names: Iterable[Name | Words], between: str = ", ", last: str | None = None) -> Words:
+    """Return names, or words, as words with something between them.
 
     Examples
     --------
@@ -280,7 +280,7 @@ def joined(names: Iterable[Name], between: str = ", ", last: str | None = None) 
     for i, name in enumerate(found):
         if i:
             words.append(last if last is not None and i == len(found) - 1 else between)
-        words.append(name)
+        words += [name] if isinstance(name, Name) else name
     return tuple(words)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 
 from sdcmetrics.measures.measure import Release
@@ -165,7 +166,10 @@ class Guard:
 
     def average(self, metric: str, cells: list[SafeCell]) -> SafeCell | None:
         """Return the mean of what the cells show, bounds included; None where they show nothing."""
-        shown = (cell.bound if cell.number is None else cell.number for cell in cells)
+        return self.mean(metric, (c.bound if c.number is None else c.number for c in cells))
+
+    def mean(self, metric: str, shown: Iterable[float | None]) -> SafeCell | None:
+        """Return the mean of what is shown; None where that is nothing."""
         values = [value for value in shown if value is not None]
         if not values:
             return None
@@ -178,7 +182,10 @@ class Guard:
 
     def judged(self, cell: SafeCell, status: Status | None) -> SafeCell:
         """Return the cell with what the profile says of it."""
-        return cell if status in (None, Status.NOT_JUDGED) else replace(cell, status=status)
+        if status in (None, Status.NOT_JUDGED):
+            return cell
+        c = cell
+        return SafeCell(c.text, c.kind, c.number, c.detail, c.bound, c.full, status, c.shade)
 
 
 def _records(count: float, of: int) -> str:

@@ -6,7 +6,7 @@ import unicodedata
 
 from sdcmetrics.report.safety.cells import Name
 
-__all__ = ["MISSING_LABEL", "Names", "clean"]
+__all__ = ["LIMIT", "MISSING_LABEL", "Names", "clean", "shortened"]
 
 LIMIT = 60
 MISSING_LABEL = "(missing)"
@@ -24,6 +24,17 @@ def clean(text: str) -> str:
     """
     changed = {ord(c): shown for c in set(text) if (shown := _shown(c)) != c}
     return text.translate(changed) if changed else text
+
+
+def shortened(text: str, most: int) -> str:
+    """Cut a text to so many signs.
+
+    Examples
+    --------
+    >>> shortened("Age in years", 20), shortened("Age in years", 8)
+    ('Age in years', 'Age in…')
+    """
+    return text if len(text) <= most else text[: most - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
 
 
 def _shown(character: str) -> str:
@@ -55,7 +66,7 @@ class Names:
         return self._by_raw[raw]
 
     def _short(self, full: str) -> str:
-        text = full[: self._limit - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"
+        text = shortened(full, self._limit)
         number = 2
         while text in self._taken:
             text = f"{full[: self._limit - 6].rstrip()}\N{HORIZONTAL ELLIPSIS} #{number}"

@@ -34,6 +34,7 @@ from sdcmetrics.report.sections.comparison import Comparison, comparison
 from sdcmetrics.report.sections.data import (
     ScenarioWords,
     context_table,
+    dictionary_table,
     facts,
     fixes_table,
     inputs_table,
@@ -195,6 +196,9 @@ def safe_report(
     compared = ranking_section(source, ranking)
     attacked = membership_table(source)
     named: dict[str, SafeTable | PlainTable] = {"attacks": attacked} if attacked.rows else {}
+    dictionary = dictionary_table(source)
+    if dictionary.rows:
+        named["labels"] = dictionary
     sampled = sample_tables(source)
     if sampled:
         named |= {"sample_design": sampled[0], "sample_means": means_table(source)}

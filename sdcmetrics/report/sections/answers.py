@@ -114,8 +114,11 @@ def _hidden(source: Source, families: Sequence[str]) -> str:
     frame = source.review.frame
     limited = frame["metric"].isin([limit.metric for limit in _limits(source, families)])
     unseen = int((limited & (frame["shown"] == NOT_SHOWN)).sum())
-    why = ((rounded, "rounding hides on which side they are"), (unseen, "they are not shown"))
-    words = [f"{many:,} as {reason}" for many, reason in why if many]
+    why = (
+        (rounded, "rounding hides on which side it is", "rounding hides on which side they are"),
+        (unseen, "it is not shown", "they are not shown"),
+    )
+    words = [f"{many:,} as {one if many == 1 else more}" for many, one, more in why if many]
     if not words:
         return ""
     return f" Not judged, of {len(of) + unseen:,} values: {', '.join(words)}."

@@ -89,11 +89,7 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
 def keys_table(source: Source, scenario: Scenario) -> SafeTable:
     """Return what each key adds to the original records that are unique."""
     first = source.replicas[0]
-    found = [
-        m
-        for m in source.measures
-        if m.metric == "key_uniques" and m.scenario == scenario.name and m.replica == first
-    ]
+    found = [m for m in source.measures.every(first, "key_uniques") if m.scenario == scenario.name]
     columns = (column("Key", "key"), number("Unique only through it", "key_uniques", "original"))
     listed = sorted(found, key=lambda m: -(m.value or 0.0)) if not source.release else []
     return table(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sdcmetrics.report.figures.charts import Bars, Series
 from sdcmetrics.report.safety import numbers
@@ -66,15 +66,21 @@ def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
         summary=f"{label}; {', '.join(parts)}" if label else ", ".join(parts),
         figure=figure,
         figures=figure.each if figure is not None and found.grouped else (),
-        table=_table(source, found),
+        table=_table(source, raw, found),
         measures=_measures(source, raw, found),
     )
 
 
-def _table(source: Source, found: SafeDistribution) -> SafeTable:
+def _table(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
     shown = _largest(found.levels, _LISTED)
     rows = tuple(
-        (text_cell(level.label), level.count, level.share, *level.replicas) for level in shown
+        (
+            replace(text_cell(level.label), detail=source.value_label(raw, level.label.full)),
+            level.count,
+            level.share,
+            *level.replicas,
+        )
+        for level in shown
     )
     left = len(found.levels) - len(shown)
     notes = []

@@ -144,9 +144,10 @@ def power_sentence(source: Source) -> Sentence | None:
         return sentence(
             "No copies of single people: with so few records the exact tests would not find any."
         )
+    none = not any(one.alarming for one in source.copying.values())
+    more = " That none is found does not mean that there is none." if none else ""
     return sentence(
         f"Fewer than {least:,} copied people: the exact tests for single people find that many or "
         f"more (p \N{LESS-THAN OR EQUAL TO} {SURE:g}) beside a holdout of this size, and where "
-        "fresh data stand out too, it takes more. That none is found does not mean that there is "
-        "none."
+        f"fresh data stand out too, it takes more.{more}"
     )

@@ -9,13 +9,16 @@ from dataclasses import dataclass, replace
 from sdcmetrics import __version__
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
+    Content,
     Name,
     SafeCell,
     SafeColumn,
     SafeTable,
     Words,
     blank,
+    column,
     joined,
+    table,
     text_cell,
 )
 from sdcmetrics.report.safety.names import clean
@@ -53,6 +56,8 @@ class ScenarioWords:
     description: str
     knows: Words
     wants: Words
+    keys: tuple[Name, ...]
+    targets: tuple[Name, ...]
 
 
 def facts(source: Source) -> tuple[tuple[str, Words], ...]:
@@ -92,8 +97,10 @@ def scenarios_in_words(source: Source) -> tuple[ScenarioWords, ...]:
         ScenarioWords(
             name=(source.name(scenario.name),),
             description=clean(scenario.description),
-            knows=joined((source.name(key) for key in scenario.keys), last=" and "),
-            wants=joined((source.name(target) for target in scenario.targets), last=" or "),
+            knows=joined(map(source.said, scenario.keys), last=" and "),
+            wants=joined(map(source.said, scenario.targets), last=" or "),
+            keys=tuple(map(source.name, scenario.keys)),
+            targets=tuple(map(source.name, scenario.targets)),
         )
         for scenario in source.review.scenarios
     )
@@ -166,6 +173,23 @@ def _role(source: Source, data: InputSummary) -> SafeCell:
         return text_cell(name)
     extra = f", synthesis {data.synthesis}"
     return SafeCell(name.text + extra, "name", full=name.full + extra)
+
+
+def dictionary_table(source: Source) -> SafeTable:
+    """Return what the original's file says of variables and of their values; inside only."""
+    columns = (column("Variable", "variable"), column("Value", "value"), column("Label", "label"))
+    rows: list[tuple[Content, ...]] = []
+    if source.release:
+        return table("", columns)
+    original = source.inside.study.original
+    for name in source.review.variables:
+        if label := source.label(name):
+            rows.append((source.named(name), "", label))
+        levels = ((code, level) for level, code in original.level_codes.get(name, {}).items())
+        for code, label in (*levels, *original.value_labels.get(name, {}).items()):
+            value = f"{code:.15g}" if isinstance(code, float) else clean(str(code))
+            rows.append((source.named(name), value, clean(label)))
+    return table("Labels of variables and values", columns, rows)
 
 
 def variables_table(source: Source) -> SafeTable:

@@ -11,13 +11,14 @@ from sdcmetrics.report.safety.cells import (
     Sentence,
     Words,
     blank,
+    joined,
     sentence,
 )
 from sdcmetrics.report.sections.answers import UTILITY
 from sdcmetrics.report.sections.comparison import highest
 from sdcmetrics.report.sections.risk_sentence import risk_sentence
 from sdcmetrics.report.sections.rules import rule_sentence
-from sdcmetrics.report.sections.utility import table_name
+from sdcmetrics.report.sections.utility import TIMES, table_name
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.study import Scenario
@@ -115,7 +116,7 @@ def _place_sentence(source: Source, finding: Finding) -> Sentence:
     cell = source.cell(found) if found is not None else blank()
     where: Words = (": ", source.asked(found)) if found is not None and finding.scenario else ()
     if finding.variables:
-        where = (": ", *table_name(source, finding.variables))
+        where = (": ", *joined(map(source.said, finding.variables), TIMES))
     value = "a value that is not shown" if cell.kind == "hidden" else cell.text
     return sentence(
         source.name(finding.replica),
@@ -169,7 +170,7 @@ def _tables_sentence(source: Source, finding: Finding) -> Sentence:
         source.name(finding.replica),
         f": of {numbers.plural(len(same), 'table')}, {' and '.join(parts)} by {finding.metric}. "
         "The worst is ",
-        *table_name(source, finding.variables),
+        *joined(map(source.said, finding.variables), TIMES),
         f"{value}{_expected_of_fresh(source, finding)}.",
         status=finding.status,
         link="overview",

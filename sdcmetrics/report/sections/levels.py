@@ -56,17 +56,22 @@ def _sentence(
     source: Source, replica: str, scenario: Scenario, target: str, row: dict[Any, Any]
 ) -> Sentence:
     n = int(row["records"])
+    many = _mean(row["disclosed"])
+    who = f"{many} of the {numbers.plural(n, 'original record')}"
+    if n == 1 and many == "1":
+        who = "the only original record"
     return sentence(
         "From ",
         source.name(replica),
         ", an intruder learns ",
-        source.name(target),
+        *source.said(target),
         " = ",
         Name((cell := source.level(target, row["level"])).text, cell.full),
+        f" ({cell.detail})" if cell.detail else "",
         *source.within(scenario.name),
-        f" correctly for {_mean(row['disclosed'])} of the {numbers.plural(n, 'original record')} "
-        f"with this level ({numbers.percent_text(100 * row['disclosed'] / n)}); from the original "
-        f"itself, for {_count(row['by_original'])}. Of all original records "
+        f" correctly for {who} with this level "
+        f"({numbers.percent_text(100 * row['disclosed'] / n)}); from the original itself, for "
+        f"{_count(row['by_original'])}. Of all original records "
         f"{numbers.percent_text(100 * row['base'])} have it.",
         status=Mark.NOTICE,
         link="attribute",

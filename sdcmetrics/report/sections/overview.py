@@ -19,6 +19,7 @@ from sdcmetrics.report.safety.cells import (
     without_detail,
 )
 from sdcmetrics.report.safety.guard import in_brief
+from sdcmetrics.report.safety.names import LIMIT
 from sdcmetrics.report.sections.board import chief_risks
 from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.utility import replica_columns
@@ -28,6 +29,8 @@ from sdcmetrics.study.study import Scenario
 
 __all__ = ["Overview", "overview"]
 
+_FEW = 3
+"""Replicas beside which a table leaves room for figures."""
 _ROOM, _LEAST = 30, 10
 """Lines of both matrices that fit on a page with the maps, of which a risk takes two; and the least
 number of variables."""
@@ -136,8 +139,9 @@ def _utility(source: Source, risks: int) -> SafeTable:
     # Of wide data, a cell is made of the worst pair only.
     pairs: dict[tuple[str, str], tuple[float, int]] = {}
     for replica, symbol, found in source.measures.by_table(2):
-        for i in found if symbol == metric else ():
-            variables, value = source.measures.row(i)
+        if symbol != metric:
+            continue
+        for i, variables, value in zip(found, *source.measures.values(found), strict=True):
             for name in variables:
                 if value is not None and value > pairs.get((replica, name), _NOTHING)[0]:
                     pairs[replica, name] = (value, i)
@@ -166,12 +170,13 @@ def _utility(source: Source, risks: int) -> SafeTable:
     }
     order = sorted(rows, key=lambda name: -max((c.number or 0.0) + c.shade for c in rows[name]))
     listed = max(_LEAST, _ROOM - 2 * risks)
+    room = LIMIT if len(source.replicas) <= _FEW else LIMIT // 2  # or labels make rows of a page
     left = len(order) - listed
     more = f" {numbers.plural(left, 'better variable')} in the annex." if left > 0 else ""
     return SafeTable(
         (f"Utility: {metric} of every variable, and of its worst table with another",),
         (column("Variable", "variable"), *replica_columns(source)),
-        tuple((source.labelled(name), *rows[name]) for name in order[:listed]),
+        tuple((source.labelled(name, room), *rows[name]) for name in order[:listed]),
         note=f"{chief.title}; {_expected(chief)}"
         "Darker above "
         f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers, as is the "

@@ -23,7 +23,7 @@ def risk_sentence(
     own = measure.beside and said(source.risk(replica, measure.beside, scenario.name, target))
     known: dict[str, Words] = {
         "replica": (source.name(replica),),
-        "target": (source.name(target),),
+        "target": source.said(target),
         "where": source.within(scenario.name),
         "value": (said(cell),),
         "beside": (own,),

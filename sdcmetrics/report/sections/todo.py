@@ -34,6 +34,7 @@ __all__ = ["ToDo", "to_do"]
 _BEYOND = (Status.FAIL, Status.REVIEW)
 _MOST = 2
 """Pairs of variables that are named per replica; the others are in the annex."""
+_EACH = "their own distributions again: each is"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +114,14 @@ def _risks(source: Source, found: list[Finding]) -> Iterator[Sentence]:
             if records:
                 many = numbers.plural(records, "original record")
                 said += (f"; {many} unique only through it", *source.within(scenario.name))
-        name = source.name(key) if key else "the key with the most levels"
+        name = source.said(key) if key else ("the key with the most levels",)
         link = source.anchor(places[0][0], "")
         how = " before the synthesis (wider groups, top coding)"
-        yield sentence("Coarsen ", name, how, *said, ".", link=link)
+        yield sentence("Coarsen ", *name, how, *said, ".", link=link)
     if targets:
         yield sentence(
             "Synthesise ",
-            *joined(map(source.name, targets), last=" and "),
+            *joined(map(source.said, targets), last=" and "),
             " with fewer of the keys as predictors, with smoothing or top coding of numbers and "
             "rare levels merged.",
             link=next(iter(targets.values())),
@@ -131,8 +132,9 @@ def _key(source: Source, scenario: Scenario) -> tuple[str, int]:
     """Return the key that makes most original records unique; a release does not tell."""
     adds = [
         m
-        for m in ([] if source.release else source.measures)
-        if m.metric == "key_uniques" and m.scenario == scenario.name and m.count
+        for replica in (() if source.release else source.replicas)
+        for m in source.measures.every(replica, "key_uniques")
+        if m.scenario == scenario.name and m.count
     ]
     most = max(adds, key=lambda m: m.count or 0.0, default=None)
     return ("", 0) if most is None else (most.variables[0], round(most.count or 0.0))
@@ -143,24 +145,25 @@ def _tables(source: Source, found: list[Finding]) -> Iterator[Sentence]:
     single = [of[0] for of in pairs if len(of) == 1]
     several = [of for of in pairs if len(of) > 1]
     if single:
-        names = joined(map(source.name, single[:_MOST]), last=" and ")
-        yield sentence(
-            "Synthesise ", *names, " from its own distribution again: it is off by itself.",
-            link="overview",
-        )  # fmt: skip
+        left = len(single) - _MOST
+        names = joined(map(source.said, single[:_MOST]), last=" and ")
+        own = "its own distribution again: it is" if len(single) == 1 else _EACH
+        more = f" {numbers.plural(left, 'other is', 'others are')} off, too." if left > 0 else ""
+        how = f" from {own} off by itself.{more}"
+        yield sentence("Synthesise ", *names, how, link="overview")
     for of in several[:_MOST]:
         first, *others = of
         yield sentence(
             "Synthesise ",
-            source.name(first),
+            *source.said(first),
             " after ",
-            *joined(map(source.name, others), last=" and "),
+            *joined(map(source.said, others), last=" and "),
             ", with them among its predictors: their relation is lost or exaggerated.",
             link="utility",
         )
     if len(several) > _MOST:
-        left = numbers.plural(len(several) - _MOST, "more table")
-        yield sentence(f"Do the same for {left}; they are in the annex.", link="utility")
+        rest = numbers.plural(len(several) - _MOST, "more table")
+        yield sentence(f"Do the same for {rest}; they are in the annex.", link="utility")
 
 
 def _others(source: Source, found: list[Finding]) -> Iterator[Sentence]:

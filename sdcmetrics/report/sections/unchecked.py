@@ -8,11 +8,16 @@ from sdcmetrics.errors import RError
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import Sentence, joined, sentence
+from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
+from sdcmetrics.report.safety.protect.protected import BEYOND
+from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
 from sdcmetrics.report.sections.copies import power_sentence
 from sdcmetrics.report.source import Source
 
 __all__ = ["not_checked"]
+
+_NAMED = 24
+"""Variables that a sentence names."""
 
 
 def not_checked(source: Source) -> tuple[Sentence, ...]:
@@ -49,6 +54,11 @@ def _items(source: Source) -> Iterator[Sentence]:
         )
     yield from _against_r(source)
     yield from _ways(source)
+    if beyond := source.guard.log.get(BEYOND):
+        yield sentence(
+            f"{beyond:,} tables of two variables: of so many, a release looks at the first "
+            f"{MOST_PAIRS} for what they give away, and says nothing of the others."
+        )
     yield from _roles(source)
     yield from _variables(source)
     yield from _grouped(source)
@@ -95,7 +105,7 @@ def _roles(source: Source) -> Iterator[Sentence]:
     used = {name for s in review.scenarios for name in (*s.keys, *s.targets)}
     left = [name for name in review.variables if name not in used]
     if left:
-        names = joined((source.name(name) for name in left), last=" and ")
+        names = _some(source, left)
         yield sentence("Disclosure of ", *names, ": neither a key nor a target in any scenario.")
     if len(review.scenarios) == 1:
         yield sentence("Only one scenario: an intruder may know other keys.")
@@ -123,7 +133,15 @@ def _grouped(source: Source) -> Iterator[Sentence]:
         else []
     )
     if grouped:
-        names = joined((source.name(name) for name in grouped), last=" and ")
+        names = _some(source, grouped)
         yield sentence(
             "Utility inside the groups of ", *names, ": numbers were grouped before comparing."
         )
+
+
+def _some(source: Source, variables: list[str]) -> Words:
+    """Return names of variables; of very many the first."""
+    left = len(variables) - _NAMED
+    if left < 2:  # noqa: PLR2004  (to count one takes the room of its name)
+        return joined(map(source.name, variables), last=" and ")
+    return (*joined(map(source.name, variables[:_NAMED])), f" and {left} other variables")

@@ -59,6 +59,9 @@ class UtilitySection:
     left_out: int
 
 
+TIMES = " \N{MULTIPLICATION SIGN} "
+
+
 def utility_section(source: Source) -> UtilitySection:
     """Return the section on general utility."""
     one_way = tuple(_one_way(source, metric) for metric in one_way_measures(source))
@@ -82,11 +85,13 @@ def one_way_measures(source: Source) -> list[str]:
 
 def table_name(source: Source, variables: tuple[str, ...]) -> Words:
     """Return the name of a table: its variables with a cross between them."""
-    return joined((source.name(name) for name in variables), " \N{MULTIPLICATION SIGN} ")
+    return joined((source.name(name) for name in variables), TIMES)
 
 
 def two_way_mean(source: Source, replica: str) -> SafeCell | None:
     """Return the mean S_pMSE of the tables of two variables, of what is shown."""
+    if not source.release:
+        return source.guard.mean("S_pMSE", source.pair_numbers(replica, "S_pMSE").values())
     cells = [source.table(replica, "S_pMSE", pair) for pair in source.measures.pairs]
     return source.guard.average("S_pMSE", cells)
 
@@ -160,13 +165,13 @@ def replica_columns(source: Source) -> tuple[SafeColumn, ...]:
 
 
 def _worst_pairs(source: Source) -> SafeTable:
-    def value(pair: tuple[str, ...], replica: str) -> float:
-        number = source.table(replica, "S_pMSE", pair).number
-        return -math.inf if number is None else number
-
-    found = [(pair, r) for pair in source.measures.pairs for r in source.replicas]
-    found = [(pair, r) for pair, r in found if value(pair, r) > -math.inf]
-    found.sort(key=lambda item: (-value(*item), item[0], item[1]))
+    known = (
+        (-number, pair, replica)
+        for replica in source.replicas
+        for pair, number in source.pair_numbers(replica, "S_pMSE").items()
+        if number is not None
+    )
+    found = [(pair, replica) for _, pair, replica in sorted(known)]
     columns = [
         SafeColumn("Replica", "replica"),
         SafeColumn("Variable", "variable_1"),
@@ -189,15 +194,14 @@ def _worst_pairs(source: Source) -> SafeTable:
 
 def _drawn(source: Source) -> tuple[tuple[str, ...], int]:
     """Return the variables of the heat maps: all, or those with the worst pairs."""
-    pairs, names = source.measures.pairs, _paired(source)
+    names = _paired(source)
     if len(names) <= _DRAWN:
         return names, 0
     worst = dict.fromkeys(names, 0.0)
-    for pair in pairs:
-        for replica in source.replicas:
-            number = source.table(replica, "S_pMSE", pair).number or 0.0
+    for replica in source.replicas:
+        for pair, number in source.pair_numbers(replica, "S_pMSE").items():
             for name in pair:
-                worst[name] = max(worst[name], number)
+                worst[name] = max(worst[name], number or 0.0)
     kept = set(sorted(names, key=lambda name: -worst[name])[:_DRAWN])
     return tuple(name for name in names if name in kept), len(names) - _DRAWN
 
@@ -245,9 +249,11 @@ def _heat(
             continue
         cell = source.table(replica, "S_pMSE", pair)
         column, row = sorted(place[name] for name in pair)
-        grid[row, column] = cell
+        if listed:
+            grid[row, column] = cell
         if cell.number is not None or cell.bound is not None:
-            cells.append(HeatCell(row, column, _short(cell), _band(cell, limits, threshold)))
+            text = _short(cell) if listed else ""  # a picture has dots
+            cells.append(HeatCell(row, column, text, _band(cell, limits, threshold)))
     for row in range(1, len(names) if listed else 0):
         values = [grid.get((row, column), SafeCell("")) for column in range(len(names) - 1)]
         rows.append((source.named(names[row]), *values))

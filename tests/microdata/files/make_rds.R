@@ -33,6 +33,10 @@ labelled$income <- structure(c(10.5, -8, -9, 20), labels = c(refused = -8), na_v
                              class = c("haven_labelled_spss", "haven_labelled", "vctrs_vctr", "double"))
 labelled$big <- structure(c(4.94065645841247e-324, NA, 0, 0), class = "integer64")
 saveRDS(labelled, "labelled.rds")
+said <- data.frame(id = 1:3, place = factor(c("a", "b", "a")))
+attr(said$id, "label") <- "Number of the respondent"
+attr(said$place, "label") <- "place"
+saveRDS(said, "variable_labels.rds")
 latin <- data.frame(x = "Z\xfcrich")
 Encoding(latin$x) <- "latin1"
 saveRDS(latin, "latin1.rds")

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from sdcmetrics.report.safety.protect.audit import Ends, hide, tables_program
+from sdcmetrics.report.safety.protect.audit import (
+    Ends,
+    hide,
+    hide_each,
+    tables_program,
+    withheld_together,
+)
 
 BASE = 5
 
@@ -101,3 +107,95 @@ def test_a_table_whose_margins_alone_give_a_cell_back_is_withheld() -> None:
     )
     small = np.array([[True, True], [False, False]])
     assert hide(ends, small, BASE) is None
+
+
+def three_tables(counts: list[int], shifts: list[int]) -> dict[tuple[str, ...], Ends]:
+    """Return what is told of a x b, a x c and b x c, where a, b and c have two levels each."""
+    cube, of = np.array(counts).reshape(2, 2, 2), iter(shifts)
+
+    def told(values: np.ndarray) -> np.ndarray:
+        made = np.array([interval(int(v), next(of)) for v in values.ravel()])
+        return made.T.reshape(2, *values.shape)
+
+    axes = {"a": (1, 2), "b": (0, 2), "c": (0, 1)}
+    margin = {name: told(cube.sum(axis=other)) for name, other in axes.items()}
+    total = interval(int(cube.sum()), next(of))
+    return {
+        (one, two): Ends(*told(cube.sum(axis=axis)), margin[one], margin[two], total)
+        for axis, one, two in ((2, "a", "b"), (1, "a", "c"), (0, "b", "c"))
+    }
+
+
+def brute_together(tables: dict[tuple[str, ...], Ends]) -> dict[tuple[str, ...], np.ndarray]:
+    """Return how many values each cell may have, by trying all margins: one cell is left free."""
+    margins = {one: ends.rows for (one, _), ends in tables.items()} | {
+        two: ends.columns for (_, two), ends in tables.items()
+    }
+    ranges = [np.arange(lo, hi + 1) for m in margins.values() for lo, hi in m.T]
+    grid = np.meshgrid(*ranges, indexing="ij")
+    at = {name: [g.ravel() for g in grid[2 * i : 2 * i + 2]] for i, name in enumerate(margins)}
+    total = tables["a", "b"].total
+    sums = [at[name][0] + at[name][1] for name in margins]
+    possible = (sums[0] == sums[1]) & (sums[0] == sums[2])
+    possible &= (sums[0] >= total[0]) & (sums[0] <= total[1])
+    free = {}
+    for of, ends in tables.items():
+        (r, s), (c, _) = at[of[0]], at[of[1]]
+        (a, b), (d, e) = ends.low
+        (f, g), (h, k) = ends.high
+        low = np.max([np.full_like(r, a), r - g, c - h, c - s + e], axis=0)
+        high = np.min([np.full_like(r, f), r - b, c - d, c - s + k], axis=0)
+        free[of] = low, high
+        possible &= low <= high
+    out = {}
+    for of, (low, high) in free.items():
+        (r, s), (c, _) = ([x[possible] for x in at[name]] for name in of)
+        ends_of = [(low[possible], high[possible])]
+        ends_of.append((r - high[possible], r - low[possible]))
+        ends_of.append((c - high[possible], c - low[possible]))
+        ends_of.append((s - c + low[possible], s - c + high[possible]))
+        out[of] = np.array([hi.max() - lo.min() + 1 for lo, hi in ends_of]).reshape(2, 2)
+    return out
+
+
+COUNTS = st.lists(st.integers(0, 20), min_size=8, max_size=8)
+SHIFTS = st.lists(st.integers(0, BASE - 1), min_size=19, max_size=19)
+
+
+@settings(max_examples=25, deadline=None)
+@given(COUNTS, SHIFTS)
+@example([9, 4, 2, 6, 10, 11, 5, 7], [2, 4, 3, 4, 2, 2, 2, 0, 1, 4, 1, 4, 1, 3, 1, 2, 3, 0, 4])
+@example([5, 0, 7, 2, 2, 13, 7, 4], [2, 1, 3, 2, 2, 3, 0, 4, 2, 0, 0, 2, 0, 1, 2, 0, 0, 1, 0])
+def test_of_tables_together_the_program_finds_what_trying_all_margins_finds(
+    counts: list[int], shifts: list[int]
+) -> None:
+    tables = three_tables(counts, shifts)
+    program = tables_program(list(tables), list(tables.values()))
+    small = program.small(10)
+    program.look(small, 100)
+    true = brute_together(tables)
+    for of, spans in true.items():
+        for cell, span in zip(program.cells[of].ravel(), spans.ravel(), strict=True):
+            assert cell not in small or program.spans[cell] == span
+
+
+@settings(max_examples=25, deadline=None)
+@given(COUNTS, SHIFTS)
+def test_what_is_hidden_of_tables_looked_at_together_is_what_is_hidden_of_each_alone(
+    counts: list[int], shifts: list[int]
+) -> None:
+    tables = three_tables(counts, shifts)
+    small = [ends.high < 10 for ends in tables.values()]
+    found, _ = hide_each(list(tables), list(tables.values()), small, BASE)
+    for mask, one, ends in zip(found, small, tables.values(), strict=True):
+        alone = hide(ends, one, BASE)
+        assert (mask is None) == (alone is None)
+        assert mask is None or np.array_equal(mask, alone)
+
+
+def test_where_zeros_are_told_small_cells_are_looked_at_and_zeros_are_not() -> None:
+    known = np.array([[0, 1], [50, 60]]), np.array([[0, 9], [54, 64]])
+    open_ = Ends(*known, np.array([[0, 110], [9, 118]]), np.array([[50, 60], [54, 73]]), (0, 140))
+    shut = Ends(*known, np.array([[7, 110], [8, 118]]), np.array([[50, 60], [54, 73]]), (0, 140))
+    assert not withheld_together([("a", "b")], [open_], 10, BASE)
+    assert withheld_together([("a", "b")], [shut], 10, BASE) == {0}

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.protect.rounding import Rounding
-from sdcmetrics.report.safety.protect.tables import ProtectedTable, rounded_again
+from sdcmetrics.report.safety.protect.tables import ProtectedTable, as_pairs, rounded_again
 from sdcmetrics.study.profile import Profile, load_profile
 
 PROFILES = [
@@ -110,3 +111,14 @@ def test_the_last_cell_of_a_pair_is_the_total_less_all_others() -> None:
     totals = {int(one.original.sum()) for one in rounded_again(table, 5)}
     assert totals <= set(range(146, 155))
     assert len(totals) > 1
+
+
+def test_tables_beside_each_other_measure_what_each_measures_alone() -> None:
+    replicas = {"r": (np.array([40, 55, 0, 60]), np.array([35, 0, 0, 70]))}
+    table = ProtectedTable(("a", "b"), np.array([40, 50, 0, 60]), replicas, noise=7.0)
+    moved = rounded_again(table, 5)[:3]
+    together = as_pairs(moved, "r", k_syn=False)
+    for symbol in ("S_pMSE", "TVD"):
+        measure = MEASURES[symbol].function
+        alone = [measure(as_pairs([one], "r", k_syn=False)) for one in moved]
+        assert measure(together).reshape(2, 3).T.tolist() == [one.tolist() for one in alone]

@@ -21,7 +21,7 @@ import numpy.typing as npt
 
 from sdcmetrics.report.safety.protect.program import Program
 
-__all__ = ["Ends", "hide", "tables_program", "withheld_together"]
+__all__ = ["Ends", "hide", "hide_each", "tables_program", "withheld_together"]
 
 Ints = npt.NDArray[np.int64]
 
@@ -84,8 +84,33 @@ def hide(ends: Ends, small: npt.NDArray[np.bool_], base: int) -> npt.NDArray[np.
     return None
 
 
+def hide_each(
+    names: Sequence[tuple[str, ...]],
+    tables: Sequence[Ends],
+    small: Sequence[npt.NDArray[np.bool_]],
+    base: int,
+) -> tuple[list[npt.NDArray[np.bool_] | None], Program]:
+    """Return what to `hide` of each table, and the program of all of them with nothing hidden.
+
+    What all tables together leave open, each alone leaves open: few have to be looked at alone.
+    """
+    program = tables_program(names, tables)
+    cells = [program.cells[of][mask] for of, mask in zip(names, small, strict=True)]
+    every = np.concatenate([*cells, np.zeros(0, dtype=np.int64)])
+    bare = program.block[program.look(every, base, quickly=True)]
+    found = [
+        hide(ends, mask, base) if i in bare else np.zeros_like(mask)
+        for i, (ends, mask) in enumerate(zip(tables, small, strict=True))
+    ]
+    return found, program
+
+
 def withheld_together(
-    names: Sequence[tuple[str, ...]], tables: Sequence[Ends], least: int, base: int
+    names: Sequence[tuple[str, ...]],
+    tables: Sequence[Ends],
+    least: int,
+    base: int,
+    before: Program | None = None,
 ) -> set[int]:
     """Return which tables to withhold so that all others together leave every small cell open.
 
@@ -97,8 +122,13 @@ def withheld_together(
         Counts below it are small.
     base : int
         So many values every small cell has to have.
+    before : Program, optional
+        Of these tables and others, with fewer hidden: what solved it solves this.
     """
     program = tables_program(names, tables)
+    if before is not None:
+        for of in names:
+            program.saw(before, program.cells[of], before.cells[of])
     bare = program.look(program.small(least), base)
     # Without their tables, what has shown the other cells to be open still does.
     return {int(i) for i in np.unique(program.block[bare])}

@@ -10,6 +10,7 @@ import pandas as pd
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.protect.protected import Protected, protect
 from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.safety.protect.tables import MOST_PAIRS, too_many
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 
@@ -58,10 +59,13 @@ def _levels(found: Protected, few: str) -> Iterator[Row]:
 
 def _cells(found: Protected, least: int, few: str) -> Iterator[Row]:
     names = [name for name, one in found.distributions.items() if len(one.groups) > 1]
+    beyond = too_many(found.distributions)
     for a, b in itertools.combinations(names, 2):
         table = found.tables.get((a, b))
         if table is None or table.ends is None:
             why = "a small count could be solved for, or too few cells can be told"
+            if (a, b) in beyond:
+                why = f"only the first {MOST_PAIRS} tables are looked at"
             yield "table", f"{a}, {b}", "all", "", "not shown", why
             continue
         groups = [found.distributions[name].groups for name in (a, b)]

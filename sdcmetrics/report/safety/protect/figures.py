@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import Measure
@@ -67,26 +68,25 @@ def of_tables(
     With `again`, the same counts moved as rounding moves them, what each measure with a limit may
     be: rounding adds to a distance, so what it adds the second time is taken off.
     """
-    size = len(table.variables)
-    for measure in table_measures(size, ways):
-        value = _mean(measure, table, replica, k_syn=k_syn)
+    once = as_pairs([table], replica, k_syn=k_syn)
+    moved = as_pairs(again, replica, k_syn=k_syn) if again else None
+    for measure in table_measures(len(table.variables), ways):
+        (value,) = _means(measure, once, 1)
         if math.isnan(value):
             yield measure, Figure(shown=NOT_SHOWN)
-        elif again and measure.symbol in limits:
-            moved = [_mean(measure, one, replica, k_syn=k_syn) for one in again]
-            middle, spread = 2 * value - float(np.nanmean(moved)), 2 * float(np.nanstd(moved))
+        elif moved is not None and measure.symbol in limits:
+            may_be = _means(measure, moved, len(again))
+            middle, spread = 2 * value - float(np.nanmean(may_be)), 2 * float(np.nanstd(may_be))
             yield measure, Figure(value, least=middle - spread, most=middle + spread)
         else:
             yield measure, Figure(value)
 
 
-def _mean(measure: Measure, table: ProtectedTable, replica: str, *, k_syn: bool) -> float:
-    values = [
-        float(np.ravel(measure.function(as_pairs(table, synthesis, k_syn=k_syn)))[0])
-        for synthesis in table.replicas[replica]
-    ]
-    known = [value for value in values if not math.isnan(value)]
-    return math.fsum(known) / len(known) if known else math.nan
+def _means(measure: Measure, pairs: TablePairs, tables: int) -> list[float]:
+    """Return the means over the syntheses of what a measure says of each table."""
+    values = np.ravel(measure.function(pairs)).reshape(-1, tables).T
+    known = [[value for value in row if not math.isnan(value)] for row in values.tolist()]
+    return [math.fsum(row) / len(row) if row else math.nan for row in known]
 
 
 def table_measures(size: int, ways: tuple[int, ...]) -> list[Measure]:

@@ -18,6 +18,7 @@ import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -87,7 +88,7 @@ class Keyed:
     syntheses: tuple[Records, ...]
     told: Mapping[tuple[str, str, str], Figure]
 
-    @property
+    @cached_property
     def complete(self) -> bool:
         """Whether there are few enough combinations to look at all."""
         combinations = math.prod(len(self.levels(name)) for name in self.keys)

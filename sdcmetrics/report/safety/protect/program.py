@@ -15,6 +15,9 @@ Floats = npt.NDArray[np.float64]
 _TRIES = 6
 _TOLERANCE = 1e-6
 _PROGRAMS = 100
+_NEAR = 0.1
+"""So far from the end of a direction at random any solution does as well."""
+_AT_ONCE = 1_000_000
 _NODES, _SECONDS = 500, 60.0
 """Of one program; a cell that needs more, or more programs, is not known to be protected. Nodes, as
 what is withheld must not depend on how busy a computer is; seconds as a last resort."""
@@ -43,7 +46,7 @@ class Program:
         self._columns: list[Ints] = []
         self._weights: list[Floats] = []
         self._limits: list[tuple[float, float]] = []
-        self._shapes: dict[int, tuple[int, int]] = {}
+        self._tables: Ints = np.zeros((0, 3), dtype=np.int64)  # first unknown, rows, columns
         self._parts: dict[int, tuple[Ints, csr_array, csr_array, Floats]] = {}
         self._matrix: csr_array | None = None
         self._least, self._most = np.zeros(0), np.zeros(0)
@@ -54,8 +57,10 @@ class Program:
         """Add unknowns within bounds; return where they are, in the shape of the bounds."""
         bottom, top = np.asarray(low, dtype=float), np.asarray(high, dtype=float)
         start = len(self.low)
+        missing = max(block + 1 - len(self._tables), 0)
+        self._tables = np.concatenate([self._tables, np.zeros((missing, 3), dtype=np.int64)])
         if bottom.ndim == 2:  # noqa: PLR2004  (a table)
-            self._shapes[block] = bottom.shape
+            self._tables[block] = start, *bottom.shape
         self.low = np.concatenate([self.low, bottom.ravel()])
         self.high = np.concatenate([self.high, top.ravel()])
         self.block = np.concatenate([self.block, np.full(bottom.size, block)])
@@ -72,9 +77,13 @@ class Program:
         self._limits.append((low, high))
 
     def small(self, least: int) -> Ints:
-        """Return the unknowns of blocks that are known to be below the threshold."""
-        found = (self.low == 0) & (self.high < least) & (self.block >= 0)
+        """Return the unknowns of blocks that are known to be below the threshold, but not which."""
+        found = (self.low < self.high) & (self.high < least) & (self.block >= 0)
         return np.flatnonzero(found)
+
+    def saw(self, other: Program, cells: Ints, of_other: Ints) -> None:
+        """Take over what the solutions of a program have shown that asks for more than this one."""
+        self._least[cells], self._most[cells] = other._least[of_other], other._most[of_other]
 
     def least(self, cells: Ints) -> Floats:
         """Return the least value of some unknowns that was seen, or else may be."""
@@ -89,35 +98,42 @@ class Program:
         out[seen] = np.rint(self._most[seen] - self._least[seen]).astype(np.int64) + 1
         return out
 
-    def look(self, cells: Ints, enough: int) -> Ints:
+    def look(self, cells: Ints, enough: int, *, quickly: bool = False) -> Ints:
         """Solve for the ends of some cells, until `enough` values of each are seen; return others.
 
-        One corner shows an end of many cells. From it, blocks are solved one by one with all others
-        as they are, which is quick, and still a solution of the whole.
+        One corner shows an end of many cells. From it, cells of all blocks are moved, and blocks
+        solved one by one with all others as they are, which is quick, and still a solution of the
+        whole. What is left is asked for its ends, cell by cell; but not `quickly`.
         """
         rng = np.random.default_rng(1)
         bare = cells[self.spans[cells] < enough]
+        tables = not self.knotty.any()
         for turn in range(_TRIES):
-            if not len(bare):
-                return bare
+            before = len(bare)
+            if not before or (turn and tables and before == 1):
+                break
             wanted = self._toward(bare, rng.standard_normal(len(bare)))
             for sign in (1.0, -1.0):
-                found = self._solve(sign * wanted)
+                found = self._solve(sign * wanted, _NEAR)
                 if found is None:
                     return bare
+                self._turn(found, bare)
                 bare = bare[self.spans[bare] < enough]
-                for block in np.unique(self.block[bare]):
-                    own = bare[self.block[bare] == block]
-                    solve = self._several and (bool(self.knotty.any()) or (turn > 0 and sign < 0))
-                    self._within(found, int(block), own, enough, solve=solve)
-                bare = bare[self.spans[bare] < enough]
-        for cell in bare[:_PROGRAMS]:
+                if self._several and (not tables or sign < 0):
+                    for block in np.unique(self.block[bare]):
+                        own = bare[self.block[bare] == block]
+                        self._within(found, int(block), own, enough)
+                    bare = bare[self.spans[bare] < enough]
+            if quickly or (tables and before == len(bare) <= _PROGRAMS):
+                break  # each is better asked alone
+        for cell in () if quickly else bare[:_PROGRAMS]:
             for sign in (1.0, -1.0):
-                if (
-                    self.spans[cell] >= enough
-                    or self._solve(self._toward(np.array([cell]), sign)) is None
-                ):
+                if self.spans[cell] >= enough:
                     break
+                found = self._solve(self._toward(np.array([cell]), sign))
+                if found is None:
+                    break
+                self._turn(found, bare)
         return bare[self.spans[bare] < enough]
 
     def _toward(self, cells: Ints, weights: Floats | float) -> Floats:
@@ -130,48 +146,59 @@ class Program:
         return bool(self.block.max(initial=0) > 0)
 
     @property
-    def _whole(self) -> npt.NDArray[np.bool_]:
-        return self.knotty | self._several
-
-    @property
     def _sums(self) -> tuple[csr_array, Floats]:
         if self._matrix is None or self._matrix.shape != (len(self._limits), len(self.low)):
             at = np.repeat(np.arange(len(self._columns)), [len(one) for one in self._columns])
             entries = (np.concatenate(self._weights), (at, np.concatenate(self._columns)))
             self._matrix = csr_array(entries, shape=(len(self._limits), len(self.low)))
             self._by_column = csc_array(self._matrix)
+            self._ends = np.array(self._limits)
+            self._alone = self._bounding()
             self._parts.clear()
-        return self._matrix, np.array(self._limits)
+        return self._matrix, self._ends
 
-    def _solve(self, wanted: Floats) -> Floats | None:
+    def _bounding(self) -> tuple[Ints, Ints, Floats]:
+        """Return the sums in which only one unknown of a block takes part, which, and how much."""
+        at = np.repeat(np.arange(len(self._columns)), [len(one) for one in self._columns])
+        column, weight = np.concatenate(self._columns), np.concatenate(self._weights)
+        blocks = int(self.block.max(initial=0)) + 1
+        part = at * (blocks + 1) + self.block[column] + 1
+        _, where, many = np.unique(part, return_inverse=True, return_counts=True)
+        alone = (many[where] == 1) & (self.block[column] >= 0)
+        return at[alone], column[alone], weight[alone]
+
+    def _solve(self, wanted: Floats, gap: float = 0.0) -> Floats | None:
+        """Return a solution that is farthest in a direction, or nearly so.
+
+        Where all else is whole, tables nearly always are, as corners of a linear program: only if
+        not, margins are asked to be, and then all.
+        """
         matrix, limits = self._sums
-        found = _milp(wanted, matrix, limits, self.low, self.high, self._whole)
-        if found is not None:
-            self._saw(np.arange(len(found)), found)
+        whole = self.knotty
+        for more in (whole, self.block < 0, np.ones_like(whole)):
+            whole = whole | (more & self._several)
+            corner = _milp(wanted, matrix, limits, self.low, self.high, whole, gap)
+            if corner is None:
+                return None
+            found: Floats = np.rint(corner)
+            if np.abs(corner - found).max() < _TOLERANCE:
+                break
+        self._saw(np.arange(len(found)), found)
         return found
 
     def _saw(self, at: Ints, values: Floats) -> None:
         self._least[at] = np.minimum(self._least[at], values)
         self._most[at] = np.maximum(self._most[at], values)
 
-    def _within(self, values: Floats, block: int, bare: Ints, enough: int, *, solve: bool) -> None:
+    def _within(self, values: Floats, block: int, bare: Ints, enough: int) -> None:
         """Look at cells of one block with all that is outside it as in a solution."""
         at, part, sums, limits = self._part(block)
         left = limits - (sums @ values - part @ values[at])[:, None]
-        low, high = self.low[at], self.high[at]
-        single = np.flatnonzero(np.diff(part.indptr) == 1)
-        column, weight = part.indices[part.indptr[single]], part.data[part.indptr[single]]
-        # A sum that only one of the cells takes part in is a bound of it.
-        ends = np.sort(left[single] / weight[:, None], axis=1)
-        low, high = low.copy(), high.copy()
-        np.maximum.at(low, column, np.ceil(ends[:, 0] - _TOLERANCE))
-        np.minimum.at(high, column, np.floor(ends[:, 1] + _TOLERANCE))
-        if block in self._shapes:
-            self._turn(at, values[at], low, high, self._shapes[block], enough)
+        low, high = (ends[at] for ends in self._bounds(values))
         place = np.searchsorted(at, bare)
         place = place[self.spans[bare] < enough]
         rng = np.random.default_rng(1)
-        while solve and len(place):
+        while len(place):
             # All that are left at random, then the first of them alone.
             for weights in (rng.standard_normal(len(place)), np.eye(1, len(place))[0]):
                 wanted = np.zeros(len(at))
@@ -180,7 +207,7 @@ class Program:
                     found = _milp(sign * wanted, part, left, low, high, self.knotty[at])
                     if found is None:
                         return
-                    self._saw(at, found)
+                    self._saw(at, np.rint(found))
             place = place[1:]
             place = place[self.spans[at[place]] < enough]
 
@@ -194,30 +221,52 @@ class Program:
             self._parts[block] = at, csr_array(mine)[rows], matrix[rows], limits[rows]
         return self._parts[block]
 
-    def _turn(
-        self,
-        at: Ints,
-        values: Floats,
-        low: Floats,
-        high: Floats,
-        shape: tuple[int, int],
-        enough: int,
-    ) -> None:
-        """Look how far cells of a table can go from a solution by four cells alone.
+    def _bounds(self, values: Floats) -> tuple[Floats, Floats]:
+        """Return the bounds of every unknown of a block where other blocks are as in a solution.
+
+        A sum that only one of the block's unknowns takes part in is a bound of it.
+        """
+        matrix, limits = self._sums
+        row, column, weight = self._alone
+        low, high = self.low.copy(), self.high.copy()
+        if not len(row):
+            return low, high
+        left = limits[row] - (matrix @ values)[row][:, None] + (weight * values[column])[:, None]
+        ends = np.sort(left / weight[:, None], axis=1)
+        np.maximum.at(low, column, np.ceil(ends[:, 0] - _TOLERANCE))
+        np.minimum.at(high, column, np.floor(ends[:, 1] + _TOLERANCE))
+        return low, high
+
+    def _turn(self, values: Floats, bare: Ints) -> None:
+        """Look how far cells of tables can go from a solution by four cells alone.
 
         What a cell gains, one in its row and one in its column lose, and the fourth gains.
         """
-        now = values.reshape(shape)
-        up, down = high.reshape(shape) - now, now - low.reshape(shape)
-        for place in np.flatnonzero(self.spans[at] < enough):
-            i, j = divmod(int(place), shape[1])
-            ends = []
-            for gain, loss in ((up, down), (down, up)):
-                far = np.minimum(np.minimum(loss[i][None], loss[:, j][:, None]), gain)
-                far[i], far[:, j] = 0, 0
-                ends.append(max(min(far.max(), gain[i, j]), 0))
-            self._saw(at[[place]], values[[place]] + ends[0])
-            self._saw(at[[place]], values[[place]] - ends[1])
+        low, high = self._bounds(values)
+        up, down = high - values, values - low
+        where = np.where(self.block[bare, None] < 0, 0, self._tables[self.block[bare]])
+        for shape in np.unique(where[where[:, 1] > 0, 1:], axis=0):
+            alike = (where[:, 1:] == shape).all(axis=1)
+            size = int(shape.prod())
+            for cells in np.array_split(bare[alike], 1 + int(alike.sum()) * size // _AT_ONCE):
+                self._turn_alike(values, up, down, cells, shape)
+
+    def _turn_alike(
+        self, values: Floats, up: Floats, down: Floats, cells: Ints, shape: Ints
+    ) -> None:
+        """Turn cells of tables of one shape."""
+        start = self._tables[self.block[cells], 0]
+        tables = start[:, None, None] + np.arange(shape.prod()).reshape(shape)
+        i, j = np.divmod(cells - start, shape[1])
+        each = np.arange(len(cells))
+        for sign, gain, loss in ((1.0, up, down), (-1.0, down, up)):
+            lost = loss[tables]
+            far = np.minimum(lost[each, i][:, None, :], lost[each, :, j][:, :, None])
+            far = np.minimum(far, gain[tables])
+            far[each, i] = 0
+            far[each, :, j] = 0
+            end = np.minimum(far.max(axis=(1, 2), initial=0), gain[cells])
+            self._saw(cells, values[cells] + sign * np.maximum(end, 0))
 
 
 def _milp(
@@ -227,6 +276,7 @@ def _milp(
     low: Floats,
     high: Floats,
     whole: npt.NDArray[np.bool_],
+    gap: float = 0.0,
 ) -> Floats | None:
     places = (
         matrix.indices.astype(np.int32),
@@ -239,6 +289,8 @@ def _milp(
         ),
         bounds=Bounds(low, high),
         integrality=whole.astype(np.int64),
-        options={"node_limit": _NODES, "time_limit": _SECONDS},
+        options={"node_limit": _NODES, "time_limit": _SECONDS}
+        | ({"mip_rel_gap": gap} if gap else {}),
     )
-    return None if found.x is None else np.rint(found.x)
+    x: Floats | None = found.x
+    return x

@@ -35,11 +35,13 @@ from sdcmetrics.report.safety.protect.figures import (
 from sdcmetrics.report.safety.protect.keyed import NOT_SOLVED, keyed_of, open_to_all
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import (
+    MOST_PAIRS,
     ProtectedTable,
     ProtectedVariable,
     one_way,
     pair_tables,
     rounded_again,
+    too_many,
     two_way,
 )
 from sdcmetrics.review.copying import Copying, copying_of
@@ -51,12 +53,22 @@ from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario, Study
 
-__all__ = ["HoldoutSaid", "Protected", "ProtectedFresh", "Stated", "protect", "said_of_holdout"]
+__all__ = [
+    "BEYOND",
+    "HoldoutSaid",
+    "Protected",
+    "ProtectedFresh",
+    "Stated",
+    "protect",
+    "said_of_holdout",
+]
 
 _LEAST_RESIDUAL_DF = 10
 """ACRO's limit: with fewer residual degrees of freedom a model gives single records back."""
 _LEAST_BANDED = 100
 """One record more of a hundred moves a mean over records, such as an AUC, by a fifth of a band."""
+
+BEYOND = f"Tables of two variables beyond the first {MOST_PAIRS}"
 
 _EXACT = (Release("share"), Release("chance"))
 """Rules of release that count records by their keys."""
@@ -319,11 +331,16 @@ class _Protection:
     ) -> Iterator[dict[str, Any]]:
         options, limits = self.study.options, self.profile.thresholds
         again = {at: rounded_again(one, self.rounding.base) for at, one in tables.items()}
+        beyond = too_many(variables)
+        if beyond and 2 in options.ways:  # noqa: PLR2004  (two-way)
+            self._note(BEYOND, len(beyond))
         for replica in self.study.replicas:
             names = [name for name, found in variables.items() if replica in found.replicas]
             means: dict[str, list[float]] = {}
             for size in (1, 2):
                 for place in itertools.combinations(names, size):
+                    if place in beyond:
+                        continue
                     table = tables.get(place)
                     found = (
                         of_tables(

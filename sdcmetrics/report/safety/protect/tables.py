@@ -8,8 +8,7 @@ way, and the mean of the roundings would give it back, as it nearly does the mar
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,24 +19,26 @@ from sdcmetrics.measures.crosstables.scanning import scan
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.columns import read_column
 from sdcmetrics.microdata.schema import Variable, harmonise
-from sdcmetrics.report.safety.protect.audit import Ends, hide, withheld_together
+from sdcmetrics.report.safety.protect.audit import Ends, hide_each, withheld_together
 from sdcmetrics.report.safety.protect.levels import Group, Levels, levels_of
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.study import Study
 
 __all__ = [
+    "MOST_PAIRS",
     "ProtectedTable",
     "ProtectedVariable",
     "one_way",
     "pair_tables",
     "rounded_again",
+    "too_many",
     "two_way",
 ]
 
 Ints = npt.NDArray[np.int64]
 
-_MOST_PAIRS = 500
-"""Tables of two variables that are audited; what is beyond them is withheld."""
+MOST_PAIRS = 500
+"""Tables of two variables that are audited; of what is beyond them nothing is said."""
 _MOST_CELLS = 1_500
 _DRAWS = 20
 """Enough for the spread of a statistic to a sixth of itself."""
@@ -168,59 +169,109 @@ def two_way(
     rounding: Rounding,
 ) -> list[ProtectedTable]:
     """Return the tables of two variables that are protected, also together, and say something."""
-    found = list(_two_way(variables, inside, total, rounding))
-    names = [table.variables for table in found]
-    ends = [table.ends for table in found if table.ends is not None]
-    gone = withheld_together(names, ends, rounding.least, rounding.base)
-    return [table for i, table in enumerate(found) if i not in gone]
+    drafts = list(_drafts(variables, inside, total, rounding))
+    names = [draft.of for draft in drafts]
+    ends, small = [draft.ends for draft in drafts], [draft.small for draft in drafts]
+    hidden, program = hide_each(names, ends, small, rounding.base)
+    found = [
+        replace(draft, small=draft.small | more, ends=draft.ends.without(more))
+        for draft, more in zip(drafts, hidden, strict=True)
+        if more is not None
+    ]
+    found = [draft for draft in found if draft.says(total)]
+    names, ends = [draft.of for draft in found], [draft.ends for draft in found]
+    gone = withheld_together(names, ends, rounding.least, rounding.base, program)
+    kept = [draft for i, draft in enumerate(found) if i not in gone]
+    return list(_told(kept, variables, inside, total, rounding))
 
 
-def _two_way(
+def too_many(variables: Mapping[str, ProtectedVariable]) -> set[tuple[str, str]]:
+    """Return the pairs of variables that are not looked at; `MOST_PAIRS` are."""
+    return set(itertools.islice(_pairs(variables), MOST_PAIRS, None))
+
+
+def _pairs(variables: Mapping[str, ProtectedVariable]) -> Iterator[tuple[str, str]]:
+    names = [name for name, found in variables.items() if len(found.groups) > 1]
+    return itertools.combinations(names, 2)
+
+
+def _looked_at(variables: Mapping[str, ProtectedVariable]) -> Iterator[tuple[str, str]]:
+    for a, b in itertools.islice(_pairs(variables), MOST_PAIRS):
+        first, second = variables[a], variables[b]
+        few = len(first.groups) * len(second.groups) <= _MOST_CELLS
+        if few and not first.replicas.keys().isdisjoint(second.replicas):
+            yield a, b
+
+
+@dataclass(frozen=True)
+class _Draft:
+    """A table of two variables: protected counts, which are small or hidden, what follows."""
+
+    of: tuple[str, str]
+    shown: Ints
+    small: npt.NDArray[np.bool_]
+    ends: Ends
+
+    def says(self, total: int) -> bool:
+        """Whether enough is told."""
+        kept = self.shown[~self.small]
+        return kept.size >= _LEAST_CELLS and float(kept.sum()) >= _LEAST_SHARE * total
+
+
+def _drafts(
     variables: dict[str, ProtectedVariable],
     inside: dict[str, tuple[Levels, dict[str, list[int]]]],
     total: int,
     rounding: Rounding,
-) -> Iterator[ProtectedTable]:
-    """Yield the tables that are protected, each looked at alone."""
-    pairs = list(_pairs(variables))
-    original = _crossed({name: (levels, 0) for name, (levels, _) in inside.items()}, pairs)
-    crossed = {
-        replica: [_crossed(one, pairs) for one in _syntheses(inside, replica)]
-        for replica in dict.fromkeys(r for found in variables.values() for r in found.replicas)
-    }
+) -> Iterator[_Draft]:
+    """Yield the tables that say something while nothing is hidden but small cells."""
+    pairs = list(_looked_at(variables))
+    exact = _crossed({name: (levels, 0) for name, (levels, _) in inside.items()}, pairs)
     for a, b in pairs:
         first, second = variables[a], variables[b]
         cells: list[list[tuple[str, ...]]] = [
             [(a, g.name, b, h.name) for h in second.groups] for g in first.groups
         ]
-        exact = original[a, b]
         shown = np.array(
             [
                 [rounding(int(x), *cell) for x, cell in zip(row, of, strict=True)]
-                for row, of in zip(exact, cells, strict=True)
+                for row, of in zip(exact[a, b], cells, strict=True)
             ]
         )
-        known = _ends(first, second, shown, cells, total, rounding)
         small: npt.NDArray[np.bool_] = np.vectorize(rounding.small)(shown).astype(bool)
-        hidden = hide(known, small, rounding.base) if small.any() else np.zeros_like(small)
-        if hidden is None:
-            continue
-        told = ~(small | hidden)
-        known = known.without(hidden)
-        kept = shown[told]
-        rest = max(total - int(kept.sum()), 0) if (~told).any() else 0
-        if kept.size < _LEAST_CELLS or kept.sum() < _LEAST_SHARE * total:
-            continue
+        draft = _Draft((a, b), shown, small, _ends(first, second, shown, cells, total, rounding))
+        if draft.says(total):
+            yield draft
+
+
+def _told(
+    drafts: Sequence[_Draft],
+    variables: dict[str, ProtectedVariable],
+    inside: dict[str, tuple[Levels, dict[str, list[int]]]],
+    total: int,
+    rounding: Rounding,
+) -> Iterator[ProtectedTable]:
+    """Yield tables with the same cells of every replica."""
+    pairs = [draft.of for draft in drafts]
+    crossed = {
+        replica: [_crossed(one, pairs) for one in _syntheses(inside, replica)]
+        for replica in dict.fromkeys(r for found in variables.values() for r in found.replicas)
+    }
+    for draft in drafts:
+        told, both = ~draft.small, [variables[name].replicas for name in draft.of]
+        kept = draft.shown[told]
+        rest = 0 if told.all() else max(total - int(kept.sum()), 0)
         counts = {
             replica: tuple(
-                np.append(one[a, b][told], one[a, b][~told].sum()) for one in crossed[replica]
+                np.append(one[draft.of][told], one[draft.of][~told].sum())
+                for one in crossed[replica]
             )
-            for replica in first.replicas
-            if replica in second.replicas
+            for replica in both[0]
+            if replica in both[1]
         }
         # The cells that are told, and the total, are each moved by about base / sqrt(6).
         noise = 2.0 * rounding.base * np.sqrt((kept.size + 1) / 6.0)
-        yield ProtectedTable((a, b), np.append(kept, rest), counts, float(noise), known)
+        yield ProtectedTable(draft.of, np.append(kept, rest), counts, float(noise), draft.ends)
 
 
 def rounded_again(table: ProtectedTable, base: int) -> list[ProtectedTable]:
@@ -261,16 +312,6 @@ def _ends(
     return Ends(each[..., 0], each[..., 1], margin(first), margin(second), whole)
 
 
-def _pairs(variables: dict[str, ProtectedVariable]) -> Iterator[tuple[str, str]]:
-    """Yield the tables to look at."""
-    names = [name for name, found in variables.items() if len(found.groups) > 1]
-    for a, b in itertools.islice(itertools.combinations(names, 2), _MOST_PAIRS):
-        first, second = variables[a], variables[b]
-        few = len(first.groups) * len(second.groups) <= _MOST_CELLS
-        if few and not first.replicas.keys().isdisjoint(second.replicas):
-            yield a, b
-
-
 def _syntheses(
     inside: dict[str, tuple[Levels, dict[str, list[int]]]], replica: str
 ) -> Iterator[dict[str, tuple[Levels, int]]]:
@@ -286,7 +327,7 @@ def _crossed(
     """Count tables of one data set, as many as it has the variables of."""
     wanted = [pair for pair in pairs if set(pair) <= of.keys()]
     coded = {name: levels.coded(name, part) for name, (levels, part) in of.items()}
-    large = bool(next(iter(coded.values())).large)
+    large = any(one.large for one in coded.values())
     found = scan(Coded(coded, (0,)), wanted, 0) if large else []
     out = {}
     for i, (a, b) in enumerate(wanted):
@@ -303,23 +344,29 @@ def _crossed(
     return out
 
 
-def as_pairs(table: ProtectedTable, synthetic: Ints, *, k_syn: bool) -> TablePairs:
-    """Return a table beside one synthesis, without the cells that neither fills.
+def as_pairs(tables: Sequence[ProtectedTable], replica: str, *, k_syn: bool) -> TablePairs:
+    """Return tables of the same cells beside each synthesis in turn, without cells of neither.
 
     The cells that are not told follow together from the total less all others, and so from the sum
     of all roundings: of their difference to the replica only what rounding cannot explain counts.
     """
-    original = table.original
-    if table.noise:
-        alike = synthetic[-1] * original.sum() / synthetic.sum()
-        gap = float(original[-1] - alike)
-        gap = math.copysign(max(abs(gap) - table.noise, 0.0), gap)
-        original = np.append(original[:-1], round(alike + gap))
-    filled = (original + synthetic) > 0
+    originals, syntheses = [], []
+    for synthetic in tables[0].replicas[replica]:
+        original = np.stack([table.original for table in tables])
+        if tables[0].noise:
+            alike = synthetic[-1] * original.sum(axis=1) / synthetic.sum()
+            gap = original[:, -1] - alike
+            gap = np.copysign(np.maximum(np.abs(gap) - tables[0].noise, 0.0), gap)
+            original[:, -1] = np.rint(alike + gap)
+        originals.append(original)
+        syntheses.append(np.broadcast_to(synthetic, original.shape))
+    left, right = np.concatenate(originals), np.concatenate(syntheses)
+    filled = (left + right) > 0
+    many = filled.sum(axis=1)
     return TablePairs(
-        original=original[filled],
-        synthetic=synthetic[filled],
-        starts=np.array([0]),
-        empty=(int((~filled).sum()),),
+        original=left[filled],
+        synthetic=right[filled],
+        starts=np.cumsum(many) - many,
+        empty=tuple((~filled).sum(axis=1).tolist()),
         k_syn=k_syn,
     )
