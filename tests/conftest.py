@@ -1,4 +1,4 @@
-"""Each worker computes on one core, and coverage waits for simulations."""
+"""Each worker computes on one core, coverage waits for simulations, processes find bytecode."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import pytest
 
 for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")  # libraries that use all of them wait for each other
+
+# Some hundred tests start a process: each would compile the package again.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 @pytest.hookimpl(wrapper=True)

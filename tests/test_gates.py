@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,9 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 
+# Kept for the next time where that was done before: to write what it found takes a fifth longer.
+CACHE = ".mypy_cache" if (ROOT / ".mypy_cache").is_dir() else os.devnull
+
 
 @pytest.mark.gates
 @pytest.mark.parametrize(
@@ -17,7 +21,7 @@ ROOT = Path(__file__).parents[1]
     [
         ["ruff", "format", "--check", "--quiet", "."],
         ["ruff", "check", "--quiet", "."],
-        ["mypy"],
+        ["mypy", f"--cache-dir={CACHE}"],
     ],
     ids=["ruff format", "ruff check", "mypy"],
 )

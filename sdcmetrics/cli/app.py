@@ -26,7 +26,7 @@ from sdcmetrics import __version__
 from sdcmetrics.cli import options as take
 from sdcmetrics.cli.one_file import ONE_FILE
 from sdcmetrics.cli.sample import SAMPLES
-from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError
+from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError, StudyError
 
 __all__ = ["app", "main"]
 
@@ -185,6 +185,12 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     asked = read_study(study, engine=engine)
     given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
+        if not asked.original.large:
+            msg = (
+                "--sample is for data that are counted in batches; these are read whole, and every "
+                "record is used. Leave it out."
+            )
+            raise StudyError(msg)
         given["sample_size"] = sample
     if given:
         asked = with_replicas(asked, asked.replicas, **given)

@@ -26,7 +26,6 @@ from sdcmetrics.review.remedies import remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.verdict import Verdict, worst
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
-from sdcmetrics.study.sampled import refuse_large
 from sdcmetrics.study.study import Study, read_study
 
 __all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "run"]
@@ -74,8 +73,6 @@ def run(  # noqa: PLR0913  (one per option of the command)
     _check("--mode", mode, _MODES)
     _check("--fail-on", fail_on, _FAIL_ON)
     check_formats(formats)
-    if mode == "release":
-        refuse_large(study, "a release")
     judged_by = load_profile(profile or study.profile)
     refuse_idle_limits(judged_by, study, holdout=study.holdout is not None)
     prepare(out, mode, force=force)

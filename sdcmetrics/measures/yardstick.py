@@ -33,9 +33,11 @@ class Yardstick:
         share a key combination, only a little, or not at all.
     release : "constant", "original" or "original and holdout"
         What the value of the copy is a fact about; only a constant needs no protection.
-    at : function of a `Cut`, "sample" or None
+    at : function of a `Cut`, "sample", "samples" or None
         Its expectation for a replica cut to fewer records, as a proportion where the unit is
-        percent; by subsamples where it has no closed form; None where size does not matter.
+        percent; by subsamples where it has no closed form ("samples": the measure's function
+        takes counts of many draws, without cells that no draw has, and gives one
+        number per draw); None where size does not matter.
     fresh : number, function or None
         What fresh people score, where a kind does not put the holdout in the replica's place.
     by_record : bool
@@ -47,7 +49,7 @@ class Yardstick:
     copy: float | str | Callable[[Any], float]
     tells: Literal["yes", "sparse keys", "weakly", "no"]
     release: Literal["constant", "original", "original and holdout"]
-    at: Callable[[Any], float] | Literal["sample"] | None = None
+    at: Callable[[Any], float] | Literal["sample", "samples"] | None = None
     fresh: float | Callable[[Any], float] | None = None
     by_record: bool = False
 
@@ -90,6 +92,7 @@ class Marks:
     outsiders : the same replica judged by people who were not in it: the holdout in the
         original's place
     outsiders_p : exact probability that the original stands out so much from the outsiders
+    se : standard error of a value that is measured on a random sample of larger data sets
     """
 
     copy: float = math.nan
@@ -100,6 +103,7 @@ class Marks:
     p: float = math.nan
     outsiders: float = math.nan
     outsiders_p: float = math.nan
+    se: float = math.nan
 
 
 MARKS = tuple(field.name for field in fields(Marks))

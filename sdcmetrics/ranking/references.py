@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 
 from sdcmetrics.measures.fidelity.perturb import perturb
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
+from sdcmetrics.microdata.sources.redrawn import draw_columns, draw_records
 from sdcmetrics.review.conduct import Progress, conduct
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.sampled import refuse_large
 from sdcmetrics.study.study import Study
 from sdcmetrics.study.with_replicas import with_replicas
 
@@ -56,13 +57,18 @@ def make_references(study: Study, *, seed: int) -> dict[str, Microdata]:
 
     Those drawn at random are drawn `DRAWN` times: "bootstrap 1", "bootstrap 2", ...
     """
-    refuse_large(study, "anchors")
     original = study.original
     made: dict[str, Callable[[int], Microdata]] = {
         "bootstrap": lambda s: perturb(original, 0.0, seed=s),
         "independent": lambda s: perturb(original, 1.0, seed=s),
         "uniform": lambda s: draw_uniformly(original, seed=s),
     }
+    for large in original.large:
+        made = {
+            "bootstrap": partial(draw_records, large),
+            "independent": partial(draw_columns, large),
+            "uniform": partial(draw_columns, large, uniform=True),
+        }
     seeds = iter(np.random.SeedSequence(seed).generate_state(len(made) * DRAWN).tolist())
     found = {"original": original}
     for name, make in made.items():
@@ -110,5 +116,5 @@ def conduct_references(
         if progress is not None:
             progress(f"reference {step}", done, steps)
 
-    wanted = with_replicas(study, made, fresh=fresh, candidates=0)
+    wanted = with_replicas(study, made, fresh=fresh, candidates=0, sample_repeats=0)
     return conduct(wanted, progress=told, marks=False)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.survey.households import households_drawn
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
+from sdcmetrics.microdata.sources.redrawn import draw_records
 from sdcmetrics.ranking.values import Floats, Values, mean_at, review_entries
 from sdcmetrics.review.conduct import Progress, conduct
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.sampled import refuse_large
+from sdcmetrics.study.sampled import drawn as drawn_of
 from sdcmetrics.study.with_replicas import with_replicas
 
 __all__ = ["LEFT_OUT", "beside", "between_syntheses", "intervals", "leave_records_out"]
@@ -93,7 +95,7 @@ def leave_records_out(
     where the same people are met again and again (83 %), for DCAP of whole households (81 %), and
     for DiSCO of few key combinations with many records each, where it is 0 but now and then.
     """
-    refuse_large(review.study, "replicates")
+    _refuse_samples(review, values)
     rng = np.random.default_rng(seed)
     replicas = review.study.replicas
     seconds = sum(review.seconds.values()) * times
@@ -151,8 +153,19 @@ def beside(values: Values, drawn: Floats, level: float) -> tuple[Floats, Floats]
 
 def _measured(review: Review, values: Values, replicas: dict[str, list[Microdata]]) -> Review:
     fresh = any(one.measure.of.holdout for one in values.criteria)
-    wanted = with_replicas(review.study, replicas, fresh=fresh, candidates=0)
+    wanted = with_replicas(review.study, replicas, fresh=fresh, candidates=0, sample_repeats=0)
     return conduct(wanted, fresh=fresh, marks=False)
+
+
+def _refuse_samples(review: Review, values: Values) -> None:
+    """Raise StudyError where a value is of a sample: with other records it would be of another."""
+    of_sample = [one.name for one in values.criteria if not one.measure.of.counted]
+    if of_sample and drawn_of(review.study, (one.n for one in review.inputs)):
+        msg = (
+            f"replicates: {', '.join(of_sample)} is of a random sample, whose standard error is in "
+            "the column se of the review. Rank by others, such as with weights."
+        )
+        raise StudyError(msg)
 
 
 def _households(review: Review, synthesis: Microdata) -> npt.NDArray[np.int64] | None:
@@ -163,6 +176,8 @@ def _households(review: Review, synthesis: Microdata) -> npt.NDArray[np.int64] |
 def _fewer(
     data: Microdata, rng: np.random.Generator, number: npt.NDArray[np.int64] | None = None
 ) -> Microdata:
+    for large in data.large:
+        return draw_records(large, int(rng.integers(2**63)), leave_out=1 / LEFT_OUT)
     left = max(data.n // LEFT_OUT, 1)
     if number is None:
         records = np.sort(rng.permutation(data.n)[left:])

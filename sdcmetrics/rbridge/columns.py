@@ -27,8 +27,8 @@ def number(values: npt.NDArray[np.floating[Any]], kind: str = "number") -> RColu
 
     Examples
     --------
-    >>> number(np.array([1.0, np.nan])).values.view(np.uint64)[1] == _NA_REAL
-    np.True_
+    >>> bool(number(np.array([1.0, np.nan])).values.view(np.uint64)[1] == _NA_REAL)
+    True
     """
     out = np.array(values, dtype=np.float64)
     out.view(np.uint64)[np.isnan(out)] = _NA_REAL

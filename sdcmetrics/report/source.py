@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import replace
 from functools import cached_property
@@ -25,6 +26,7 @@ from sdcmetrics.review.judge import Finding, Status, judge
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.verdict import Verdict, verdicts
 from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario
 
 __all__ = ["Source", "judged"]
@@ -81,6 +83,13 @@ class Source:
             msg = "a release is made of protected figures only"
             raise TypeError(msg)
         return self.review
+
+    @property
+    def drawn(self) -> int:
+        """Records that were drawn of each data set of more; 0 where none were."""
+        if isinstance(self.review, Protected):
+            return self.review.study.drawn
+        return drawn(self.review.study, (one.n for one in self.review.inputs))
 
     @cached_property
     def measures(self) -> Measures:
@@ -238,13 +247,22 @@ class Source:
             return self.guard.told(m.shown, m.value, m.reason)
         if m.value is None:
             return SafeCell("not computed", detail=m.reason)
+        cell = self._number(m, m.value)
+        if self.release or not m.reason:
+            return cell
+        # Of a sample: the row of the review says of which.
+        error = m.marks.se
+        of = "of a sample" if math.isnan(error) else f"\N{PLUS-MINUS SIGN} {error:.2g}, of a sample"
+        return replace(cell, detail=f"{cell.detail}; {of}" if cell.detail else of)
+
+    def _number(self, m: Measure, value: float) -> SafeCell:
         if m.family == SPECIFIC_UTILITY:
-            return self.guard.fitted(m.value)
+            return self.guard.fitted(value)
         if m.of is CLOSEST:
-            return self.guard.closeness(m.metric, m.value, m.unit, m.count)
+            return self.guard.closeness(m.metric, value, m.unit, m.count)
         if m.of.per in ("target", "rule") or m.unit == "percent":
-            return self._share(m, m.value)
-        return self.guard.statistic(m.metric, m.value)
+            return self._share(m, value)
+        return self.guard.statistic(m.metric, value)
 
     def _share(self, m: Measure, value: float) -> SafeCell:
         if m.unit == "percent":

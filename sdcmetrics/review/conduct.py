@@ -46,6 +46,7 @@ from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
 from sdcmetrics.review.inputs import list_inputs, list_versions
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows, measure_given, overall
 from sdcmetrics.review.review import Review
+from sdcmetrics.review.sample_errors import Samples, errors_of
 from sdcmetrics.review.sampling import sampling_of
 from sdcmetrics.review.verdict import judged_by_study
 from sdcmetrics.study.sampled import in_memory, said_of_sample
@@ -111,8 +112,10 @@ def conduct(
     with_holdout = fresh and study.holdout is not None
     with clock("harmonise"):
         pairs = pairs_of(study)
-        small = in_memory(study)
+        in_samples = in_memory(study)
+        small = in_samples[0] if in_samples else None
         of_records = pairs if small is study else {} if small is None else pairs_of(small)
+        again = [(one, pairs_of(one)) for one in in_samples[1:]]
         for name, pair in pairs.items():
             _harmonise(study, pair, holdout=with_holdout)
             pair.records = of_records.get(name)
@@ -125,9 +128,10 @@ def conduct(
     results: Results = {}
     candidates: dict[str, FoundRules] = {}
     for name, pair in pairs.items():
+        samples = [(one, of_replica[name]) for one, of_replica in again]
         for kind in used:
             with clock(kind.name):
-                results |= _replay(study, small, pair, kind, log, steps, marks=marks)
+                results |= _replay(study, small, samples, pair, kind, log, steps, marks=marks)
         with clock("candidates"):
             if study.options.candidates and pair.records is not None:
                 candidates[name], _ = steps.step(
@@ -278,6 +282,7 @@ class _Step:
 def _replay(
     study: Study,
     small: Study | None,
+    samples: Samples,
     pair: Pair,
     kind: Kind,
     log: _Log,
@@ -286,7 +291,7 @@ def _replay(
     marks: bool,
 ) -> Results:
     what = (kind.name, [one.symbol for one in of_kind(kind)], marks)
-    make = partial(_measure, study, small, pair, kind, log, marks=marks)
+    make = partial(_measure, study, small, samples, pair, kind, log, marks=marks)
     found, before = steps.step(pair.name, what, make)
     if before:
         for rows in found.parts:
@@ -300,7 +305,14 @@ def _replay(
 
 
 def _measure(
-    study: Study, small: Study | None, pair: Pair, kind: Kind, log: _Log, *, marks: bool
+    study: Study,
+    small: Study | None,
+    samples: Samples,
+    pair: Pair,
+    kind: Kind,
+    log: _Log,
+    *,
+    marks: bool,
 ) -> _Step:
     measures = of_kind(kind)
     sampled = "" if kind.counted or small is study else said_of_sample(study, small, pair.name)
@@ -318,10 +330,12 @@ def _measure(
         found = iter([Given(kind.name, (Place(),), reason=sampled)] if _wanted(kind, study) else [])
     else:
         found = kind.places(on, asked, tell)
+    errors = errors_of(kind, samples if sampled else (), measures, tell)
     for given in found:
         rows = measure_given(given if marks else replace(given, marks=None), measures)
         if said := given.sampled or sampled:
             rows = {**rows, "reason": _said(rows["reason"], said)}
+            rows = errors(rows) if sampled else rows
         log.add(pair.name, rows)
         parts.append(rows)
         result = given.result
@@ -329,7 +343,10 @@ def _measure(
             result = result() if marks else None
         if result is not None:
             results[given.places[0]] = result
-    parts.append(overall(kind, parts, measures))
+    mean = overall(kind, parts, measures)
+    if sampled:
+        mean = errors({**mean, "reason": _said(mean["reason"], sampled)})
+    parts.append(mean)
     log.add(pair.name, parts[-1])
     return _Step(parts, results, told, pair.fixes)
 

@@ -47,7 +47,8 @@ class Copying:
         p values, times the number of syntheses; 1 where nothing was tested.
     margin : str
         By how much nearer, in words.
-    n_holdout : int
+    n_near, n_holdout : int
+        Original and holdout records that were looked at for that; 0 without a holdout.
     """
 
     replica: str
@@ -66,6 +67,7 @@ class Copying:
     spread: float = math.nan
     share_p: float = 1.0
     margin: str = ""
+    n_near: int = 0
     n_holdout: int = 0
 
     @property
@@ -98,8 +100,8 @@ class Copying:
         if self.holds_copies:
             parts.append((self.copied - min(self.twins, self.copied)) / self.n)
         if self.singles_out and self.singled_out is not None and self.n_holdout:
-            fresh = self.fresh_singled_out * self.n / self.n_holdout
-            parts.append((self.singled_out - fresh) / self.n)
+            fresh = self.fresh_singled_out * self.n_near / self.n_holdout
+            parts.append((self.singled_out - fresh) / self.n_near)
         if self.is_closer and self.chance < 1:
             parts.append((self.share - self.chance) / (1 - self.chance))
         return min(max(parts), 1.0)
@@ -166,5 +168,6 @@ def _beside_holdout(base: Copying, closest: ClosestRecord, many: int) -> Copying
         margin=f"{closest.margin:g} columns or more"
         if hamming
         else f"a distance of {closest.margin:.2g} or more",
+        n_near=one.n_training,
         n_holdout=one.n_holdout,
     )

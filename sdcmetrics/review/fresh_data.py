@@ -12,7 +12,7 @@ from sdcmetrics.measures.closeness.assessment import share_alone
 from sdcmetrics.measures.closeness.places import points_of, told
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck, check_harmonised
-from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity, fidelity_of
+from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity, mean_distance
 from sdcmetrics.measures.fidelity.perturb import perturb
 from sdcmetrics.measures.fidelity.places import WorstTable
 from sdcmetrics.measures.kind import Tell
@@ -141,6 +141,6 @@ def _perturbed(
     names = list(pair.beside_holdout.variables)
     made = replace(perturb(study.original, share, seed=study.options.seed), source=step)
     beside = Pair(step, study.original, [made], missing_codes=study.options.missing_codes)
-    value = fidelity_of(beside.columns(names), m=1, ways=ways).figure(ways, "tvd")
+    value = mean_distance(beside.columns(names), ways=ways)
     points = points_of(made, pair, study, names)
     return Perturbed(share, value, share_alone(points, progress=told(step, tell)))

@@ -13,6 +13,7 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.read import check_file, read
 from sdcmetrics.microdata.read_synds import holds_synds, read_synds
 from sdcmetrics.microdata.sources.large import of_memory
+from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.scan import is_large, scan
 
 __all__ = ["DataSets", "check_replicas", "load"]
@@ -104,7 +105,7 @@ def load(
         data.append(read(path, source=source, **options))
     others = [f"replica {role}" for role in _roles(replicas)]
     if any(one.large for one in data):
-        data = [of_memory(one) for one in data]
+        data = list(share_values([of_memory(one) for one in data]))
     data = tell_apart(data, ["original", *others, "holdout"][: len(data)])
     rest = iter(data)
     first = next(rest)

@@ -194,6 +194,7 @@ class OptionsSection(_Section):
     seed: int = Field(default=1, ge=0)
     population_size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     sample_size: int = Field(default=20_000, ge=0)
+    sample_repeats: int = Field(default=4, ge=0)
     preset: str = ""
 
 

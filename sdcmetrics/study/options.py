@@ -59,6 +59,9 @@ class Options:
     sample_size : int
         Records that are drawn at random from each data set too large for memory, for measures that
         need records; 0 leaves these out, and their rows say so. Others are counted in full.
+    sample_repeats : int
+        Further samples that say how far the value of one sample is from those of others: the
+        standard error in the column `se`. Each costs as much as the first.
     preset : str
         Metrics of a suite to compute too: SynthEval's "fast", "full" or "privacy", "daisynt", or
         the path of a TOML file; none if empty.
@@ -83,6 +86,7 @@ class Options:
     seed: int = 1
     population_size: float | None = None
     sample_size: int = 20_000
+    sample_repeats: int = 4
     preset: str = ""
 
 

@@ -68,6 +68,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_a_sample_of_data_that_are_read_whole_is_refused(cli: Cli, folder: Path) -> None:
+    out = folder / "out"
+    code, _, said = cli("review", folder / "study.toml", "--out", out, "--sample", 100)
+    assert (code, "--sample is for data that are counted in batches" in said) == (3, True)
+    assert not list(out.iterdir())
+
+
 def in_a_process(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
     code = "from sdcmetrics.cli.app import main; main()"
     return subprocess.run(

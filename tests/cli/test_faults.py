@@ -393,6 +393,7 @@ class TestSignals:
         before = contents(folder / "out")
         stop = (
             "import os, signal, time, sdcmetrics.cli.run as r\n"
+            f"signal.signal(signal.{name}, signal.SIG_DFL)\n"  # nohup lets it be ignored
             "real = r.conduct\n"
             "def conduct(*a, **k):\n"
             f"    real(*a, **k); os.kill(os.getpid(), signal.{name}); time.sleep(20)\n"

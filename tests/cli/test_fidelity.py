@@ -18,7 +18,7 @@ def cli(monkeypatch: pytest.MonkeyPatch, run_cli: Cli, tmp_path: Path) -> Cli:
         frame = pd.DataFrame(
             {"=sum(a)": rng.choice(list("abc"), n), "sex": rng.choice(["f", "m"], n)}
         )
-        frame.assign(age=rng.normal(size=n)).to_csv(tmp_path / f"{name}.csv", index=False)
+        frame.assign(age=rng.normal(size=n).round(9)).to_csv(tmp_path / f"{name}.csv", index=False)
     monkeypatch.chdir(tmp_path)
     return run_cli
 

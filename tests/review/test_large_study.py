@@ -15,11 +15,14 @@ import sdcmetrics as sdc
 from sdcmetrics.cli.check import show_check
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.crosstables import scanning
+from sdcmetrics.microdata.coding import by_value, encode
+from sdcmetrics.microdata.schema import alone
 from sdcmetrics.microdata.sources import duckdb as duckdb_source
 from sdcmetrics.microdata.sources.scan import scan
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.remedies import remedies
 from sdcmetrics.review.review import Review
+from sdcmetrics.study import sampled
 
 ASKED: dict[str, Any] = {
     "keys": ["age", "sex", "region"],
@@ -179,6 +182,28 @@ def test_what_has_too_many_cells_is_grouped_by_the_engine(
     assert in_memory.frame[counted].to_csv() == found.frame[counted].to_csv()
 
 
+def test_counts_are_those_of_an_engine_that_spills(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    monkeypatch.setattr(scanning, "_DENSE", 50)
+    columns = "(i * 7919) % 300017 as a, i % 1009 as b, i % 7 as c"
+    rows = f"select {columns} from range(1500000) r(i)"  # noqa: S608  (our own)
+
+    def counted(*asked: str) -> scanning.Cells:
+        CONNECTIONS.append(connection := duckdb.connect(config={"threads": "1"}))
+        for setting in asked:
+            connection.execute(f"set {setting}")
+        data = alone(scan(connection.sql(rows), "it"), ["a", "b", "c"])
+        return scanning.scan(encode(data, by_value, ["a", "b", "c"]), [("a", "b", "c")], 0)[0]
+
+    little = "memory_limit='25MB'", f"temp_directory='{tmp_path}'"
+    for one, other in zip(counted(), counted(*little), strict=True):
+        assert np.array_equal(one, other)
+    with pytest.raises(duckdb.OutOfMemoryException, match="max_temp_directory_size"):
+        counted(*little, "max_temp_directory_size='1KB'")  # so it has spilled
+
+
 class TestASample:
     def test_of_records_stands_in_the_row(self) -> None:
         frame = measured(scan(ORIGINAL), REPLICA, sample_size=100).frame.set_index("metric")
@@ -193,6 +218,66 @@ class TestASample:
         missing = frame[frame["reason"].str.contains("sample_size is 0", na=False)]
         assert missing["metric"].tolist() == ["CIO_means"]
         assert missing["value"].isna().all()
+
+    def test_has_a_standard_error_or_says_why_not(self) -> None:
+        def rows(replica: pd.DataFrame, **options: Any) -> pd.DataFrame:
+            given = scan(ORIGINAL), replica, scan(HOLDOUT)
+            found = measured(*given, sample_size=100, **options).frame
+            assert found["se"].notna().any() == (options.get("sample_repeats") != 0)
+            assert found.loc[found["se"].notna(), "reason"].str.startswith("of a random").all()
+            return found.set_index("metric")
+
+        found = rows(REPLICA)
+        assert (found.loc[["CIO_means", "DCR_share"], "se"] > 0).all()
+        assert found.loc[["repU", "S_pMSE", "rule_kept"], "se"].isna().all()
+        for symbol in ("DCR_p", "identical_p"):
+            assert np.isnan(found.loc[symbol, "se"])
+            assert "no standard error: it is a probability" in found.loc[symbol, "reason"]
+        none = rows(REPLICA, sample_repeats=0).loc["CIO_means", "reason"]
+        assert none.endswith("no standard error: [options] sample_repeats is 0")
+        copy = rows(ORIGINAL).loc["CIO_means"]  # sampled at the same positions
+        assert copy["value"] == pytest.approx(1)
+        assert np.isnan(copy["se"])
+        assert copy["reason"].endswith("no standard error: it is the same in every sample")
+
+    def test_of_which_the_standard_error_is_the_spread_over_seeds(self) -> None:
+        original, replica = scan(people(2_000, 1)), scan(people(2_000, 2))
+        found = [
+            conduct(
+                sdc.Study(
+                    original,
+                    {"r": replica},
+                    keys=["sex"],
+                    ways=[1],
+                    variables=["sex", "age", "income"],
+                    sample_size=150,
+                    seed=seed,
+                    candidates=0,
+                ),
+                marks=False,
+            )
+            .frame.set_index("metric")
+            .loc["CIO_means"]
+            for seed in range(50)
+        ]
+        values, errors = (np.array([row[name] for row in found]) for name in ("value", "se"))
+        # Four degrees of freedom each: the mean square is known to a tenth.
+        assert 0.75 < np.sqrt((errors**2).mean()) / values.std(ddof=1) < 1.35
+        assert (abs(values - values.mean()) <= 2.776 * errors).mean() > 0.9
+
+    def test_has_the_same_positions_in_data_sets_of_one_length(self) -> None:
+        number = pd.DataFrame({"i": np.arange(300), "sex": ORIGINAL["sex"]})
+        study = sdc.Study(
+            Stream(number, 7),
+            {"a": Stream(number, 90), "b": number.head(299)},
+            keys=["sex"],
+            sample_size=50,
+        )
+        small, *_ = sampled.in_memory(study)
+        rows = small.original.table["i"].to_pylist()
+        assert rows == sorted(set(rows)) != list(range(50))
+        assert small.replicas["a"][0].table["i"].to_pylist() == rows
+        assert small.replicas["b"][0].table["i"].to_pylist() != rows
 
     def test_has_the_records_of_memory_for_its_seed(self) -> None:
         one, other = (
@@ -211,8 +296,13 @@ class TestARefusal:
         review = conduct(study)
         with pytest.raises(StudyError, match="remedies needs records in memory"):
             remedies(review)
-        with pytest.raises(StudyError, match="anchors needs records in memory"):
-            sdc.compare_replicas(review, anchors=True)
+
+    def test_names_what_is_of_another_sample_with_every_replicate(self) -> None:
+        review = measured(scan(ORIGINAL), REPLICA, sample_size=100, models=["income ~ age"])
+        with pytest.raises(StudyError, match="replicates: CIO_weighted is of a random sample"):
+            sdc.compare_replicas(review, replicates=2)
+        counted = {"S_pMSE_two_way": 0.5, "DiSCO": 0.5}
+        assert sdc.compare_replicas(review, replicates=2, weights=counted) is not None
 
     def test_is_met_by_reading_files_whole(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -13,7 +13,21 @@ import pyarrow as pa
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.cli.run import PARTIAL
+from sdcmetrics.microdata.sources import distinct, rounded
+from sdcmetrics.microdata.sources import spark as spark_source
+from sdcmetrics.microdata.sources.rounded import share_values
+from sdcmetrics.microdata.sources.scan import scan
+from sdcmetrics.report.safety.protect.protected import protect
 from sdcmetrics.review.conduct import conduct
+from sdcmetrics.study.profile import load_profile
+from tests.review.test_interrupted import (
+    INTERRUPTED,
+    STUDY,
+    files_in,
+    interrupt,
+    started,
+)
 from tests.review.test_large_study import ASKED, ORIGINAL, REPLICA
 
 pytestmark = [
@@ -67,6 +81,46 @@ def test_a_path_is_read_with_the_engine_that_the_study_names(tmp_path: Path) -> 
         for engine in ("arrow", "spark")
     )
     assert here.frame.to_csv() == there.frame.to_csv()  # the sample of all records too
+    profile = load_profile("illustration")
+    one, other = (protect(review, profile) for review in (here, there))
+    assert one.frame.to_csv() == other.frame.to_csv()
+    assert one.distributions.keys() == other.distributions.keys() != set()
+    for name, known in one.distributions.items():
+        assert known.counts == other.distributions[name].counts
+
+
+@pytest.mark.usefixtures("spark")
+def test_numbers_of_too_many_values_are_rounded_as_those_of_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (distinct, rounded, spark_source):
+        monkeypatch.setattr(module, "MOST_VALUES", 20)
+    ORIGINAL.iloc[:, :4].to_parquet(tmp_path / "0.parquet", index=False)
+    frame = spark_source.open_with_spark(str(tmp_path))
+    one, other = (next(share_values([scan(data, "x")])) for data in (tmp_path, frame))
+    assert one.rounded == other.rounded == {"age", "income"}
+    for name in one.rounded:
+        assert one.found[name].keys.tolist() == other.found[name].keys.tolist()
+        assert one.found[name].counts.tolist() == other.found[name].counts.tolist()
+    assert [str(fix) for fix in one.fixes] == [str(fix) for fix in other.fixes]
+
+
+def test_an_interrupted_review_leaves_nothing_on_disk(tmp_path: Path) -> None:
+    pytest.importorskip("pyspark", reason="pyspark is not installed")
+    for name in ("original", "replica"):
+        (tmp_path / name).mkdir()
+        REPLICA.iloc[:, :4].to_parquet(tmp_path / name / "0.parquet", index=False)
+    text = STUDY.format(original="original", replica="replica")
+    (tmp_path / "study.toml").write_text(text.replace("vote", "region"))
+    before = files_in(tmp_path)
+    arguments = ["-m", "sdcmetrics", "review", "study.toml", "--out", "out", "--engine", "spark"]
+    with started(arguments, tmp_path) as process:
+        assert process.stderr is not None
+        said = iter(process.stderr.readline, "")
+        assert any("harmonised" in line for line in said)  # the counting has begun
+        interrupt(process)
+        assert process.returncode == INTERRUPTED
+    assert {one for one in files_in(tmp_path) - before if PARTIAL not in one} == set()
 
 
 def test_measurements_are_those_of_memory_though_an_executor_is_killed(spark: Any) -> None:

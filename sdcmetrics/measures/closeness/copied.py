@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from sdcmetrics.measures.closeness.points import ClosestPoints
 from sdcmetrics.measures.closeness.search import PoolSearch
@@ -70,6 +71,8 @@ def _alike(points: ClosestPoints) -> npt.NDArray[np.int64]:
     """Number the real records, training first, so that those at no distance have one number."""
     both = points.training.append(points.holdout)
     numbers = np.nan_to_num(both.numbers, nan=np.inf)  # missing is a value of its own
-    rows = np.concatenate([both.codes.astype(np.float64), numbers])
-    out: npt.NDArray[np.int64] = np.unique(rows, axis=1, return_inverse=True)[1].ravel()
+    out = np.zeros(both.n, dtype=np.int64)
+    for row in (*both.codes, *numbers):
+        codes, levels = pd.factorize(row)
+        out = pd.factorize(out * len(levels) + codes)[0]
     return out

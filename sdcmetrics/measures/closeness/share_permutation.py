@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours import Ties
 from sdcmetrics.measures.survey.households import Households
 
@@ -26,6 +27,7 @@ Lookup = Callable[[Longs], Ties]
 """The complete lists of ties, over the pool, of some synthetic records."""
 
 _AT_ONCE = 16_000_000  # entries of complete lists at a time
+_FEW = 2_000_000  # labels in all that are drawn sooner than the compiler is loaded
 _DECIMALS = 12  # sums of the same weights in another order are equal to so many
 
 
@@ -189,15 +191,27 @@ def permute_shares(
     stacked = np.array(weights)
     pool = stacked.shape[1]
     observed = stacked[:, :n_training].sum(axis=1).round(_DECIMALS)
-    null = np.empty((permutations, len(stacked)))
+    null = np.zeros((permutations, len(stacked)))
+    few = pool * permutations <= _FEW
+    add = _add_up if few else compiled(_add, "void(float64[:,::1], int64[::1], float64[::1])")
     for i in range(permutations):
         if homes is None:
             drawn = rng.choice(pool, n_training, replace=False, shuffle=False)
         else:
             drawn = homes.drawn(rng)
-        null[i] = stacked[:, drawn].sum(axis=1)
+        add(stacked, drawn, null[i])
     null = null.round(_DECIMALS)
     return tuple(_permuted(float(observed[i]), null[:, i]) for i in range(len(stacked)))
+
+
+def _add_up(weights: Floats, drawn: Longs, sums: Floats) -> None:
+    sums[:] = np.cumsum(weights[:, drawn], axis=1)[:, -1]  # one by one, as the loop adds
+
+
+def _add(weights: Floats, drawn: Longs, sums: Floats) -> None:
+    for i in drawn:
+        for j in range(len(sums)):
+            sums[j] += weights[j, i]
 
 
 def _permuted(observed: float, null: Floats) -> SharePermutation:

@@ -63,7 +63,7 @@ class ClosestRecords:
     def __post_init__(self) -> None:
         sides = (self.training, self.holdout, self.copies_training, self.copies_holdout)
         if {len(side) for side in sides} != {self.n} or min(self.sizes) < 1:
-            msg = "closest records: expected one distance a synthetic record, to each data set."
+            msg = "closest records: expected one distance per synthetic record, to each data set."
             raise DataError(msg)
 
     @property

@@ -11,14 +11,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.crosstables.scanning import Cells, Composite, composite, scan
+from sdcmetrics.measures.crosstables.scanning import (
+    Cells,
+    Composite,
+    composite,
+    scan,
+    scan_codes,
+    share_blocks,
+)
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 from sdcmetrics.microdata.sources.distinct import merge
 
@@ -26,6 +33,7 @@ __all__ = [
     "KeyTargetCounts",
     "TablePairs",
     "count_beside_each_other",
+    "count_combinations",
     "count_keys_and_target",
     "count_tables",
 ]
@@ -37,6 +45,8 @@ _BLOCK = 1 << 16
 _CELLS_A_BATCH = 1 << 20
 _DENSE_AT_LEAST = 1 << 16
 _LARGEST_INDEX = 1 << 62
+_MANY_RECORDS = 1 << 19
+"""From which on tables of blocks are twice as fast, at 2 million four to six times."""
 
 
 @dataclass(frozen=True)
@@ -153,16 +163,26 @@ class KeyTargetCounts:
         return float((self.original[filled] ** 2 / self.original_of_key[filled]).sum())
 
     @cached_property
-    def right_by_synthetic(self) -> float:
-        """Expected right guesses of original records from synthetic ones with the same keys."""
+    def right_by_synthetic(self) -> Any:
+        """Expected right guesses of original records from synthetic ones with the same keys.
+
+        A number, or one per draw.
+        """
         both = (self.original > 0) & (self.synthetic > 0)
-        right = self.original[both] * self.synthetic[both] / self.synthetic_of_key[both]
+        original = np.broadcast_to(self.original, both.shape)
+        right = original[both] * self.synthetic[both] / self.synthetic_of_key[both]
+        if both.ndim > 1:
+            each = np.split(right, np.cumsum(both.sum(axis=1))[:-1])
+            return np.array([one.sum() for one in each])
         return float(right.sum())
 
     def key_sums(self, cells: npt.NDArray[np.integer[Any] | np.bool_]) -> Counts:
         """Add up counts of cells over each key combination; shape (n_keys,)."""
         if cells.ndim > 1:
-            return np.stack([self.key_sums(draw) for draw in cells])
+            many = len(cells) * self.n_keys
+            key = self.key + self.n_keys * np.arange(len(cells))[:, None]
+            by_draw = np.bincount(key.ravel(), weights=cells.ravel(), minlength=many)
+            return by_draw.astype(np.int64).reshape(len(cells), self.n_keys)
         sums = np.bincount(self.key, weights=cells, minlength=self.n_keys)
         out: Counts = sums.astype(np.int64)
         return out
@@ -212,8 +232,7 @@ def count_tables(
     first = 0
     batch: list[tuple[Counts, Counts, int]] = []
     cells = 0
-    count = _PairIndex if not coded.large else partial(_LargePair, tables)
-    pairs = count(coded, synthesis)
+    pairs = _pair(coded, synthesis, tables)
     for i, table in enumerate(tables):
         one = pairs.count(table, use_missing=use_missing)
         batch.append(one)
@@ -267,6 +286,14 @@ class _Pair:
         raise NotImplementedError
 
 
+def _pair(coded: Coded, synthesis: int, tables: Sequence[tuple[str, ...]]) -> _Pair:
+    if coded.large:
+        return _LargePair(tables, coded, synthesis)
+    many = coded.sizes[0] + coded.sizes[synthesis] >= _MANY_RECORDS
+    together = share_blocks(coded, tables) if many else []
+    return _InBlocks(together, coded, synthesis) if together else _PairIndex(coded, synthesis)
+
+
 class _LargePair(_Pair):
     """Counts tables of two data sets too large for memory, as many as there are in one pass."""
 
@@ -283,9 +310,15 @@ class _LargePair(_Pair):
         self, variables: list[CodedVariable], *, use_missing: bool
     ) -> tuple[list[Counts], npt.NDArray[np.intp], Sequence[npt.NDArray[np.signedinteger]]]:
         names = tuple(variable.name for variable in variables)
-        cells, both = over_same_cells(self._found[names])
-        levels = () if use_missing else composite(self._coded, names).levels(cells).values()
-        return list(both), np.arange(len(cells)), list(levels)
+        return _of_cells(self._coded, names, self._found[names], use_missing=use_missing)
+
+
+def _of_cells(
+    coded: Coded, names: tuple[str, ...], sides: Sequence[Cells], *, use_missing: bool
+) -> tuple[list[Counts], npt.NDArray[np.intp], Sequence[npt.NDArray[np.signedinteger]]]:
+    cells, both = over_same_cells(sides)
+    levels = () if use_missing else composite(coded, names).levels(cells).values()
+    return list(both), np.arange(len(cells)), list(levels)
 
 
 def over_same_cells(sides: Sequence[Cells]) -> tuple[Counts, npt.NDArray[np.int64]]:
@@ -352,6 +385,23 @@ class _PairIndex(_Pair):
             ]
             self._head = head
         return self._head_index
+
+
+class _InBlocks(_PairIndex):
+    """Counts small tables of many records in memory as margins of larger ones."""
+
+    def __init__(self, tables: Sequence[tuple[str, ...]], coded: Coded, synthesis: int) -> None:
+        super().__init__(coded, synthesis)
+        sides = (scan_codes(coded, tables, part) for part in self._parts)
+        self._found = {table: both for table, *both in zip(tables, *sides, strict=True)}
+
+    def _counted(
+        self, variables: list[CodedVariable], *, use_missing: bool
+    ) -> tuple[list[Counts], npt.NDArray[np.intp], Sequence[npt.NDArray[np.signedinteger]]]:
+        names = tuple(variable.name for variable in variables)
+        if names not in self._found:
+            return super()._counted(variables, use_missing=use_missing)
+        return _of_cells(self._coded, names, self._found[names], use_missing=use_missing)
 
 
 def _composite(
@@ -433,6 +483,25 @@ def index_keys(coded: Coded, keys: Sequence[str]) -> KeyIndex:
     levels = {name: codes[first].astype(np.int64) for name, codes in stacked.items()}
     bounds = np.cumsum(coded.sizes)[:-1]
     return KeyIndex(tuple(np.split(number, bounds)), levels)
+
+
+def count_combinations(
+    coded: Coded, names: Sequence[str], part: int = 0
+) -> tuple[dict[str, npt.NDArray[np.int64]], Counts]:
+    """Return the combinations of levels that one data set has, and how many records have each.
+
+    Returns
+    -------
+    dict of name to int array of shape (combinations,)
+    int array of shape (combinations,)
+    """
+    if coded.large:
+        cells, counts = scan(coded, [tuple(names)], part)[0]
+        return composite(coded, names).levels(cells), counts
+    variables = [coded.variables[name] for name in names]
+    index, _ = _wide_index(variables, [part])
+    _, first, counts = np.unique(index, return_index=True, return_counts=True)
+    return {v.name: v.parts[part][first].astype(np.int64) for v in variables}, counts
 
 
 _TOLD_APART = 2  # records of one combination: one is alone, two are not

@@ -59,6 +59,8 @@ def count_margins(
         If no record of a data set is left in a table.
     """
     large = [scan(coded, tables, part) for part in range(len(coded.large))]
+    parts = range(len(coded.sizes))
+    begun: tuple[Sequence[str], list[Counts]] = (("",), [])
     for i, table in enumerate(tables):
         variables = [coded.variables[name] for name in table]
         size = math.prod(variable.size for variable in variables)
@@ -76,8 +78,11 @@ def count_margins(
                 row[found[i][0]] = found[i][1]
             counts[:, _missing(variables) & (not use_missing)] = 0
         else:
+            if begun[0] != table[:-1]:  # tables that begin alike follow each other
+                begun = table[:-1], [_cells(variables[:-1], part) for part in parts]
             cells = tuple(
-                _cells(variables, part, use_missing=use_missing) for part in range(len(coded.sizes))
+                _with_last(begun[1][part], variables, part, use_missing=use_missing)
+                for part in parts
             )
             counts = np.stack([_count(part, size, use_missing=use_missing) for part in cells])
         if not counts.any(axis=1).all():
@@ -114,11 +119,28 @@ def count_two_way(
     return out
 
 
-def _cells(variables: Sequence[CodedVariable], part: int, *, use_missing: bool) -> Counts:
-    cells = variables[0].parts[part].astype(np.int64)
-    for variable in variables[1:]:
-        cells *= variable.size
-        cells += variable.parts[part]
+def _cells(variables: Sequence[CodedVariable], part: int) -> Counts:
+    """Number the cell of each record in the table of some variables; of none, all are in one."""
+    cells = np.zeros(0, dtype=np.int64)
+    for variable in variables:
+        cells = _times(cells, variable, part)
+    return cells
+
+
+def _times(cells: Counts, variable: CodedVariable, part: int) -> Counts:
+    codes = variable.parts[part]
+    if not len(cells):
+        return codes.astype(np.int64)
+    out = cells * variable.size
+    out += codes
+    return out
+
+
+def _with_last(
+    cells: Counts, variables: Sequence[CodedVariable], part: int, *, use_missing: bool
+) -> Counts:
+    """Return the cells of a table from those of all its variables but the last."""
+    cells = _times(cells, variables[-1], part)
     if not use_missing:
         for variable in variables:
             if variable.missing_code >= 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -20,9 +21,10 @@ import pyarrow as pa
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import merge
-from sdcmetrics.microdata.sources.source import COUNT
+from sdcmetrics.microdata.sources.source import BATCH, COUNT, PARTIAL
 
-__all__ = ["Cells", "Composite", "composite", "scan", "whole_records"]
+__all__ = ["Cells", "Composite", "composite", "scan", "scan_codes", "share_blocks"]
+__all__ += ["whole_records"]
 
 Counts = npt.NDArray[np.int64]
 Codes = Mapping[str, npt.NDArray[np.signedinteger]]
@@ -146,21 +148,36 @@ class _Kernel:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Yield the filled cells of every table, with their counts."""
-        sums = {one: _Dense(one.size) if one.size <= _DENSE else _Sparse() for one in self.plan}
+        sums = _Sums(self.plan)
         for batch in batches:
             codes = {n: one.codes(batch.column(one.name)) for n, one in self.coders.items()}
             times = np.asarray(batch.column(COUNT)) if COUNT in batch.schema.names else None
-            made: dict[Composite, Counts] = {}
-            for table, total in sums.items():
-                total.add(table.index(codes, made), times)
-        cells = {table: total.cells() for table, total in sums.items()}
-        for i, (one, table) in enumerate(zip(self.wanted, self.plan, strict=True)):
-            filled, counts = table.margin(cells[table], one)
+            sums.add(codes, times)
+        for i, (filled, counts) in enumerate(sums.of(self.wanted)):
             numbers = np.full(len(filled), i, dtype=np.int32)
             yield pa.RecordBatch.from_arrays(
                 [pa.array(numbers), pa.array(filled), pa.array(counts)],
                 names=["table", "cell", "count"],
             )
+
+
+class _Sums:
+    """Adds up the tables of a plan."""
+
+    def __init__(self, plan: Sequence[_Table]) -> None:
+        self.plan = plan
+        self.sums = {one: _Dense(one.size) if one.size <= _DENSE else _Sparse() for one in plan}
+
+    def add(self, codes: Codes, times: Counts | None = None) -> None:
+        made: dict[Composite, Counts] = {}
+        for table, total in self.sums.items():
+            total.add(table.index(codes, made), times)
+
+    def of(self, wanted: Sequence[Composite]) -> Iterator[Cells]:
+        """Yield the table that each of the plan was made for."""
+        cells = {table: total.cells() for table, total in self.sums.items()}
+        for one, table in zip(wanted, self.plan, strict=True):
+            yield table.margin(cells[table], one)
 
 
 class _Dense:
@@ -232,6 +249,29 @@ def scan(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> list[Cel
     return [found[table] for table in tables]
 
 
+def share_blocks(coded: Coded, tables: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return the tables that are margins of one that has others too."""
+    some = [
+        table
+        for table in tables
+        if len(table) > 1 and math.prod(coded.variables[name].size for name in table) <= _IN_CACHE
+    ]
+    plan = _plan([composite(coded, table) for table in some]) if some else []
+    many = Counter(plan)
+    return [table for table, one in zip(some, plan, strict=True) if many[one] > 1]
+
+
+def scan_codes(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> list[Cells]:
+    """Count tables of one data set in memory, which share blocks, in one pass over its codes."""
+    wanted = [composite(coded, table) for table in tables]
+    names = dict.fromkeys(name for table in tables for name in table)
+    sums = _Sums(_plan(wanted))
+    for first in range(0, coded.sizes[part], BATCH):
+        some = slice(first, first + BATCH)
+        sums.add({name: coded.variables[name].parts[part][some] for name in names})
+    return list(sums.of(wanted))
+
+
 def whole_records(coded: Coded, part: int, every: int) -> Cells:
     """Count the combinations of all values in one data set, or of one combination in `every`.
 
@@ -243,7 +283,7 @@ def whole_records(coded: Coded, part: int, every: int) -> Cells:
     data = coded.large[part]
     coders = {name: data.coder(name, coded.variables[name].parts[part]) for name in names}
     kernel = _WholeRecords(coders, every)
-    return _add_up(pa.Table.from_batches(data.count(names, kernel), _PARTIAL), 1)[0]
+    return _add_up(pa.Table.from_batches(data.count(names, kernel), PARTIAL), 1)[0]
 
 
 @dataclass(frozen=True)
@@ -256,12 +296,12 @@ class _WholeRecords:
         for batch in batches:
             mixed = np.zeros(batch.num_rows, dtype=np.uint64)
             for one in self.coders.values():
-                mixed = _mix(mixed + one.codes(batch.column(one.name)).astype(np.uint64))
+                mixed = _mix(mixed + one.identities(batch.column(one.name)))
             total.add(mixed[mixed % np.uint64(self.every) == 0].view(np.int64), None)
         filled, counts = total.cells()
         yield pa.RecordBatch.from_arrays(
             [pa.array(np.zeros(len(filled), np.int32)), pa.array(filled), pa.array(counts)],
-            schema=_PARTIAL,
+            schema=PARTIAL,
         )
 
 
@@ -300,14 +340,11 @@ def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[st
 
     def count() -> dict[tuple[str, ...], Cells]:
         kernel = _Kernel(coders, tuple(wanted), tuple(_plan(wanted)))
-        partial = pa.Table.from_batches(data.count(names, kernel), _PARTIAL)
+        partial = pa.Table.from_batches(data.count(names, kernel), PARTIAL)
         cells = _add_up(partial, len(wanted))
         return {one.names: found for one, found in zip(wanted, cells, strict=True)}
 
     return data.kept(key, count, lambda found: sum(len(cells) for cells, _ in found.values()))
-
-
-_PARTIAL = pa.schema([("table", pa.int32()), ("cell", pa.int64()), ("count", pa.int64())])
 
 
 def _add_up(partial: pa.Table, tables: int) -> list[Cells]:

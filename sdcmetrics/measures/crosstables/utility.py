@@ -378,7 +378,7 @@ def _named_tables(
     for table in named:
         if len(set(table)) < len(table):
             twice = next(name for name in table if table.count(name) > 1)
-            msg = f"tables: column {twice!r} stands twice in one table."
+            msg = f"tables: column {twice!r} is named twice in one table."
             raise StudyError(msg)
     return named
 

@@ -14,6 +14,7 @@ arXiv:2406.16826.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -121,10 +122,15 @@ def _disclosed_counts(counts: KeyTargetCounts, keep: Bools | None) -> npt.NDArra
     return counts.original[cells if keep is None else cells & keep]
 
 
-def max_denom(counts: KeyTargetCounts, *, keep: Bools | None = None) -> int:
-    """Return the largest number of original records in one DiSCO cell; 0 where there is none."""
-    found = _disclosed_counts(counts, keep)
-    return int(found.max()) if found.size else 0
+def max_denom(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Any:
+    """Return the largest number of original records in one DiSCO cell; 0 where there is none.
+
+    An array of one per draw for the counts of many.
+    """
+    cells = disclosed_cells(counts)
+    kept = cells if keep is None else cells & keep
+    found = np.where(kept, counts.original, 0).max(axis=-1, initial=0)
+    return found if found.ndim else int(found)
 
 
 def mean_denom(counts: KeyTargetCounts, *, keep: Bools | None = None) -> float:

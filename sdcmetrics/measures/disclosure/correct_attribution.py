@@ -25,6 +25,7 @@ framework in R to evaluate the performance of synthetic data, equations 4 to 6.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +86,7 @@ def cap_in_synthetic(counts: KeyTargetCounts) -> float:
     return _sum(counts.synthetic[filled] ** 2 / per_key[filled]) / counts.n_synthetic
 
 
-def dcap_zero(counts: KeyTargetCounts) -> float:
+def dcap_zero(counts: KeyTargetCounts) -> Any:
     """Differential CAP (DCAP), non-matches count as 0: mean over originals of S / s_q.
 
     Lower is better, 0 to 1; read it between `cap_baseline` and `cap_original`.
@@ -123,7 +124,7 @@ def dcap_over_synthetic(counts: KeyTargetCounts) -> float:
 
     Numerator and denominator count different files: above 1 where the replica is smaller.
     """
-    return counts.right_by_synthetic / counts.n_synthetic
+    return float(counts.right_by_synthetic / counts.n_synthetic)
 
 
 def dcap_over_matching(counts: KeyTargetCounts) -> float:
@@ -140,9 +141,19 @@ def matching(counts: KeyTargetCounts) -> int:
     return int(counts.synthetic[counts.original_of_key > 0].sum())
 
 
-def cap_by_rule(counts: KeyTargetCounts) -> float:
-    """CAP of the replica by the framework's rule; see `cap_and_rule`."""
-    return cap_and_rule(counts)[0]
+def cap_by_rule(counts: KeyTargetCounts) -> Any:
+    """CAP of the replica by the framework's rule; see `cap_and_rule`.
+
+    An array of one per draw for the counts of many.
+    """
+    if counts.synthetic.ndim == 1:
+        return cap_and_rule(counts)[0]
+    zero, bound = dcap_zero(counts), cap_original(counts)
+    matched = np.where(counts.synthetic_by_key > 0, counts.original_by_key, 0).sum(axis=1)
+    undefined = np.divide(counts.right_by_synthetic, matched, out=zero.copy(), where=matched > 0)
+    bounded = np.maximum(zero, (zero + bound) / 2.0)
+    mean = np.where(undefined <= bound * (1.0 + _ROUNDING), (zero + undefined) / 2.0, bounded)
+    return np.where(matched > 0, mean, zero)
 
 
 def cap_and_rule(counts: KeyTargetCounts) -> tuple[float, str]:
@@ -162,7 +173,7 @@ def cap_and_rule(counts: KeyTargetCounts) -> tuple[float, str]:
     return (zero, "zero") if zero >= bounded else (bounded, "mean of zero and original")
 
 
-def cap_ratio(counts: KeyTargetCounts) -> float:
+def cap_ratio(counts: KeyTargetCounts) -> Any:
     """CAP of the replica by the framework's rule, over the CAP of the original."""
     return cap_by_rule(counts) / cap_original(counts)
 

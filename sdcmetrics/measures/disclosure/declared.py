@@ -190,7 +190,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="max_denom",
-        yardstick=cut_to_size(_largest_group, "no", "sample"),
+        yardstick=cut_to_size(_largest_group, "no", "samples"),
         title="Largest disclosive group",
         function=at.max_denom,
         better="none",

@@ -244,7 +244,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_s",
-        yardstick=cut_to_size("CAP_o", "weakly", "sample"),
+        yardstick=cut_to_size("CAP_o", "weakly", "samples"),
         title="CAP of the replica by the framework's rule",
         function=ca.cap_by_rule,
         better="lower",
@@ -256,7 +256,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="CAP_ratio",
-        yardstick=cut_to_size(1.0, "weakly", "sample"),
+        yardstick=cut_to_size(1.0, "weakly", "samples"),
         title="CAP of the replica over CAP of the original",
         function=ca.cap_ratio,
         better="lower",

@@ -50,7 +50,7 @@ risk = partial(
 def cut_to_size(
     copy: float | str | Callable[[KeyTargetCounts], float],
     tells: Literal["yes", "sparse keys", "weakly", "no"],
-    at: Callable[[cut.Cut], float] | Literal["sample"],
+    at: Callable[[cut.Cut], float] | Literal["sample", "samples"],
     *,
     by_record: bool = False,
 ) -> Yardstick:

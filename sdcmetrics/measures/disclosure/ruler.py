@@ -5,10 +5,11 @@ Every mark is a fact about the original, or about original and holdout.
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,8 @@ _SUBSAMPLES, _FEWEST, _SMALL = 200, 10, 1_000
 in proportion of larger ones, whose measures vary less."""
 _TOGETHER = 1 << 15
 """Redraws are looked at together in arrays of so many cells, which stay in the nearest caches."""
+_KEPT = 4_000_000
+"""Records of all draws up to which they are kept: 16 MB."""
 _REDRAWN = 20_000_000
 """Records up to which any are redrawn: beyond, a draw takes seconds, and gigabytes."""
 _ROUNDING = 1e-9  # sums of equal terms in another order differ by less
@@ -121,9 +124,9 @@ class Ruler:
             return _value(measure, counts)
         if measure.yardstick is None or measure.yardstick.at is None:
             return math.nan
-        if measure.yardstick.at == "sample":
-            known = [_value(measure, one) for one in self._subsamples(counts)]
-            known = [value for value in known if not math.isnan(value)]
+        if isinstance(measure.yardstick.at, str):
+            values = self._of_subsamples(measure, counts)
+            known = [value for value in values if not math.isnan(value)]
             return math.fsum(known) / len(known) if known else math.nan
         return _scale(measure) * measure.yardstick.at(self._cuts(counts))
 
@@ -138,18 +141,30 @@ class Ruler:
     def _kept(self) -> dict[int, Any]:
         return {}
 
+    def _of_subsamples(self, measure: Measure, counts: KeyTargetCounts) -> list[float]:
+        """Return the measure of every subset of k records that was drawn."""
+        parts = self._subsamples(counts)
+        if measure.yardstick is not None and measure.yardstick.at == "samples":
+            found = [np.asarray(measure.function(some)) for some in parts]
+            return [float(value) for values in found for value in values]
+        values, there = [], counts.synthetic > 0
+        for one in itertools.chain.from_iterable(some.synthetic for some in parts):
+            whole = np.zeros_like(counts.synthetic)
+            whole[there] = one
+            values.append(_value(measure, _beside(counts, whole)))
+        return values
+
     def _subsamples(self, counts: KeyTargetCounts) -> list[KeyTargetCounts]:
+        """Return subsets of k records, many draws in one, of the cells that the replica fills."""
         if counts.n_synthetic > _REDRAWN:
             return []
         key = -id(counts)
         if key not in self._kept:
-            rng = np.random.default_rng(self.seed)
-            cells = len(counts.synthetic)
-            records = np.repeat(np.arange(cells), counts.synthetic)
-            self._kept[key] = [
-                _beside(counts, _drawn(rng, records, self.k, cells))
-                for _ in range(max(_FEWEST, min(_SUBSAMPLES, _SUBSAMPLES * _SMALL // len(records))))
-            ]
+            there = _filled(counts)
+            records = np.repeat(np.arange(len(there.synthetic)), there.synthetic)
+            draws = max(_FEWEST, min(_SUBSAMPLES, _SUBSAMPLES * _SMALL // len(records)))
+            drawn = _drawn(self.seed, records, self.k, len(there.synthetic), draws)
+            self._kept[key] = [_beside(there, some) for some in drawn]
         found: list[KeyTargetCounts] = self._kept[key]
         return found
 
@@ -254,16 +269,18 @@ class Ruler:
         draws = min(self.draws, _DRAWS if len(records) <= _LARGE else _FEWER_DRAWS)
         if not draws:
             return {}
-        rng = np.random.default_rng(self.seed)
         observed = measured(of_holdout)
         more = dict.fromkeys(tested, 1)
-        together = max(1, _TOGETHER // len(both)) if homes is None else 1
-        for first in range(0, draws, together):
-            if homes is None:
-                some = range(first, min(first + together, draws))
-                drawn = np.stack([_drawn(rng, records, size, len(both)) for _ in some])
-            else:  # of the first side, and the holdout has the others
-                drawn = both - np.bincount(cells[homes.drawn(rng)], minlength=len(both))
+        redrawn: Iterable[Counts]
+        if homes is None:
+            redrawn = _drawn(self.seed, records, size, len(both), draws)
+        else:  # of the first side, and the holdout has the others
+            rng = np.random.default_rng(self.seed)
+            redrawn = (
+                both - np.bincount(cells[homes.drawn(rng)], minlength=len(both))
+                for _ in range(draws)
+            )
+        for drawn in redrawn:
             for symbol, far in measured(drawn).items():
                 # A redraw without a value does not speak against fresh people.
                 more[symbol] += int(np.sum(np.logical_not(far < observed[symbol] - _ROUNDING)))
@@ -289,6 +306,21 @@ class Ruler:
             return value, math.nan
         found = [one.count if yardstick.sign > 0 else one.total - one.count for one in parts]
         return value, LabelTest(*found, *(one.total for one in parts)).p_value
+
+
+def _filled(counts: KeyTargetCounts) -> KeyTargetCounts:
+    """Return the cells with synthetic records; sums over keys are those of all cells."""
+    there = counts.synthetic > 0
+    parts = {
+        name: getattr(counts, name)[there] for name in ("original", "synthetic", "key", "target")
+    }
+    made = replace(counts, **parts)
+    made.__dict__.update(
+        original_by_key=counts.original_by_key,
+        original_of_key=counts.original_of_key[there],
+        right_by_original=counts.right_by_original,
+    )
+    return made
 
 
 def _beside(counts: KeyTargetCounts, synthetic: Counts) -> KeyTargetCounts:
@@ -337,10 +369,36 @@ def _size(counts: Counts) -> int:
     return int(counts.sum(axis=-1).flat[0])
 
 
-def _drawn(rng: np.random.Generator, records: Counts, size: int, cells: int) -> Counts:
-    """Draw so many of the records, each given by its cell, and count them by cell."""
-    chosen = rng.choice(len(records), size, replace=False, shuffle=False)
-    return np.bincount(records[chosen], minlength=cells)
+def _drawn(seed: int, records: Counts, size: int, cells: int, draws: int) -> Iterator[Counts]:
+    """Draw so many of the records, each given by its cell, and count them by cell.
+
+    Yields
+    ------
+    int array of shape (some draws, cells)
+    """
+    together = max(1, _TOGETHER // cells)
+    choices = _choices(seed, len(records), size, draws)
+    while some := list(itertools.islice(choices, together)):
+        cell = records[np.stack(some)] + cells * np.arange(len(some))[:, None]
+        yield np.bincount(cell.ravel(), minlength=cells * len(some)).reshape(-1, cells)
+
+
+def _choices(seed: int, n: int, size: int, draws: int) -> Iterator[Counts]:
+    """Choose so many of n records, again and again; few are kept, as every target has the same."""
+    if draws * size <= _KEPT:
+        return iter(_kept_choices(seed, n, size, draws))
+    return _choose(seed, n, size, draws)
+
+
+@lru_cache(maxsize=8)
+def _kept_choices(*how: int) -> tuple[Counts, ...]:
+    return tuple(one.astype(np.int32) for one in _choose(*how))
+
+
+def _choose(seed: int, n: int, size: int, draws: int) -> Iterator[Counts]:
+    rng = np.random.default_rng(seed)
+    for _ in range(draws):
+        yield rng.choice(n, size, replace=False, shuffle=False)
 
 
 def _value(measure: Measure, counts: KeyTargetCounts) -> float:

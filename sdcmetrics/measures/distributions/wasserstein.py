@@ -243,7 +243,7 @@ def tails(
     >>> import pandas as pd
     >>> original = pd.DataFrame({"x": range(100)})
     >>> found = tails(original, original).set_index("quantile")
-    >>> found.loc[0.9, ["original", "synthetic", "p"]].tolist()
+    >>> found.loc[0.9, ["original", "synthetic", "p"]].astype(float).tolist()
     [10.0, 10.0, 1.0]
     """
     homes = homes_of(household, original, synthetic)

@@ -207,5 +207,5 @@ def _move(margin: Margin, moved: list[tuple[Floats, Floats]]) -> None:
     shares = margin.counts / totals[:, None]
     for i, arrays in enumerate(moved, start=1):
         sign = np.append(np.sign(shares[i] - shares[0]), 0.0)  # the last for records left out
-        arrays[0][:] -= sign[margin.cells[0]] / (2.0 * totals[0])
-        arrays[1][:] += sign[margin.cells[i]] / (2.0 * totals[i])
+        np.subtract(arrays[0], (sign / (2.0 * totals[0]))[margin.cells[0]], out=arrays[0])
+        np.add(arrays[1], (sign / (2.0 * totals[i]))[margin.cells[i]], out=arrays[1])

@@ -22,7 +22,14 @@ from sdcmetrics.microdata.discretise import ABOVE, BELOW, NOVEL, by_training
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
-__all__ = ["MAX_LEVELS", "MarginalFidelity", "cells_of", "fidelity_of", "marginal_fidelity"]
+__all__ = [
+    "MAX_LEVELS",
+    "MarginalFidelity",
+    "cells_of",
+    "fidelity_of",
+    "marginal_fidelity",
+    "mean_distance",
+]
 
 MODES = ("corrected", "published")
 MAX_LEVELS: Mapping[int, int] = {1: 100, 2: 10, 3: 5}
@@ -202,10 +209,10 @@ def fidelity_of(
     levels = {k: _levels(k, max_levels) for k in sizes}
     names = list(data.variables)
     rows, tables = {}, []
+    grouped: dict[int, Coded] = {}
     for k in sizes:
         combinations = combinations_of(names, k)
-        rule = by_training(levels[k]) if mode == "corrected" else published.for_tables(levels[k])
-        coded = encode(data, rule, names)
+        coded = _coded(data, names, levels[k], mode, grouped)
         margins = count_margins(coded, combinations, use_missing=mode == "corrected")
         found = marginals.fidelity(margins)
         rows[k] = {**_row(found, m), "n_tables": len(combinations)}
@@ -216,11 +223,30 @@ def fidelity_of(
         tables.append(of_tables)
     out = MarginalFidelity(pd.DataFrame.from_dict(rows, orient="index").rename_axis("ways"))
     out.tables = pd.concat(tables, ignore_index=True)
-    out.novel = _novel(encode(data, by_training(max(levels.values())), names), m)
+    out.novel = _novel(_coded(data, names, max(levels.values()), "", grouped), m)
     out.method = mode
     out.sizes = data.sizes
     out.fixes = tuple(str(fix) for fix in data.fixes)
     return out
+
+
+def mean_distance(data: Harmonised, *, ways: int) -> float:
+    """Return the mean distance of one synthesis over tables: `fidelity_of`, and nothing else."""
+    coded = encode(data, by_training(MAX_LEVELS[ways]), data.variables)
+    margins = count_margins(coded, combinations_of(list(data.variables), ways))
+    each = np.array([marginals.distances(margin.counts) for margin in margins])
+    return float(each.mean(axis=0)[0])
+
+
+def _coded(
+    data: Harmonised, names: list[str], levels: int, mode: str, grouped: dict[int, Coded]
+) -> Coded:
+    """Group the variables; what was grouped by training data into so many levels is kept."""
+    if mode == "published":
+        return encode(data, published.for_tables(levels), names)
+    if levels not in grouped:
+        grouped[levels] = encode(data, by_training(levels), names)
+    return grouped[levels]
 
 
 def cells_of(data: Harmonised, table: tuple[str, ...], *, m: int, max_levels: int) -> pd.DataFrame:

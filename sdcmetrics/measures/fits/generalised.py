@@ -1,4 +1,4 @@
-"""Linear and generalised linear models by statsmodels, with R's aliasing, start and stopping rule.
+"""Linear and generalised linear models as of statsmodels, with R's aliasing, start and stopping.
 
 So made, estimates and standard errors equal R's (lm and glm, as recorded) to 1e-9; where the
 predictors nearly separate the outcome, estimates to 1e-6 standard errors. The columns go in
@@ -13,8 +13,9 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.model import Model, placed
 from sdcmetrics.measures.fits.separation import separating_columns
+from sdcmetrics.measures.fits.solving import Logistic, least_squares, logistic
 
 __all__ = ["family_of", "fit_glm", "fit_lm", "quiet"]
 
@@ -64,19 +66,19 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
     >>> model.coefficients.round(6).tolist(), round(model.r2, 6)
     ([-0.5, 2.5], 0.892857)
     """
-    from statsmodels.regression.linear_model import OLS
-
     columns = Columns(matrix)
     n, rank = len(outcome), len(columns.kept)
     with quiet():
-        results = OLS(outcome, columns.scaled, hasconst=intercept).fit()
+        solved = least_squares(columns.scaled, outcome)
+        left = outcome - np.dot(columns.scaled, solved[0])
         nothing = _PERFECT * float(np.sum(outcome**2))
-        residual = float(results.ssr) if results.ssr > nothing else 0.0
+        residual = float(np.dot(left, left))
+        residual = residual if residual > nothing else 0.0
         centre = float(outcome.mean()) if intercept else 0.0
         total = float(np.sum((outcome - centre) ** 2))
         total = total if total > nothing else 0.0
     variance = residual / (n - rank) if n > rank else math.nan
-    coefficients, inverse = _in_own_units(results, columns)
+    coefficients, inverse = _in_own_units(*solved, columns)
     return Model(
         coefficients=coefficients,
         covariance=inverse * variance,
@@ -88,8 +90,17 @@ def fit_lm(matrix: Floats, outcome: Floats, *, intercept: bool) -> Model:
         slopes=rank - intercept,
         linear=True,
         confounded=columns.confounded,
-        make_results=lambda: results,
+        make_results=partial(_lm_results, columns, outcome, intercept=intercept),
     )
+
+
+def _lm_results(columns: Columns, outcome: Floats, *, intercept: bool) -> Any:
+    from statsmodels.regression.linear_model import OLS
+
+    with quiet():
+        return _results_in_own_units(
+            OLS(outcome, columns.scaled, hasconst=intercept).fit(), columns
+        )
 
 
 def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) -> Model:
@@ -106,20 +117,12 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     NotComputable
         If the iterations leave what numbers can express.
     """
-    from statsmodels.genmod.generalized_linear_model import GLM
-
     columns = Columns(matrix)
-    model = GLM(outcome, columns.scaled, family=family_of(family))
-    try:
-        with quiet():
-            results = model.fit(maxiter=_ITERATIONS, atol=0.1 * _EPSILON, rtol=_EPSILON)
-    except (np.linalg.LinAlgError, ValueError) as fault:
-        msg = f"the iterations of the {family} model left what numbers can express ({fault})"
-        raise NotComputable(msg) from fault
-    mu = np.asarray(model.mu)
+    solved = _solved(columns, outcome, family)
+    mu = solved.means
     full = _log_likelihood(family, outcome, mu)
     null = _log_likelihood(family, outcome, np.full_like(outcome, outcome.mean()))
-    coefficients, covariance = _in_own_units(results, columns)
+    coefficients, covariance = _in_own_units(solved.coefficients, solved.inverse, columns)
     fitted = Model(
         coefficients=coefficients,
         covariance=covariance,
@@ -130,10 +133,10 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
         r2=1 - full / null if null < 0 else math.nan,
         slopes=len(columns.kept) - intercept,
         linear=False,
-        converged=bool(results.converged),
-        iterations=int(results.fit_history["iteration"]),
+        converged=solved.converged,
+        iterations=solved.iterations,
         confounded=columns.confounded,
-        make_results=lambda: results,
+        make_results=lambda: _results_in_own_units(_glm(columns, outcome, family), columns),
     )
     counts = family == "poisson"
     near = mu if counts else np.minimum(mu, 1 - mu)
@@ -143,16 +146,48 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     return fitted
 
 
-def _in_own_units(results: Any, columns: Columns) -> tuple[Floats, Floats]:
-    """Turn results of scaled columns into those of the columns themselves; all, with aliased."""
-    results, scale = results._results, columns.scale  # noqa: SLF001  (what the wrapper shows)
+def _solved(columns: Columns, outcome: Floats, family: str) -> Logistic:
+    if family == "binomial":
+        with quiet(), suppress(np.linalg.LinAlgError):
+            one = logistic(columns.scaled, outcome, iterations=_ITERATIONS, epsilon=_EPSILON)
+            if one is not None:
+                return one
+    results = _glm(columns, outcome, family)
+    return Logistic(
+        np.asarray(results.params),
+        results.normalized_cov_params,
+        np.asarray(results.model.mu),
+        int(results.fit_history["iteration"]),
+        bool(results.converged),
+    )
+
+
+def _glm(columns: Columns, outcome: Floats, family: str) -> Any:
+    from statsmodels.genmod.generalized_linear_model import GLM
+
+    try:
+        with quiet():
+            model = GLM(outcome, columns.scaled, family=family_of(family))
+            return model.fit(maxiter=_ITERATIONS, atol=0.1 * _EPSILON, rtol=_EPSILON)
+    except (np.linalg.LinAlgError, ValueError) as fault:
+        msg = f"the iterations of the {family} model left what numbers can express ({fault})"
+        raise NotComputable(msg) from fault
+
+
+def _in_own_units(params: Floats, inverse: Floats, columns: Columns) -> tuple[Floats, Floats]:
+    """Turn what was found for scaled columns into that of the columns; of all, with aliased."""
+    scale, size = columns.scale, columns.matrix.shape[1]
+    return placed(params / scale, inverse / np.outer(scale, scale), columns.kept, size)
+
+
+def _results_in_own_units(wrapped: Any, columns: Columns) -> Any:
+    results, scale = wrapped._results, columns.scale  # noqa: SLF001  (what the wrapper shows)
     results.params = results.params / scale
     results.normalized_cov_params = results.normalized_cov_params / np.outer(scale, scale)
     results.model.exog = columns.own
     if hasattr(results.model, "wexog"):
         results.model.wexog = columns.own
-    size = columns.matrix.shape[1]
-    return placed(results.params, results.normalized_cov_params, columns.kept, size)
+    return wrapped
 
 
 def family_of(name: str) -> Any:

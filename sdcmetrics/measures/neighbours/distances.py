@@ -151,7 +151,9 @@ def contributions(queries: Points, references: Points, distance: Distance) -> Fl
            [0.5, 1. ]])
     """
     scale = weights(distance, len(queries.numbers))[:, None]
-    coded = (queries.codes != references.codes).astype(np.float64)
+    coded: Floats = (queries.codes != references.codes).astype(np.float64)
+    if isinstance(distance, Hamming):
+        return coded
     with np.errstate(over="ignore"):  # a certain difference is infinite, and then 1
         size = np.abs(queries.numbers - references.numbers) * scale
     size = np.minimum(size, 1.0) if isinstance(distance, Gower) else np.square(size)

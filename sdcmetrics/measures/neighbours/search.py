@@ -27,6 +27,7 @@ from sdcmetrics.measures.neighbours.distances import (
     shares,
     weights,
 )
+from sdcmetrics.measures.neighbours.few import MOST_PAIRS, differences, ties_of
 from sdcmetrics.measures.neighbours.points import Points
 
 __all__ = ["Nearest", "Progress", "Ties", "nearest"]
@@ -166,10 +167,16 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
         if value is not None and value < least:
             msg = f"{name}: expected a whole number of at least {least} but got {value}."
             raise StudyError(msg)
+    if isinstance(distance, Hamming) and queries.n * references.n <= MOST_PAIRS:
+        weights(distance, len(queries.numbers))  # refuses numbers
+        apart = differences(queries, references, itself)
+        if progress is not None:
+            progress(queries.n, queries.n)
+        return _of_few(apart, k, list_ties, _radius(within, queries), which=(indices, reverse))
     threads = threads or _cores()
     ordered = not indices and not list_ties
     search = _Search(queries, references, distance, itself, ordered=ordered)
-    radius = search.radius(within)
+    radius = search.radius(_checked(within, queries.n))
     found = _Found.empty(queries.n, k, search.kind, radius)
     columns: SimpleQueue[npt.NDArray[Any]] = SimpleQueue()
     every = [np.full(references.n if reverse else 0, search.far, search.kind)]
@@ -204,6 +211,42 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
         reverse=search.finish(every[0][search.places] if reverse and ordered else every[0]),
         within=found.within,
     )
+
+
+def _of_few(
+    apart: npt.NDArray[Any], k: int, list_ties: int, radius: Floats, *, which: tuple[bool, bool]
+) -> Nearest:
+    """Return what is to be found in a table of distances."""
+    indices, reverse = which
+    first = np.argsort(apart, axis=1, kind="stable")[:, :k]
+    tied, offsets, lists = ties_of(apart, list_ties)
+    within = [np.stack([apart < r[:, None], apart == r[:, None]]).sum(axis=2) for r in radius.T]
+    return Nearest(
+        distances=np.take_along_axis(apart, first, axis=1).astype(np.int32),
+        indices=first[:, : k if indices else 0].astype(np.int32),
+        tied=tied,
+        ties=Ties(offsets, lists, tied > list_ties),
+        reverse=apart.min(axis=0).astype(np.int32) if reverse else np.empty(0, dtype=np.int32),
+        within=np.array(within, dtype=np.int64).reshape(-1, 2, len(apart)).transpose(2, 0, 1),
+    )
+
+
+def _radius(within: npt.ArrayLike | None, queries: Points) -> Floats:
+    """Return radii of Hamming's distance, which are cut to whole numbers."""
+    given = _checked(within, queries.n)
+    out: Floats = np.floor(np.minimum(given, queries.columns))
+    return out
+
+
+def _checked(within: npt.ArrayLike | None, n: int) -> Floats:
+    if within is None:
+        return np.empty((n, 0))
+    given = np.ascontiguousarray(within, dtype=np.float64)
+    fits = given.ndim == 2 and len(given) == n  # noqa: PLR2004  (queries, radii)
+    if not fits or not np.isfinite(given).all() or given.min(initial=0) < 0:
+        msg = f"within: expected distances of at least 0 for each of {n} queries."
+        raise DataError(msg)
+    return given
 
 
 def _itself(exclude_self: bool | npt.ArrayLike, n: int, references: int) -> Longs:  # noqa: FBT001  (as the option)
@@ -353,15 +396,8 @@ class _Search:
             power = 2 if isinstance(self.distance, Euclidean) else 1
             self.kernel(queries, self.references, self.weights, self.shares, power, itself, out)
 
-    def radius(self, within: npt.ArrayLike | None) -> npt.NDArray[Any]:
+    def radius(self, given: Floats) -> npt.NDArray[Any]:
         """Return distances as the sums over columns that they were made of."""
-        if within is None:
-            return np.empty((self.n, 0), dtype=self.kind)
-        given = np.ascontiguousarray(within, dtype=np.float64)
-        fits = given.ndim == 2 and len(given) == self.n  # noqa: PLR2004  (queries, radii)
-        if not fits or not np.isfinite(given).all() or given.min(initial=0) < 0:
-            msg = f"within: expected distances of at least 0 for each of {self.n} queries."
-            raise DataError(msg)
         if isinstance(self.distance, Hamming):
             return np.minimum(given, self.columns).astype(self.kind)
         sums = np.square(given) if isinstance(self.distance, Euclidean) else given * self.columns

@@ -79,9 +79,9 @@ def grow(columns: TreeColumns, target: Target, rules: TreeRules) -> Tree:
     total = int(target.sum())
     alpha = rules.cp * min(total, columns.n - total)
     c = columns
-    nodes, decrease, codes = compiled(grow_nodes, SIGNATURE)(
+    nodes, decrease, codes = compiled(grow_nodes, SIGNATURE.format(c.bins.dtype.name))(
         target,
-        (c.kind, c.place, c.bins, c.start, c.ranks),
+        (c.kind, c.place, c.bins, c.start, c.ranks, c.by_column),
         c.sorted_by,
         (rules.minbucket, rules.minsplit, _DEEPEST),
         alpha,

@@ -26,16 +26,21 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Target = npt.NDArray[np.int8]
-Columns = tuple[Ints, Ints, Codes, Ints, Codes]
+Bins = npt.NDArray[np.integer[Any]]
+Columns = tuple[Ints, Ints, Bins, Ints, Codes, Bins]
+Spare = tuple[npt.NDArray[np.bool_], Codes, Codes]
 Values = tuple[Ints, Ints, Ints, Floats]
 Node = tuple[int, int, int]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ROUNDING = 1e-14  # of n Gini, which is at most n / 2
+_INSERTED = 48  # levels up to which they are put in order one by one, which is faster
+_CERTAINLY = 1 - 1e-9  # far more than rounding
 
-_COLUMNS = "Tuple((int64[::1], int64[::1], int32[:,::1], int64[::1], int32[:,::1]))"
+_COLUMNS = "Tuple((int64[::1], int64[::1], {0}[:,::1], int64[::1], int32[:,::1], {0}[:,::1]))"
 _NODES = "Tuple((int64[:,::1], float64[::1], int64[::1]))"
 SIGNATURE = f"{_NODES}(int8[::1], {_COLUMNS}, int32[:,::1], UniTuple(int64, 3), float64)"
+"""To be formatted with the type of the counted columns."""
 
 
 def _within(function: F) -> F:
@@ -62,33 +67,41 @@ def _by_share(values: Values, many: int) -> None:
     code, count, synthetic, share = values
     for i in range(many):
         share[i] = (count[i] - synthetic[i]) / count[i]
-    order = np.argsort(share[:many], kind="mergesort")
-    for part in (code, count, synthetic):
-        part[:many] = part[:many][order]
+    if many > _INSERTED:
+        order = np.argsort(share[:many], kind="mergesort")
+        for part in (code, count, synthetic):
+            part[:many] = part[:many][order]
+        return
+    for i in range(1, many):
+        own, a, b, c = share[i], code[i], count[i], synthetic[i]
+        j = i
+        while j > 0 and share[j - 1] > own:
+            share[j], code[j] = share[j - 1], code[j - 1]
+            count[j], synthetic[j] = count[j - 1], synthetic[j - 1]
+            j -= 1
+        share[j], code[j], count[j], synthetic[j] = own, a, b, c
 
 
 @_within
-def _ranked(values: Values, rank: Codes, records: Codes, target: Target) -> int:
-    """List the values of a column that the records, sorted by it, have."""
+def _ranked(values: Values, keys: Codes) -> int:
+    """List the values of a column that records, sorted by it, have."""
     code, count, synthetic, _ = values
     last = -1
-    for record in records:
-        if last < 0 or code[last] != rank[record]:
+    for key in keys:
+        if last < 0 or code[last] != key >> 1:
             last += 1
-            code[last], count[last], synthetic[last] = rank[record], 0, 0
+            code[last], count[last], synthetic[last] = key >> 1, 0, 0
         count[last] += 1
-        synthetic[last] += target[record]
+        synthetic[last] += key & 1
     return last + 1
 
 
 @_within
-def _listed(
-    values: Values, columns: Columns, p: int, counts: Codes, records: Codes, target: Target
-) -> int:
+def _listed(values: Values, columns: Columns, p: int, counts: Codes, keys: Codes) -> int:
     """List the values of a column that a node has, in the order in which they go left."""
-    kind, place, _, start, ranks = columns
+    kind, place, _, start, _, _ = columns
     if kind[p] == RANKED:
-        return _ranked(values, ranks[place[p]], records[place[p]], target)
+        return _ranked(values, keys[place[p]])
     many = _counted(values, counts[start[place[p]] : start[place[p] + 1]])
     if kind[p] == UNORDERED:
         _by_share(values, many)
@@ -98,18 +111,43 @@ def _listed(
 @_within
 def _most(values: Values, many: int, node: Node) -> float:
     """Return the largest decrease of n Gini, up to rounding; -1 if no split is allowed."""
-    n, n_synthetic, fewest = node
     out, left, left_synthetic = -1.0, 0, 0
     for i in range(many):
         left += values[1][i]
         left_synthetic += values[2][i]
-        right = n - left
-        if right < fewest:
+        if node[0] - left < node[2]:
             break
-        if left >= fewest:
-            d = float(n * left_synthetic - n_synthetic * left)
-            out = max(out, 2.0 * (d / n) * (d / left) / right)
+        out = _larger(out, left, left_synthetic, node)
     return out
+
+
+@_within
+def _most_ranked(keys: Codes, node: Node) -> float:
+    """Do the same for a column that the records are sorted by, without a list of its values."""
+    out, left_synthetic = -1.0, 0
+    for i in range(min(node[0] - node[2], len(keys) - 1)):
+        left_synthetic += keys[i] & 1
+        if keys[i] >> 1 != keys[i + 1] >> 1:
+            out = _larger(out, i + 1, left_synthetic, node)
+    return out
+
+
+@_within
+def _larger(out: float, left: int, left_synthetic: int, node: Node) -> float:
+    """Return the decrease by a split, or what there is if that is not less."""
+    n, n_synthetic, fewest = node
+    if left < fewest or _below(out, left, left_synthetic, node):
+        return out
+    d = float(n * left_synthetic - n_synthetic * left)
+    return max(out, 2.0 * (d / n) * (d / left) / (n - left))
+
+
+@_within
+def _below(least: float, left: int, left_synthetic: int, node: Node) -> bool:
+    """Return whether a split is certainly worth less: three divisions take longer."""
+    n, n_synthetic, _ = node
+    d = float(n * left_synthetic - n_synthetic * left)
+    return bool(2.0 * d * d < least * _CERTAINLY * n * float(left * (n - left)))
 
 
 @_within
@@ -126,7 +164,9 @@ def _first(values: Values, many: int, node: Node, near: float) -> tuple[float, i
         if right < fewest:
             break
         d = float(n * left_synthetic - n_synthetic * left)
-        if left < fewest or 2.0 * (d / n) * (d / left) / right < near:
+        if left < fewest or _below(near, left, left_synthetic, node):
+            continue
+        if 2.0 * (d / n) * (d / left) / right < near:
             continue
         p0, p1 = (left - left_synthetic) / left, left_synthetic / left
         q1 = (n_synthetic - left_synthetic) / right
@@ -141,64 +181,85 @@ def _first(values: Values, many: int, node: Node, near: float) -> tuple[float, i
 
 @_within
 def _choose(
-    values: Values, columns: Columns, node: Node, counts: Codes, records: Codes, target: Target
+    values: Values, columns: Columns, node: Node, counts: Codes, keys: Codes
 ) -> tuple[float, int, int]:
     """Return decrease, predictor or -1, and which of its `values` is the last to go left."""
     most = np.empty(len(columns[0]))
     for p in range(len(most)):
-        many = _listed(values, columns, p, counts, records, target)
-        most[p] = _most(values, many, node)
+        if columns[0][p] == RANKED:
+            most[p] = _most_ranked(keys[columns[1][p]], node)
+        else:
+            most[p] = _most(values, _listed(values, columns, p, counts, keys), node)
     near = most.max() - _ROUNDING * node[0]
     out, last = (0.0, -1, -1), -1
     for p in range(len(most)):
         if most[p] >= 0 and most[p] >= near:
             last = p
-            many = _listed(values, columns, p, counts, records, target)
+            many = _listed(values, columns, p, counts, keys)
             decrease, chosen = _first(values, many, node, near)
             if decrease > out[0]:
                 out = (decrease, p, chosen)
     if out[1] >= 0 and last != out[1]:
-        _listed(values, columns, out[1], counts, records, target)
+        _listed(values, columns, out[1], counts, keys)
     return out
 
 
 @_within
-def _divide(
-    columns: Columns, p: int, codes: Ints, orders: Codes, spare: tuple[npt.NDArray[np.bool_], Codes]
-) -> int:
+def _divide(columns: Columns, p: int, codes: Ints, orders: Codes, keys: Codes, spare: Spare) -> int:
     """Put records that go left before the others, each in the order they have; count them."""
-    kind, place, bins, start, ranks = columns
-    goes_left, others = spare
+    kind, place, _, start, _, by_column = columns
     i, left = place[p], 0
-    if kind[p] == UNORDERED:
-        table = np.zeros(start[i + 1] - start[i], dtype=np.bool_)
-        table[codes] = True
-        for record in orders[0]:
-            goes_left[record] = table[bins[record, i] - start[i]]
+    if kind[p] == RANKED:  # its own order is divided already
+        left = np.searchsorted(keys[i], 2 * codes[-1] + 1, side="right")
+        for at in range(len(orders[i]) if len(orders) > 1 else 0):
+            spare[0][orders[i, at]] = at < left
     else:
+        goes = np.zeros(start[i + 1] - start[i], dtype=np.bool_)
+        if kind[p] == UNORDERED:
+            goes[codes] = True
+        else:
+            goes[: codes[-1] + 1] = True
         for record in orders[0]:
-            code = ranks[i, record] if kind[p] == RANKED else bins[record, i] - start[i]
-            goes_left[record] = code <= codes[-1]
-    for order in orders:
-        left, right = 0, 0
-        for record in order:
-            if goes_left[record]:
-                order[left] = record
-                left += 1
-            else:
-                others[right] = record
-                right += 1
-        order[left:] = others[:right]
+            spare[0][record] = goes[by_column[i, record]]
+    for row in range(len(orders)):
+        if kind[p] != RANKED or row != i:
+            left = _put_left(orders[row], keys[row], spare)
     return left
 
 
 @_within
-def _count(counts: Codes, bins: Codes, records: Codes, target: Target) -> None:
+def _put_left(order: Codes, keys: Codes, spare: Spare) -> int:
+    """Divide one order, and count what goes left; what does not is written twice, not asked."""
+    goes_left, others, other_keys = spare
+    left, right = 0, 0
+    for at in range(len(order)):
+        record, key = order[at], keys[at]
+        goes = int(goes_left[record])
+        order[left], keys[left] = record, key
+        others[right], other_keys[right] = record, key
+        left += goes
+        right += 1 - goes
+    order[left:] = others[:right]
+    keys[left:] = other_keys[:right]
+    return left
+
+
+@_within
+def _count(counts: Codes, bins: Bins, records: Codes, target: Target) -> None:
     """Add the records to the counts, by bin and by target."""
     for record in records:
         t = target[record]
         for column in range(bins.shape[1]):
             counts[bins[record, column], t] += 1
+
+
+@_within
+def _keys(ranks: Codes, orders: Codes, target: Target) -> Codes:
+    """Return twice the code of each record, and its target, in every order."""
+    keys = np.zeros_like(orders)
+    for row in range(len(ranks)):
+        keys[row] = 2 * ranks[row][orders[row]] + target[orders[row]]
+    return keys
 
 
 @_within
@@ -233,7 +294,7 @@ def grow_nodes(
     target : int array of shape (records,)
         1 for synthetic records.
     columns : tuple of int arrays
-        Kind, place, bins, start and ranks, see `TreeColumns`.
+        Kind, place, bins, start, ranks and codes by column, see `TreeColumns`.
     sorted_by : int array of shape (at least one, records)
         See `TreeColumns`.
     rules : tuple of int
@@ -261,29 +322,28 @@ def grow_nodes(
         np.empty(longest, dtype=np.int64),
         np.empty(longest, dtype=np.float64),
     )
-    spare = (np.zeros(n, dtype=np.bool_), np.empty(n, dtype=np.int32))
+    spare = np.zeros(n, dtype=np.bool_), np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
+    keys = _keys(columns[4], orders, target)
     nodes = np.full((6, 2 * (n // fewest) + 1), -1, dtype=np.int64)
-    decreases = np.zeros(nodes.shape[1])
-    codes, n_codes = np.empty(longest + 1, dtype=np.int64), 0
+    decreases, codes, n_codes = np.zeros(nodes.shape[1]), np.empty(longest + 1, dtype=np.int64), 0
     nodes[0, 0], nodes[1, 0], nodes[2, 0] = 0, n, target.sum()
     # Nodes that wait: number, first record, slot of counts. Depth first, so few wait at once.
-    waiting, n_waiting, n_nodes = np.zeros((deepest + 2, 3), dtype=np.int64), 0, 1
-    counts = np.zeros((deepest + 2, size, 2), dtype=np.int32)
+    waiting, n_nodes = np.zeros((deepest + 2, 3), dtype=np.int64), 1
     free, n_free = np.arange(1, deepest + 2), deepest + 1
-    if _worth(nodes[:, 0], minsplit, deepest, alpha):
-        n_waiting = 1
-        _count(counts[0], columns[2], orders[0], target)
+    counts = np.zeros((deepest + 2, size, 2), dtype=np.int32)
+    _count(counts[0], columns[2], np.arange(n, dtype=np.int32), target)  # as they lie
+    n_waiting = int(_worth(nodes[:, 0], minsplit, deepest, alpha))
     while n_waiting:
         n_waiting -= 1
         node, begin, slot = waiting[n_waiting]
         records = orders[:, begin : begin + nodes[1, node]]
+        keyed = keys[:, begin : begin + nodes[1, node]]
         best, p, chosen = _choose(
             values,
             columns,
             (nodes[1, node], nodes[2, node], fewest),
             counts[slot],
-            records,
-            target,
+            keyed,
         )
         if p < 0:
             free[n_free] = slot
@@ -293,8 +353,8 @@ def grow_nodes(
         decreases[node] = best
         nodes[3, node], nodes[4, node], nodes[5, node] = n_nodes, p, n_codes
         codes, n_codes = _appended(codes, n_codes, going)
-        left, n_left = n_nodes, _divide(columns, p, going, records, spare)
-        n_nodes += 2
+        n_left = _divide(columns, p, going, records, keyed, spare)
+        left, n_nodes = n_nodes, n_nodes + 2
         nodes[0, left : left + 2] = nodes[0, node] + 1
         nodes[1, left], nodes[1, left + 1] = n_left, nodes[1, node] - n_left
         nodes[2, left] = values[2][: chosen + 1].sum()

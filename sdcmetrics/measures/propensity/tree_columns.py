@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
 
@@ -15,6 +17,7 @@ __all__ = ["ORDERED", "RANKED", "UNORDERED", "TreeColumns", "code_columns"]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
+Bins = npt.NDArray[np.integer[Any]]
 
 _FEW_VALUES = 256
 
@@ -34,11 +37,14 @@ class TreeColumns:
     kind, place : int arrays of shape (predictors,)
         ORDERED, UNORDERED or RANKED; place among the columns that are counted, or ranked.
     bins : int array of shape (records, columns)
-        Counted columns: every value of every column has a bin.
+        Counted columns: every value of every column has a bin. Of two bytes where these are
+        enough: it is read in no order, from the caches as far as it fits.
     start : int array of shape (columns + 1,)
         The first bin of each of them.
     ranks : int array of shape (columns, records)
         Codes of the ranked columns.
+    by_column : int array of shape (columns, records)
+        Codes of the counted columns.
     sorted_by : int array of shape (columns, records)
         The records sorted by each of them; one row in any order if there is none.
     """
@@ -47,9 +53,10 @@ class TreeColumns:
     values: list[Floats]
     kind: Ints
     place: Ints
-    bins: Codes
+    bins: Bins
     start: Ints
     ranks: Codes
+    by_column: Bins
     sorted_by: Codes
 
     @property
@@ -63,9 +70,12 @@ def code_columns(predictors: Sequence[Predictor]) -> TreeColumns:
     n = len(predictors[0].values) if predictors else 0
     values, codes, kind = [], [], []
     for predictor in predictors:
-        distinct, code = np.unique(predictor.values, return_inverse=True)
+        code, found = pd.factorize(predictor.values, use_na_sentinel=False)
+        order = np.argsort(found)
+        distinct, rank = found[order], np.empty(len(found), dtype=np.int32)
+        rank[order] = np.arange(len(found))
         values.append(distinct)
-        codes.append(code.astype(np.int32))
+        codes.append(rank[code])
         many = RANKED if len(distinct) > _FEW_VALUES else ORDERED
         kind.append(UNORDERED if predictor.scale is Scale.LEVELS else many)
     counted = [i for i, one in enumerate(kind) if one != RANKED]
@@ -73,11 +83,13 @@ def code_columns(predictors: Sequence[Predictor]) -> TreeColumns:
     place = np.zeros(len(kind), dtype=np.int64)
     place[counted], place[ranked] = np.arange(len(counted)), np.arange(len(ranked))
     start = np.cumsum([0, *(len(values[i]) for i in counted)], dtype=np.int64)
-    bins = np.empty((n, len(counted)), dtype=np.int32)
+    few = start[-1] <= np.iinfo(np.uint16).max
+    bins: Bins = np.empty((n, len(counted)), dtype=np.uint16 if few else np.int32)
     for column, i in enumerate(counted):
         np.add(codes[i], start[column], out=bins[:, column], casting="unsafe")
     ranks = np.array([codes[i] for i in ranked], dtype=np.int32).reshape(len(ranked), n)
     by = np.argsort(ranks, axis=1, kind="stable") if ranked else np.arange(n)[None, :]
     kinds = np.array(kind, dtype=np.int64)
     sorted_by = by.astype(np.int32)
-    return TreeColumns(predictors, values, kinds, place, bins, start, ranks, sorted_by)
+    by_column: Bins = np.array([codes[i] for i in counted], dtype=bins.dtype).reshape(bins.T.shape)
+    return TreeColumns(predictors, values, kinds, place, bins, start, ranks, by_column, sorted_by)

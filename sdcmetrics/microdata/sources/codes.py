@@ -21,6 +21,7 @@ Codes = npt.NDArray[np.signedinteger]
 
 _LARGEST_RANGE = 1 << 22
 _FEW = 16
+_NO_VALUE = np.uint64(0xFFF8_5A5A_5A5A_5A5A)  # the bits of no number that a file has
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +61,16 @@ class Coder:
                 self._refuse()
             codes[np.asarray(array.is_null())] = self.lookup[-1]
         return codes
+
+    def identities(self, array: pa.Array) -> npt.NDArray[np.uint64]:
+        """Return a number for each value that tells it from others, also where it is rounded."""
+        if not self.found.rounded:
+            return self.codes(array).astype(np.uint64)
+        missing = np.asarray(array.is_null())
+        values = to_numpy(array.fill_null(pa.scalar(0, array.type)) if missing.any() else array)
+        if values.dtype == np.float64:
+            values = np.where(np.isnan(values), np.nan, values + 0.0)  # one NaN, one zero
+        return np.where(missing, _NO_VALUE, values.view(np.uint64))
 
     def _of_texts(self, array: pa.Array) -> Codes:
         if not pa.types.is_dictionary(array.type):
@@ -107,7 +118,7 @@ class Coder:
     def _table(self) -> Codes | None:
         """Codes by value from the lowest on, where values are whole numbers of a small range."""
         keys = self.found.keys[: len(self.found.keys) - self._has_nan]
-        if not len(keys) or keys[-1] - keys[0] >= _LARGEST_RANGE:
+        if self.found.rounded or not len(keys) or keys[-1] - keys[0] >= _LARGEST_RANGE:
             return None
         if keys.dtype == np.float64 and not np.array_equal(keys, np.rint(keys)):
             return None

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["MOST_VALUES", "Distinct", "count_values", "is_numeric", "merge", "to_numpy"]
+__all__ = ["MOST_VALUES", "Distinct", "count_values", "is_numeric", "merge", "of_numbers"]
+__all__ += ["of_table", "to_numpy"]
 
 Counts = npt.NDArray[np.int64]
 
@@ -34,11 +35,14 @@ class Distinct:
     counts : int array of the same length
     complete : bool
         False where there were more than can be held; then there are none.
+    rounded : bool
+        Whether each value stands for all from it up to the next; see `share_values`.
     """
 
     values: pa.Array
     counts: Counts
     complete: bool = True
+    rounded: bool = False
 
     @property
     def records(self) -> int:
@@ -160,15 +164,22 @@ class _Numbers:
         if not self.complete:
             return Distinct(pa.nulls(0, self.kind), np.empty(0, np.int64), complete=False)
         values, counts = self.pile[0] if self.pile else (np.empty(0), np.empty(0, np.int64))
-        extra = [self.nans] if self.nans else []
-        array = _of_type(values, self.kind)
-        if self.nans:
-            nan = pa.array([np.nan], pa.float64()).cast(self.kind)
-            array = pa.concat_arrays([array, nan])
-        if self.nulls:
-            array = pa.concat_arrays([array, pa.nulls(1, self.kind)])
-            extra.append(self.nulls)
-        return Distinct(array, np.concatenate([counts, np.array(extra, np.int64)]))
+        return of_numbers(self.kind, values, counts, nans=self.nans, nulls=self.nulls)
+
+
+def of_numbers(
+    kind: pa.DataType, values: npt.NDArray[Any], counts: Counts, *, nans: int, nulls: int
+) -> Distinct:
+    """Return what was counted of numbers and times, which increase."""
+    extra = [nans] if nans else []
+    array = _of_type(values, kind)
+    if nans:
+        nan = pa.array([np.nan], pa.float64()).cast(kind)
+        array = pa.concat_arrays([array, nan])
+    if nulls:
+        array = pa.concat_arrays([array, pa.nulls(1, kind)])
+        extra.append(nulls)
+    return Distinct(array, np.concatenate([counts, np.array(extra, np.int64)]))
 
 
 def _count_batch(values: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Counts]:

@@ -73,7 +73,9 @@ def scan_address(address: str, source: str | None = None) -> Large:
     try:
         import duckdb
     except ImportError:
-        msg = f"{SCHEME}: DuckDB is not installed. pip install 'sdcmetrics[duckdb]'"
+        msg = (
+            f"{SCHEME}: DuckDB is not installed. Install it with: pip install 'sdcmetrics[duckdb]'"
+        )
         raise DataError(msg) from None
     path = Path(file_of(address))
     asked = dict(parse_qsl(address.partition("?")[2]))

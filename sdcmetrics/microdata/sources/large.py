@@ -16,7 +16,7 @@ from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct
 from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials, Records, Source
 
-__all__ = ["Large", "large", "of_memory"]
+__all__ = ["Large", "as_read", "large", "of_memory"]
 
 T = TypeVar("T")
 
@@ -40,12 +40,15 @@ class Large(Microdata):
     entries : dict of column to Arrow array
         The distinct values as one would read them from a file.
     names : dict of column to its name in the source
+    read : function or None
+        Makes entries of distinct values; None where they are the same.
     """
 
     records: Source = field(default_factory=lambda: Records(pa.schema([]), lambda _: iter(())))
     found: dict[str, Distinct] = field(default_factory=dict)
     entries: dict[str, pa.ChunkedArray] = field(default_factory=dict)
     names: dict[str, str] = field(default_factory=dict)
+    read: Read | None = None
 
     @cached_property
     def n(self) -> int:
@@ -56,6 +59,11 @@ class Large(Microdata):
     def large(self) -> tuple[Large, ...]:
         """The data set itself."""
         return (self,)
+
+    @property
+    def rounded(self) -> frozenset[str]:
+        """Columns that have too many distinct values, and are rounded."""
+        return frozenset(name for name, one in self.found.items() if one.rounded)
 
     def column(self, name: str) -> pa.ChunkedArray:
         """Return the distinct values of a column.
@@ -165,10 +173,8 @@ def large(
         raise DataError(msg)
     entries, changes = {}, list(fixes)
     for name, one in found.items():
-        entries[name] = pa.chunked_array([one.values])
-        if read is not None:
-            entries[name], changed = read(entries[name], name, one.counts)
-            changes += changed
+        entries[name], changed = as_read(one, name, read)
+        changes += changed
     return Large(
         pa.table({name: column.slice(0, 0) for name, column in entries.items()}),
         source,
@@ -178,7 +184,14 @@ def large(
         found=found,
         entries=entries,
         names=dict(names),
+        read=read,
     )
+
+
+def as_read(one: Distinct, name: str, read: Read | None) -> tuple[pa.ChunkedArray, list[Fix]]:
+    """Return distinct values as a file's columns are read, and what was changed."""
+    values = pa.chunked_array([one.values])
+    return (values, []) if read is None else read(values, name, one.counts)
 
 
 def of_memory(data: Microdata) -> Large:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from sdcmetrics.microdata.sources.distinct import Distinct, count_values
 
-__all__ = ["BATCH", "COUNT", "Kernel", "Partials", "Records", "Source"]
+__all__ = ["BATCH", "COUNT", "PARTIAL", "Kernel", "Partials", "Records", "Source"]
 
 BATCH = 1 << 18
 """Records per batch: its codes of one column stay in the cache of one core."""
@@ -21,6 +21,9 @@ COUNT = "__records__"
 
 Kernel = Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]
 """Makes partial counts of some batches: columns table, cell and count. It can be pickled."""
+
+PARTIAL = pa.schema([("table", pa.int32()), ("cell", pa.int64()), ("count", pa.int64())])
+"""What a kernel yields: how many records a cell of a table has."""
 
 Partials = Iterator[pa.RecordBatch]
 

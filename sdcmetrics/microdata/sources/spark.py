@@ -48,7 +48,7 @@ def open_with_spark(path: str) -> Any:
         from pyspark.errors import AnalysisException
         from pyspark.sql import SparkSession
     except ImportError:
-        msg = f"{path}: pyspark is not installed. pip install 'sdcmetrics[spark]'"
+        msg = f"{path}: pyspark is not installed. Install it with: pip install 'sdcmetrics[spark]'"
         raise DataError(msg) from None
     session = SparkSession.getActiveSession() or SparkSession.builder.getOrCreate()
     with contextlib.suppress(AnalysisException):

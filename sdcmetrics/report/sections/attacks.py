@@ -69,8 +69,8 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
         rows.append((source.named(r), *own, cell("k_anonymity", r), None, *shown, *beside))
     note = (
         "A unique match: somebody looks a person of the population up by these keys, and one "
-        "record fits. Of synthetic records this and the smallest class say nothing about people; "
-        "of perturbed ones they do. "
+        "record fits. Of synthetic records, this and the smallest class say nothing about people; "
+        "of perturbed ones, they do. "
         if chance
         else "With the population\N{RIGHT SINGLE QUOTATION MARK}s size (population_size in "
         "[options]) the chance that a unique match is right stands here. "

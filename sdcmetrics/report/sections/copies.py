@@ -73,7 +73,7 @@ def _sentence(source: Source, found: Copying) -> Sentence:
 def _parts(source: Source, found: Copying) -> Iterator[str]:
     if found.singles_out and found.singled_out is not None:
         out, fresh = (
-            _of(source, found.singled_out, found.n),
+            _of(source, found.singled_out, found.n_near),
             _count(source, found.fresh_singled_out),
         )
         yield (
@@ -123,7 +123,7 @@ def singled_out_cell(source: Source, replica: str) -> SafeCell:
     found = source.copying.get(replica)
     if found is None or found.singled_out is None:
         return blank()
-    return _counted(source, found.singled_out, found.n)
+    return _counted(source, found.singled_out, found.n_near)
 
 
 def _counted(source: Source, count: int, n: int) -> SafeCell:
@@ -139,7 +139,7 @@ def power_sentence(source: Source) -> Sentence | None:
     found = [one for one in source.copying.values() if one.n_holdout]
     if not found:
         return None
-    least = smallest_detectable(found[0].n, found[0].n_holdout, level=SURE)
+    least = smallest_detectable(found[0].n_near, found[0].n_holdout, level=SURE)
     if least is None:
         return sentence(
             "No copies of single people: with so few records the exact tests would not find any."

@@ -156,7 +156,12 @@ def inputs_table(source: Source) -> SafeTable:
         rows.append(tuple(cells))
     if source.release:
         source.guard.suppress(_HELD_BACK)
-    return SafeTable(("What was compared",), tuple(columns), tuple(rows))
+    drawn = source.drawn
+    note = (
+        f"What needs single records, as distances, attacks and models do, is of {drawn:,} records, "
+        "drawn at random from each data set of more. Copies and neighbours are seldom among them."
+    )
+    return SafeTable(("What was compared",), tuple(columns), tuple(rows), note if drawn else "")
 
 
 def _role(source: Source, data: InputSummary) -> SafeCell:

@@ -64,7 +64,10 @@ def fresh_section(source: Source) -> FreshSection:
     nothing = SafeTable(("",), (), ())
     if source.review.fresh is None:
         why = (
-            "There is no holdout. Name one in the study file: records of the same population "
+            "Records were not compared with those of the holdout: the study draws no sample of "
+            "them, and all are too many."
+            if any(data.role == "holdout" for data in source.review.inputs)
+            else "There is no holdout. Name one in the study file: records of the same population "
             "that were split off at random before the synthesis."
         )
         return FreshSection(why, (), (), "", nothing, nothing, nothing, None, nothing, ())
@@ -111,7 +114,12 @@ def fresh_findings(source: Source) -> tuple[Sentence, ...]:
 
 def _check(source: Source, check: HoldoutSaid) -> Iterator[Sentence]:
     if not (check.overlaps or check.separated or check.other_population):
-        kept, n = (source.guard.records(size) for size in (check.holdout, check.original))
+        kept, n = (
+            source.guard.records(data.n)
+            for role in ("holdout", "original")
+            for data in source.review.inputs
+            if data.role == role
+        )
         about = "about " if source.release else ""
         yield sentence(
             f"The holdout has {about}{kept.text} records, the original {about}{n.text}. "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ def write_study(folder: Path) -> Path:
     return file
 
 
+@cache
 def _frames() -> dict[str, pd.DataFrame]:
     """Return the data sets by the names that the study file gives them."""
     named = {"original": load_original(), "holdout": load_holdout()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,15 @@ from sdcmetrics.measures.neighbours import (
     nearest,
     search,
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _loops() -> Iterator[None]:
+    """Search few records by the loops, too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "MOST_PAIRS", 0)
+        yield
+
 
 ROOT = Path(__file__).parents[3]
 NAN = math.nan
@@ -136,6 +146,29 @@ def test_what_is_found_is_what_the_whole_matrix_says(case: Case, threads: int) -
     assert_nearest(found, distances, case.k)
     lengths = np.diff(found.ties.offsets)
     assert lengths.tolist() == np.minimum(found.tied, case.list_ties).tolist()
+
+
+@given(case=cases(), indices=st.booleans(), seed=st.integers(0, 99))
+@settings(max_examples=200, deadline=None)
+def test_few_records_are_searched_without_the_compiler_and_found_the_same(
+    case: Case, indices: bool, seed: int
+) -> None:
+    if not isinstance(case.distance, Hamming):
+        return
+    options: Any = {"k": case.k, "exclude_self": case.itself, "list_ties": case.list_ties}
+    radii = np.random.default_rng(seed).integers(0, 12, size=(case.queries.n, 2)) / 2
+    options |= {"reverse": True, "within": radii, "indices": indices}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "MOST_PAIRS", 10**6)
+        patch.setattr(search, "_Search", None)
+        few = nearest(case.queries, case.references, **options)
+    loops = nearest(case.queries, case.references, **options)
+    for name in ("distances", "indices", "tied", "reverse", "within"):
+        one, other = getattr(few, name), getattr(loops, name)
+        np.testing.assert_array_equal(one, other, err_msg=name)
+        assert one.dtype == other.dtype
+    for name in ("offsets", "indices", "capped"):
+        np.testing.assert_array_equal(getattr(few.ties, name), getattr(loops.ties, name))
 
 
 def many(n: int, columns: int, levels: int, seed: int) -> Points:

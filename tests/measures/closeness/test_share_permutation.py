@@ -141,3 +141,23 @@ def test_the_share_alone_is_that_of_the_whole_assessment(synthetic: int) -> None
     data = [as_microdata(frames[i], "a file") for i in (0, synthetic, 2)]
     points = as_points(*data, distance="gower")
     assert share_alone(points) == assess_closeness(points, permutations=0, seed=1).share
+
+
+def test_few_labels_are_added_up_without_the_compiler_to_the_same_digit(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    weights = np.random.default_rng(3).random((2, 500)) / 7
+
+    def null() -> Any:
+        made = permute_shares(
+            weights, n_training=200, permutations=50, rng=np.random.default_rng(1)
+        )
+        return [one.null.tolist() for one in made]
+
+    few = null()
+    monkeypatch.setattr(share_permutation, "_FEW", 0)
+    monkeypatch.setattr(share_permutation, "_DECIMALS", 17)
+    loops = null()
+    monkeypatch.setattr(share_permutation, "_FEW", 10**6)
+    assert null() == loops
+    assert np.round(loops, 12).tolist() == few

@@ -57,7 +57,7 @@ def test_identical_matches_are_shares_of_the_synthetic_records() -> None:
     ("training", "holdout", "sizes"), [([0], [0, 1], (1, 1)), ([], [], (1, 1))]
 )
 def test_there_must_be_a_distance_on_both_sides(training: Any, holdout: Any, sizes: Any) -> None:
-    with pytest.raises(DataError, match="one distance a synthetic record"):
+    with pytest.raises(DataError, match="one distance per synthetic record"):
         closest(training, holdout, sizes)
 
 

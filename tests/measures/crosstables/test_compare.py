@@ -106,7 +106,7 @@ class TestMutualInformation:
         for tables, says in (
             ([], "at least one tuple"),
             ([("x", "y"), ("z",)], "all of the same length"),
-            ([("x", "x")], "stands twice"),
+            ([("x", "x")], "named twice"),
         ):
             with pytest.raises(StudyError, match=says):
                 sdc.utility_tables(self.FRAME, self.FRAME, tables=tables)

@@ -16,7 +16,9 @@ from hypothesis import strategies as st
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.crosstables import counting as tabulate
+from sdcmetrics.measures.crosstables import scanning
 from sdcmetrics.measures.crosstables.counting import count_keys_and_target, count_tables, index_keys
+from sdcmetrics.measures.crosstables.scanning import share_blocks
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 
 Codes = Sequence[Sequence[int]]
@@ -126,6 +128,27 @@ class TestCountTables:
     def test_more_than_127_levels(self) -> None:
         data = random_data([300, 200, 2], [500, 400])
         assert_counts(data, all_tables(data, 1, 2, 3))
+
+    @given(
+        sizes=st.lists(st.integers(1, 6), min_size=4, max_size=4),
+        records=st.lists(st.integers(1, 30), min_size=2, max_size=2),
+        seed=st.integers(0, 2**32),
+        cache=st.sampled_from([10, 100, 1 << 16]),
+        missing=st.booleans(),
+    )
+    @settings(max_examples=60, deadline=None)
+    def test_tables_of_blocks_have_all_others_as_margins(
+        self, sizes: list[int], records: list[int], seed: int, cache: int, missing: bool
+    ) -> None:
+        data = random_data(sizes, records, seed, missing=missing)
+        tables = all_tables(data, 1, 2, 3)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(tabulate, "_MANY_RECORDS", 0)
+            patch.setattr(scanning, "_IN_CACHE", cache)
+            patch.setattr(scanning, "BATCH", 7)
+            assert (cache < 1 << 16) or share_blocks(data, tables)
+            assert_counts(data, tables)
+            assert_counts(data, tables[::-1])
 
     @given(
         sizes=st.lists(st.integers(1, 6), min_size=4, max_size=4),

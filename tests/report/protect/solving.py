@@ -68,34 +68,49 @@ def solve(
     seconds: float = 20.0,
 ) -> tuple[float, float] | None:
     """Return the least and the largest value of a cell; None where nothing solves the release."""
-    place = [(k, d) for k, values in enumerate(ranges) for d in values]
-    rows, low, high = [], [], []
+    wanted = [float(d) if k == cell else 0.0 for k, d in _places(ranges)]
+    least = _minimum(wanted, ranges, statistics, sums, seconds)
+    most = _minimum([-one for one in wanted], ranges, statistics, sums, seconds)
+    return None if least is None or most is None else (least, -most)
 
-    def add(row: list[float], lo: float, hi: float) -> None:
-        rows.append(row)
-        low.append(lo)
-        high.append(hi)
 
-    for k in range(len(ranges)):
-        add([float(one == k) for one, _ in place], 1, 1)
-    for terms, lo, hi in statistics:
-        add([terms[k](d) for k, d in place], lo, hi)
-    for cells, lo, hi in sums:
-        add([float(d) if k in cells else 0.0 for k, d in place], lo, hi)
-    constraints = LinearConstraint(csr_array(np.array(rows)), low, high)
-    wanted = np.array([float(d) if k == cell else 0.0 for k, d in place])
-    ends = []
-    for sign in (1.0, -1.0):
-        found = milp(
-            sign * wanted,
-            constraints=constraints,
-            integrality=np.ones(len(place)),
-            bounds=Bounds(0, 1),
-            options={"time_limit": seconds},
-        )
-        if found.status == 2:
-            return None
-        if found.mip_dual_bound is None:
-            return 0.0, float("inf")
-        ends.append(sign * found.mip_dual_bound)
-    return ends[0], ends[1]
+def all_hold(
+    values: dict[int, int],
+    ranges: list[range],
+    statistics: list[tuple[list[Term], float, float]],
+    sums: list[tuple[list[int], int, int]],
+    seconds: float = 20.0,
+) -> bool:
+    """Whether every solution has these values in these cells: one with the fewest has them all."""
+    wanted = [float(values.get(k) == d) for k, d in _places(ranges)]
+    fewest = _minimum(wanted, ranges, statistics, sums, seconds)
+    return fewest is not None and fewest > len(values) - 0.5
+
+
+def _places(ranges: list[range]) -> list[tuple[int, int]]:
+    return [(k, d) for k, values in enumerate(ranges) for d in values]
+
+
+def _minimum(
+    wanted: list[float],
+    ranges: list[range],
+    statistics: list[tuple[list[Term], float, float]],
+    sums: list[tuple[list[int], int, int]],
+    seconds: float,
+) -> float | None:
+    """Return a bound below a sum over cells and values of what solves; None where nothing does."""
+    place = _places(ranges)
+    rows = [[float(one == k) for one, _ in place] for k in range(len(ranges))]
+    rows += [[terms[k](d) for k, d in place] for terms, _, _ in statistics]
+    rows += [[float(d) if k in cells else 0.0 for k, d in place] for cells, _, _ in sums]
+    ends = [(1.0, 1.0)] * len(ranges) + [one[1:] for one in (*statistics, *sums)]
+    found = milp(
+        np.array(wanted),
+        constraints=LinearConstraint(csr_array(np.array(rows)), *np.array(ends, dtype=float).T),
+        integrality=np.ones(len(place)),
+        bounds=Bounds(0, 1),
+        options={"time_limit": seconds},
+    )
+    if found.status == 2:
+        return None
+    return -np.inf if found.mip_dual_bound is None else found.mip_dual_bound

@@ -49,6 +49,20 @@ def confidential() -> pd.DataFrame:
     return out
 
 
+def brief(original: pd.DataFrame) -> Study:
+    """Return a study of few pages: to set them as a PDF takes longer than to measure."""
+    return Study(
+        original,
+        {"a": frame(2)},
+        keys=["region", "job"],
+        targets=["vote"],
+        models=["income ~ vote"],
+        rules=["income >= 0"],
+        holdout=frame(4).head(100),
+        profile="illustration",
+    )
+
+
 def study_of(original: pd.DataFrame, fresh: int = 100) -> Study:
     return Study(
         original,
@@ -70,7 +84,7 @@ def released(original: pd.DataFrame, folder: Path) -> dict[str, object]:
     """Return everything that somebody sees of a release: files, terminal, exit code."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said):  # progress, with seconds, goes to the other
-        code = run(study_of(original), folder, mode="release", formats=FORMATS, fail_on="review")
+        code = run(brief(original), folder, mode="release", formats=FORMATS, fail_on="review")
     told = said.getvalue().replace(str(folder), "OUT")
     return files_in(folder) | {"exit": code, "terminal": told}
 

@@ -27,12 +27,12 @@ TABLES = {
 
 def told(**counts: int) -> Keyed:
     """Return a replica in which all of key 0 have level 0, so that DiSCO is that cell's count."""
-    key, target = np.array([0, 0, 1, 1]), np.array([0, 0, 0, 1])
+    cells = {"k": np.array([0, 1, 1]), "t": np.array([0, 0, 1])}, np.array([2, 1, 1])
     return Keyed(
         ("k",),
         ("t",),
         {"k": np.arange(2), "t": np.arange(2)},
-        (Records("r", {"k": key, "t": target}),),
+        (Records("r", {"t": cells}),),
         {
             ("r", symbol, "t"): Figure(0.0, "", count, ROUNDING.records(200))
             for symbol, count in counts.items()

@@ -31,5 +31,6 @@ def protected_copying(found: Copying, rounding: Rounding) -> Copying:
         fresh_singled_out=fresh,
         singled_out_p=0.0 if (out or 0) > _MANY * max(fresh, least) else 1.0,
         margin="a margin",
+        n_near=records(found.n_near),
         n_holdout=records(found.n_holdout),
     )

@@ -17,13 +17,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.microdata.coding import by_value
+from sdcmetrics.measures.crosstables.counting import count_combinations
+from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.report.safety.protect.audit import Ends, tables_program
 from sdcmetrics.report.safety.protect.figures import NOT_SHOWN, Figure
@@ -51,17 +52,21 @@ _ALMOST = 1e-3
 
 @dataclass(frozen=True)
 class Records:
-    """The records of one synthesis by variable: what they are, and in which shown group.
+    """The records of one synthesis, as its combinations of all keys and one target.
 
     Attributes
     ----------
     replica : str
-    values : dict of variable to int array
-        The same codes in all syntheses.
+    cells : dict of target to dict of variable to int array, and int array
+        Combinations that occur, the same codes in all syntheses, and how many records have each.
     """
 
     replica: str
-    values: Mapping[str, Ints]
+    cells: Mapping[str, tuple[Mapping[str, Ints], Ints]]
+
+    def values(self, name: str) -> Ints:
+        """Return values of a variable, every one that occurs."""
+        return next(values[name] for values, _ in self.cells.values() if name in values)
 
 
 @dataclass(frozen=True)
@@ -91,7 +96,7 @@ class Keyed:
 
     def levels(self, name: str) -> Ints:
         """Return the values of a variable that a release, or a replica, has."""
-        seen = [np.flatnonzero(self.groups[name] >= 0), *(s.values[name] for s in self.syntheses)]
+        seen = [np.flatnonzero(self.groups[name] >= 0), *(s.values(name) for s in self.syntheses)]
         return np.unique(np.concatenate(seen))
 
 
@@ -111,7 +116,7 @@ def keyed_of(
     told : dict of (replica, measure, target) to Figure
     """
     names = (*scenario.keys, *scenario.targets)
-    values: dict[str, list[Ints]] = {}
+    values: dict[str, list[CodedVariable]] = {}
     groups: dict[str, Ints] = {}
     for name in names:
         shown, parts = levels[name]
@@ -119,15 +124,23 @@ def keyed_of(
         codes = {k: v for k, v in study.options.missing_codes.items() if k == name}
         found = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
         coded = by_value(found.variables[name])
-        values[name] = [part.astype(np.int64) for part in coded.parts]
+        values[name] = [
+            replace(coded, parts=(part,), large=found.large[i : i + 1])
+            for i, part in enumerate(coded.parts)
+        ]
         groups[name] = np.full(coded.size, -1)
         for value, group in zip(coded.parts, shown.parts, strict=True):
             groups[name][value] = group
     records = [
-        Records(replica, {name: values[name][levels[name][1][replica][i]] for name in names})
+        Records(
+            replica, {t: count_combinations(coded, (*scenario.keys, t)) for t in scenario.targets}
+        )
         for replica, many in study.replicas.items()
         if all(replica in levels[name][1] for name in names)
-        for i in range(len(many))
+        for i, data in enumerate(many)
+        for coded in [
+            Coded({name: values[name][levels[name][1][replica][i]] for name in names}, (data.n,))
+        ]
     ]
     if not records:
         return None
@@ -287,15 +300,22 @@ class _Scenario:
 
     def _table(self, records: int, target: str) -> Ints:
         """Return how many records of a synthesis each chosen combination has, by level."""
-        place = self.place[self.at[records]]
-        level = self.of.syntheses[records].values[target]
+        place = self.place[self.at[records][target]]
+        values, times = self.of.syntheses[records].cells[target]
+        seen = place >= 0
         out = np.zeros((len(self.keys), len(self.of.groups[target])), dtype=np.int64)
-        np.add.at(out, (place[place >= 0], level[place >= 0]), 1)
+        out[place[seen], values[target][seen]] = times[seen]
         return out
 
     def _per_key(self, records: int, wanted: Callable[[Ints], npt.NDArray[np.bool_]]) -> Floats:
-        place = self.place[self.at[records]]
-        return wanted(np.bincount(place[place >= 0], minlength=len(self.keys))).astype(float)
+        target = self.of.targets[0]
+        place, times = (
+            self.place[self.at[records][target]],
+            self.of.syntheses[records].cells[target][1],
+        )
+        seen = place >= 0
+        counts = np.bincount(place[seen], weights=times[seen], minlength=len(self.keys))
+        return wanted(counts.astype(np.int64)).astype(float)
 
     def _chosen(self) -> Ints:
         """Return one combination of all that are alike; every one where there are few."""
@@ -303,12 +323,13 @@ class _Scenario:
         if of.complete:
             return np.arange(many)
         kinds = [of.groups[name][self.keys[:, i]] for i, name in enumerate(of.keys)]
-        for i, at in enumerate(self.at):
-            kinds.append((np.bincount(at, minlength=many) > 0).astype(np.int64))
-            for target in of.targets:
-                key, level = np.nonzero(self._alone(i, target))
+        for records, at in zip(of.syntheses, self.at, strict=True):
+            kinds.append((np.bincount(at[of.targets[0]], minlength=many) > 0).astype(np.int64))
+            for target, (values, times) in records.cells.items():
+                key = at[target]
+                alone = times == np.bincount(key, weights=times, minlength=many)[key]
                 only = np.full(many, -1)
-                only[key] = level
+                only[key[alone]] = values[target][alone]
                 kinds.append(only)
         return np.unique(kinds, axis=1, return_index=True)[1]
 
@@ -359,15 +380,12 @@ class _Scenario:
         return low, self.most if figure.count >= figure.total else high
 
 
-def _combinations(keyed: Keyed) -> tuple[Ints, list[Ints]]:
-    """Return the key combinations, and which one every record of every synthesis has."""
-    sizes = [len(one.values[keyed.keys[0]]) for one in keyed.syntheses]
-    rows = np.concatenate(
-        [np.stack([one.values[name] for name in keyed.keys], axis=1) for one in keyed.syntheses]
-    )
+def _combinations(keyed: Keyed) -> tuple[Ints, list[dict[str, Ints]]]:
+    """Return the key combinations, and which one each cell of every synthesis has, by target."""
+    cells = [values for one in keyed.syntheses for values, _ in one.cells.values()]
+    rows = [np.stack([values[name] for name in keyed.keys], axis=1) for values in cells]
     if keyed.complete:
-        every = list(itertools.product(*map(keyed.levels, keyed.keys)))
-        rows = np.concatenate([np.array(every), rows])
-    keys, at = np.unique(rows, axis=0, return_inverse=True)
-    records = at.ravel()[len(rows) - sum(sizes) :]
-    return keys, np.split(records, np.cumsum(sizes)[:-1])
+        rows.append(np.array(list(itertools.product(*map(keyed.levels, keyed.keys)))))
+    keys, at = np.unique(np.concatenate(rows), axis=0, return_inverse=True)
+    each = iter(np.split(at.ravel(), np.cumsum([len(one) for one in rows])[:-1]))
+    return keys, [{target: next(each) for target in one.cells} for one in keyed.syntheses]

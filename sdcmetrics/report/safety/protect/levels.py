@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.microdata.coding import by_value
+from sdcmetrics.microdata.coding import CodedVariable, by_value, pack
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.grouping import group_numbers
 from sdcmetrics.microdata.schema import Variable
@@ -17,6 +18,9 @@ from sdcmetrics.report.safety.breaks import interval_label, rounded_breaks
 from sdcmetrics.report.safety.fold import fold
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.options import Options
+
+if TYPE_CHECKING:
+    from sdcmetrics.microdata.sources.large import Large
 
 __all__ = ["Group", "Levels", "levels_of"]
 
@@ -49,6 +53,8 @@ class Group:
 class Levels:
     """The groups of one variable, and the group of every record of every data set.
 
+    Of data sets too large for memory, the group of every distinct value.
+
     Attributes
     ----------
     groups : tuple of Group
@@ -58,15 +64,28 @@ class Levels:
         it is the original's alone, and rare.
     grouped : bool
         Whether these are groups of numbers.
+    large : tuple of Large
+        Where the data sets are too large for memory: these. Then `parts` are the groups of their
+        distinct values.
     """
 
     groups: tuple[Group, ...]
     parts: tuple[Codes, ...]
     grouped: bool
+    large: tuple[Large, ...] = ()
+
+    def coded(self, name: str, part: int) -> CodedVariable:
+        """Return the groups of one data set as they are counted; a level after them is no group."""
+        one = pack(name, [group.name for group in self.groups], [self.parts[part].astype(np.int32)])
+        return replace(one, large=self.large[part : part + 1])
 
 
 def levels_of(
-    variable: Variable, order: Sequence[str], options: Options, rounding: Rounding
+    variable: Variable,
+    order: Sequence[str],
+    options: Options,
+    rounding: Rounding,
+    large: tuple[Large, ...] = (),
 ) -> Levels:
     """Return what of a variable can be told apart in a release.
 
@@ -77,6 +96,8 @@ def levels_of(
         Where a level stands must not say whether the original has it.
     options : Options
     rounding : Rounding
+    large : tuple of Large
+        The data sets, where they are too large for memory.
 
     Notes
     -----
@@ -89,7 +110,8 @@ def levels_of(
     grouped = inner is not None
     size = len(labels)
     names = ["(missing)" if label is None else label for label in labels]
-    counts = np.bincount(parts[0], minlength=size)
+    times = variable.counts[0] if variable.counts else None
+    counts = np.bincount(parts[0], weights=times, minlength=size)
     public = np.zeros(size, dtype=bool)
     for part in parts[1:]:
         public[np.unique(part)] = True
@@ -108,7 +130,7 @@ def levels_of(
     for place, members in enumerate(merged):
         codes[[keep[i] for i in members]] = place
         groups.append(_group(variable, [keep[i] for i in members], labels, public, inner))
-    return Levels(tuple(groups), tuple(codes[part] for part in parts), grouped)
+    return Levels(tuple(groups), tuple(codes[part] for part in parts), grouped, large)
 
 
 def _coded(
@@ -138,6 +160,7 @@ def _coded(
         ngroups=options.ngroups,
         style=options.style,
         missing_codes=codes,
+        counts=variable.counts[1:],
     )
     breaks = groups.breaks.tolist()
     dates = not number

@@ -50,7 +50,7 @@ from sdcmetrics.review.review import InputSummary, Review
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.ranking import RankingOptions
-from sdcmetrics.study.sampled import refuse_large
+from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario, Study
 
 __all__ = [
@@ -78,7 +78,11 @@ _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
 
 @dataclass(frozen=True)
 class Stated:
-    """What the authors of a study wrote, and the replicas: public."""
+    """What the authors of a study wrote, and the replicas: public.
+
+    `drawn` is how many records of each larger data set were drawn for what needs records, as
+    protected numbers of records say; 0 where nothing was.
+    """
 
     title: str
     context: Mapping[str, str]
@@ -88,6 +92,7 @@ class Stated:
     ranking: RankingOptions
     replicas: Mapping[str, tuple[Microdata, ...]]
     roles: tuple[str, ...]
+    drawn: int
 
 
 @dataclass(frozen=True)
@@ -96,8 +101,6 @@ class HoldoutSaid:
 
     Attributes
     ----------
-    holdout, original : int
-        Their records.
     overlaps, separated, other_population : bool
         What speaks against it; each is a test at one fixed level.
     differs : tuple of str
@@ -106,8 +109,6 @@ class HoldoutSaid:
         Records that equal one of the original.
     """
 
-    holdout: int
-    original: int
     overlaps: bool
     separated: bool
     other_population: bool
@@ -116,11 +117,9 @@ class HoldoutSaid:
 
 
 def said_of_holdout(check: HoldoutCheck) -> HoldoutSaid:
-    """Return what is said of a holdout, in exact counts."""
+    """Return what is said of a holdout; its common records are an exact count."""
     differs = check.by_table.iloc[0]["variables"] if check.other_population else ()
     return HoldoutSaid(
-        check.n_holdout,
-        check.n_training,
         check.overlaps,
         check.separated,
         check.other_population,
@@ -204,7 +203,6 @@ def protect(review: Review, profile: Profile) -> Protected:
     profile's key, and what measures say of tables is computed from the rounded counts. All other
     figures become protected counts or bands.
     """
-    refuse_large(review.study, "a release")
     for of, by, found in _KNOWN:
         if of() is review and by == profile:
             return found
@@ -230,6 +228,8 @@ class _Protection:
     def protected(self) -> Protected:
         review, study, rounding = self.review, self.study, self.rounding
         variables, inside = one_way(study, rounding)
+        if left := sum(one not in variables for one in review.variables):
+            self._note("Variables of more distinct values than are counted", left)
         tables = {table.variables: table for table in pair_tables(variables)}
         if 2 in study.options.ways:  # noqa: PLR2004  (two-way)
             tables |= {t.variables: t for t in two_way(variables, inside, self.n, rounding)}
@@ -242,6 +242,7 @@ class _Protection:
         floats = ("synthesis", "value", "other", "count", "total", "least", "most")
         numbers = dict.fromkeys(floats, "float64")
         frame = pd.DataFrame(rows, dtype=object).astype(numbers)
+        inputs = tuple(map(self._input, review.inputs))
         stated = Stated(
             study.title,
             study.context,
@@ -251,10 +252,11 @@ class _Protection:
             study.ranking,
             study.replicas,
             study.roles,
+            drawn(study, (one.n for one in inputs)),
         )
         return Protected(
             study=stated,
-            inputs=tuple(map(self._input, review.inputs)),
+            inputs=inputs,
             fixes=tuple(self._fixes()),
             frame=frame,
             distributions=variables,
@@ -417,12 +419,16 @@ class _Protection:
         rule = measure.release.rule
         if rule == "band":
             fits = measure.family == SPECIFIC_UTILITY
-            few = self._few(row["replica"], place.model) if fits else self._few_people()
+            few = self._few(row["replica"], place.model) if fits else self._few_people(measure)
             return band(measure, math.nan if few else row["value"], self.profile.bands)
         if measure.of is not KEYS:
             return Figure(shown=NOT_SHOWN)  # nothing is known here that would protect it
-        if rule == "target" and not self.variables[place.target].grouped:
-            return guessed(self.variables[place.target])
+        if rule == "target":
+            target = self.variables.get(place.target)
+            if target is None:  # the study leaves it out of what it compares
+                return Figure(shown=NOT_SHOWN)
+            if not target.grouped:
+                return guessed(target)
         if rule == "replica share" and not self._grouped(place):
             return Figure(row["value"], "", row["count"], row["total"])
         total = self.review.n_original if math.isnan(row["total"]) else row["total"]
@@ -487,12 +493,12 @@ class _Protection:
         formulas = [one.formula for one in self.study.models if model in ("", one.name)]
         return any((replica, formula) in self.withheld for formula in formulas)
 
-    def _few_people(self) -> bool:
+    def _few_people(self, measure: Measure) -> bool:
         """Whether original or holdout is so small that single records move a mean over it."""
-        counts = [
-            self.rounding.records(one.n) for one in self.review.inputs if one.role != "replica"
-        ]
-        return min(counts) < _LEAST_BANDED
+        sampled = self.study.original.large and not measure.of.counted
+        most = self.study.options.sample_size if sampled else math.inf
+        counts = (min(one.n, most) for one in self.review.inputs if one.role != "replica")
+        return min(map(self.rounding.records, counts)) < _LEAST_BANDED
 
     def _fresh(self, fresh: FreshData) -> ProtectedFresh:
         copies = {}
@@ -506,7 +512,5 @@ class _Protection:
             copies[replica, synthesis] = {
                 what: self.rounding.records(count) for what, count in counts.items()
             }
-        records = self.rounding.records
         said = said_of_holdout(fresh.check)
-        said = replace(said, holdout=records(said.holdout), original=self.n)
-        return ProtectedFresh(replace(said, common=records(said.common)), copies)
+        return ProtectedFresh(replace(said, common=self.rounding.records(said.common)), copies)

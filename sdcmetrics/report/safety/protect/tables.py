@@ -15,8 +15,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
+from sdcmetrics.measures.crosstables.scanning import scan
+from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.columns import read_column
-from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.microdata.schema import Variable, harmonise
 from sdcmetrics.report.safety.protect.audit import Ends, hide_each, withheld_together
 from sdcmetrics.report.safety.protect.levels import Group, Levels, levels_of
 from sdcmetrics.report.safety.protect.rounding import Rounding
@@ -113,17 +115,17 @@ def one_way(
         if not having:
             continue
         syntheses = [data for many in having.values() for data in many]
+        if any(name in one.rounded for data in (study.original, *syntheses) for one in data.large):
+            continue  # to values that some records of the original have
         codes = {k: v for k, v in options.missing_codes.items() if k == name}
-        variable = harmonise(
-            study.original, syntheses, variables=[name], missing_codes=codes
-        ).variables[name]
+        both = harmonise(study.original, syntheses, variables=[name], missing_codes=codes)
+        variable = both.variables[name]
         order = dict.fromkeys(x for data in syntheses for x in read_column(data, name, []).levels)
-        levels = levels_of(variable, list(order), options, rounding)
+        levels = levels_of(variable, list(order), options, rounding, both.large)
         numbers = itertools.count(1)
         parts = {replica: [next(numbers) for _ in many] for replica, many in having.items()}
         inside[name] = levels, parts
-        size = len(levels.groups)
-        counts = _counts(levels.parts[0], size)
+        counts = _counts(levels, name, 0)
         shown[name] = ProtectedVariable(
             name,
             variable.kind.value,
@@ -132,25 +134,24 @@ def one_way(
                 rounding(int(count), name, group.name)
                 for count, group in zip(counts, levels.groups, strict=True)
             ),
-            {r: tuple(_counts(levels.parts[i], size) for i in at) for r, at in parts.items()},
-            _missing(variable.values or variable.codes, parts),
+            {r: tuple(_counts(levels, name, i) for i in at) for r, at in parts.items()},
+            _missing(variable, parts),
             levels.grouped,
         )
     return shown, inside
 
 
-def _counts(codes: Ints, size: int) -> Ints:
-    return np.bincount(codes[codes >= 0], minlength=size).astype(np.int64)
+def _counts(levels: Levels, name: str, part: int) -> Ints:
+    return levels.coded(name, part).count(0)[: len(levels.groups)]
 
 
-def _missing(
-    values: Sequence[npt.NDArray[np.generic]], parts: dict[str, list[int]]
-) -> dict[str, float]:
-    def share(part: npt.NDArray[np.generic]) -> float:
-        missing = np.isnan(part) if part.dtype.kind == "f" else part < 0  # type: ignore[operator]
-        return float(np.mean(missing))
+def _missing(variable: Variable, parts: dict[str, list[int]]) -> dict[str, float]:
+    def share(i: int) -> float:
+        missing = np.isnan(variable.values[i]) if variable.values else variable.codes[i] < 0
+        times = variable.counts[i] if variable.counts else np.ones(len(missing), dtype=np.int64)
+        return float(times[missing].sum() / times.sum())
 
-    found = {r: float(np.mean([share(values[i]) for i in at])) for r, at in parts.items()}
+    found = {r: float(np.mean([share(i) for i in at])) for r, at in parts.items()}
     return found if any(found.values()) else {}
 
 
@@ -180,11 +181,8 @@ def two_way(
     found = [draft for draft in found if draft.says(total)]
     names, ends = [draft.of for draft in found], [draft.ends for draft in found]
     gone = withheld_together(names, ends, rounding.least, rounding.base, program)
-    return [
-        _told(draft, variables, inside, total, rounding)
-        for i, draft in enumerate(found)
-        if i not in gone
-    ]
+    kept = [draft for i, draft in enumerate(found) if i not in gone]
+    return list(_told(kept, variables, inside, total, rounding))
 
 
 def too_many(variables: Mapping[str, ProtectedVariable]) -> set[tuple[str, str]]:
@@ -195,6 +193,14 @@ def too_many(variables: Mapping[str, ProtectedVariable]) -> set[tuple[str, str]]
 def _pairs(variables: Mapping[str, ProtectedVariable]) -> Iterator[tuple[str, str]]:
     names = [name for name, found in variables.items() if len(found.groups) > 1]
     return itertools.combinations(names, 2)
+
+
+def _looked_at(variables: Mapping[str, ProtectedVariable]) -> Iterator[tuple[str, str]]:
+    for a, b in itertools.islice(_pairs(variables), MOST_PAIRS):
+        first, second = variables[a], variables[b]
+        few = len(first.groups) * len(second.groups) <= _MOST_CELLS
+        if few and not first.replicas.keys().isdisjoint(second.replicas):
+            yield a, b
 
 
 @dataclass(frozen=True)
@@ -219,19 +225,17 @@ def _drafts(
     rounding: Rounding,
 ) -> Iterator[_Draft]:
     """Yield the tables that say something while nothing is hidden but small cells."""
-    for a, b in itertools.islice(_pairs(variables), MOST_PAIRS):
+    pairs = list(_looked_at(variables))
+    exact = _crossed({name: (levels, 0) for name, (levels, _) in inside.items()}, pairs)
+    for a, b in pairs:
         first, second = variables[a], variables[b]
-        size = (len(first.groups), len(second.groups))
-        if size[0] * size[1] > _MOST_CELLS or first.replicas.keys().isdisjoint(second.replicas):
-            continue
         cells: list[list[tuple[str, ...]]] = [
             [(a, g.name, b, h.name) for h in second.groups] for g in first.groups
         ]
-        exact = _crossed(inside[a][0].parts[0], inside[b][0].parts[0], size)
         shown = np.array(
             [
                 [rounding(int(x), *cell) for x, cell in zip(row, of, strict=True)]
-                for row, of in zip(exact, cells, strict=True)
+                for row, of in zip(exact[a, b], cells, strict=True)
             ]
         )
         small: npt.NDArray[np.bool_] = np.vectorize(rounding.small)(shown).astype(bool)
@@ -241,28 +245,33 @@ def _drafts(
 
 
 def _told(
-    draft: _Draft,
+    drafts: Sequence[_Draft],
     variables: dict[str, ProtectedVariable],
     inside: dict[str, tuple[Levels, dict[str, list[int]]]],
     total: int,
     rounding: Rounding,
-) -> ProtectedTable:
-    """Return a table with the same cells of every replica."""
-    (one, at), (two, other) = (inside[name] for name in draft.of)
-    told, size = ~draft.small, draft.shown.shape
-    kept = draft.shown[told]
-    rest = 0 if told.all() else max(total - int(kept.sum()), 0)
-    counts = {}
-    for replica in variables[draft.of[0]].replicas:
-        if replica in other:
-            crossed = [
-                _crossed(one.parts[i], two.parts[j], size)
-                for i, j in zip(at[replica], other[replica], strict=True)
-            ]
-            counts[replica] = tuple(np.append(c[told], c[~told].sum()) for c in crossed)
-    # The cells that are told, and the total, are each moved by about base / sqrt(6).
-    noise = 2.0 * rounding.base * np.sqrt((kept.size + 1) / 6.0)
-    return ProtectedTable(draft.of, np.append(kept, rest), counts, float(noise), draft.ends)
+) -> Iterator[ProtectedTable]:
+    """Yield tables with the same cells of every replica."""
+    pairs = [draft.of for draft in drafts]
+    crossed = {
+        replica: [_crossed(one, pairs) for one in _syntheses(inside, replica)]
+        for replica in dict.fromkeys(r for found in variables.values() for r in found.replicas)
+    }
+    for draft in drafts:
+        told, both = ~draft.small, [variables[name].replicas for name in draft.of]
+        kept = draft.shown[told]
+        rest = 0 if told.all() else max(total - int(kept.sum()), 0)
+        counts = {
+            replica: tuple(
+                np.append(one[draft.of][told], one[draft.of][~told].sum())
+                for one in crossed[replica]
+            )
+            for replica in both[0]
+            if replica in both[1]
+        }
+        # The cells that are told, and the total, are each moved by about base / sqrt(6).
+        noise = 2.0 * rounding.base * np.sqrt((kept.size + 1) / 6.0)
+        yield ProtectedTable(draft.of, np.append(kept, rest), counts, float(noise), draft.ends)
 
 
 def rounded_again(table: ProtectedTable, base: int) -> list[ProtectedTable]:
@@ -303,10 +312,36 @@ def _ends(
     return Ends(each[..., 0], each[..., 1], margin(first), margin(second), whole)
 
 
-def _crossed(a: Ints, b: Ints, size: tuple[int, int]) -> Ints:
-    both = (a >= 0) & (b >= 0)
-    index = a[both] * size[1] + b[both]
-    return np.bincount(index, minlength=size[0] * size[1]).reshape(size).astype(np.int64)
+def _syntheses(
+    inside: dict[str, tuple[Levels, dict[str, list[int]]]], replica: str
+) -> Iterator[dict[str, tuple[Levels, int]]]:
+    """Yield the variables of each synthesis, and which part of them it is."""
+    having = {name: (levels, at[replica]) for name, (levels, at) in inside.items() if replica in at}
+    for i in range(max(len(at) for _, at in having.values())):
+        yield {name: (levels, at[i]) for name, (levels, at) in having.items()}
+
+
+def _crossed(
+    of: dict[str, tuple[Levels, int]], pairs: Sequence[tuple[str, str]]
+) -> dict[tuple[str, str], Ints]:
+    """Count tables of one data set, as many as it has the variables of."""
+    wanted = [pair for pair in pairs if set(pair) <= of.keys()]
+    coded = {name: levels.coded(name, part) for name, (levels, part) in of.items()}
+    large = any(one.large for one in coded.values())
+    found = scan(Coded(coded, (0,)), wanted, 0) if large else []
+    out = {}
+    for i, (a, b) in enumerate(wanted):
+        size = coded[a].size, coded[b].size
+        if large:
+            cells, times = found[i]
+            counts = np.zeros(size[0] * size[1], dtype=np.int64)
+            counts[cells] = times
+        else:
+            index = coded[a].parts[0].astype(np.int64) * size[1] + coded[b].parts[0]
+            counts = np.bincount(index, minlength=size[0] * size[1]).astype(np.int64)
+        groups = [len(of[name][0].groups) for name in (a, b)]
+        out[a, b] = counts.reshape(size)[: groups[0], : groups[1]]
+    return out
 
 
 def as_pairs(tables: Sequence[ProtectedTable], replica: str, *, k_syn: bool) -> TablePairs:

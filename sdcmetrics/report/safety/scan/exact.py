@@ -96,6 +96,7 @@ class Exact:
         public += [one for text in own_words(review, profile) for one in _values(text)]
         public += [one for piece in ranked for one in _values(piece.text, percent=True)]
         public += [float(data.n) for data in review.inputs if data.role == "replica"]
+        public += [float(review.study.options.sample_size)]
         self._shares, self._ends = _Numbers(secret), _Numbers(ends)
         self._exact = _Numbers([*values, *secret, *(share / 100 for share in secret)])
         ends_of = [value for metric in MEASURES.values() for value in _values(repr(metric.release))]

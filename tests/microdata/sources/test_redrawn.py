@@ -1,0 +1,131 @@
+"""Records that are drawn again: the same whenever they are read, as many as in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import sdcmetrics as sdc
+from sdcmetrics.microdata.sources import redrawn
+from sdcmetrics.microdata.sources.large import Large, large
+from sdcmetrics.microdata.sources.redrawn import draw_columns, draw_records
+from sdcmetrics.microdata.sources.source import Records
+from sdcmetrics.ranking.references import make_references
+
+N = 5_000
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(redrawn, "BATCH", 512)
+
+
+def sorted_people() -> pd.DataFrame:
+    """Return records in an order that matters, each with a number of its own."""
+    rng = np.random.default_rng(1)
+    return pd.DataFrame(
+        {
+            "i": np.arange(N),
+            "region": np.repeat(["a", "b", None, "d"], N // 4),
+            "linked": np.repeat([1.5, 2.5, np.nan, 4.5], N // 4),
+            "age": rng.integers(16, 60, N),
+        }
+    )
+
+
+def in_batches(frame: pd.DataFrame, rows: int = 999) -> Large:
+    table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata()
+
+    def read(columns: Any) -> Iterator[pa.RecordBatch]:
+        yield from table.select(columns).to_batches(max_chunksize=rows)
+
+    return large(Records(table.schema, read), "x")
+
+
+def records_of(data: Large) -> pd.DataFrame:
+    return data.take(np.arange(data.n)).table.to_pandas()
+
+
+def test_a_share_of_the_records_is_left_out_whatever_the_batches() -> None:
+    frame = sorted_people()
+    one, other = (
+        records_of(draw_records(in_batches(frame, rows), 3, leave_out=0.1)) for rows in (999, 77)
+    )
+    pd.testing.assert_frame_equal(one, other)
+    assert len(one) == N - N // 10
+    assert one["i"].is_unique
+    assert one["i"].is_monotonic_increasing
+    # Not by blocks of positions: regions differ in how many are left, as at random.
+    left = np.array(
+        [
+            draw_records(in_batches(frame), seed, leave_out=0.1).counts("region")[0]
+            for seed in range(40)
+        ]
+    )
+    exact = N // 10 * 0.25 * 0.75 * (N - N // 10) / (N - 1)
+    assert 0.5 < left.var(ddof=1) / exact < 1.8
+
+
+def test_records_are_drawn_again_whole() -> None:
+    frame = sorted_people()
+    data = draw_records(in_batches(frame), 3)
+    drawn = records_of(data)
+    assert len(drawn) == data.n == N
+    pd.testing.assert_frame_equal(
+        drawn, frame.iloc[drawn["i"].to_numpy()].reset_index(drop=True), check_dtype=False
+    )
+    times = np.bincount(drawn["i"], minlength=N)
+    assert np.mean(times == 0) == pytest.approx(np.exp(-1), abs=0.03)
+    assert times.var() == pytest.approx(1, abs=0.1)
+    assert data.counts("region").sum() == N
+
+
+@pytest.mark.parametrize("uniform", [False, True])
+def test_columns_are_drawn_apart(*, uniform: bool) -> None:
+    frame = sorted_people().assign(rare=np.arange(N) == 7)
+    data = draw_columns(in_batches(frame), 3, uniform=uniform)
+    drawn = records_of(data)
+    assert len(drawn) == N
+    both = pd.crosstab(drawn["region"].fillna("-"), drawn["linked"].fillna(-1))
+    assert both.shape == (4, 4)
+    assert (both.to_numpy() > 200).all()  # no relation is left, missing values included
+    assert drawn["rare"].mean() == pytest.approx(0.5 if uniform else 0.0002, abs=0.05)
+
+
+def test_the_scale_of_a_ranking_is_that_of_memory_but_for_chance() -> None:
+    rng = np.random.default_rng(2)
+    frames = []
+    for shift in (0, 1):
+        x = rng.integers(0, 6, 3_000) + shift
+        frames.append(pd.DataFrame({"x": x, "y": (x + rng.integers(0, 3, 3_000)).astype(str)}))
+
+    def scale(given: Any) -> np.ndarray[Any, Any]:
+        study = sdc.Study(given(frames[0]), {"a": given(frames[1])}, keys=["x"], targets=["y"])
+        ranking = sdc.compare_replicas(sdc.conduct(study), anchors=True)
+        assert ranking.scale is not None
+        assert len(make_references(study, seed=1)) == 16
+        return ranking.scale.table
+
+    here, there = scale(lambda frame: frame), scale(in_batches)
+    assert here[0] == pytest.approx(there[0])  # the original itself
+    assert here[2:] == pytest.approx(there[2:], rel=0.15, abs=0.5)
+
+
+def test_intervals_of_a_ranking_are_those_of_memory_but_for_chance() -> None:
+    frame = sorted_people().drop(columns="i")
+    other = frame.assign(age=frame["age"].sample(frac=1, random_state=1).to_numpy())
+
+    def width(given: Any) -> np.ndarray[Any, Any]:
+        replicas = {"a": given(other), "b": given(other.head(4_000))}
+        study = sdc.Study(given(frame), replicas, keys=["region"], targets=["age"])
+        weights = {"S_pMSE_two_way": 0.5, "DCAP": 0.5}
+        found = sdc.compare_replicas(sdc.conduct(study), replicates=20, weights=weights)
+        assert found.uncertainty is not None
+        return found.uncertainty.value_high - found.uncertainty.value_low
+
+    assert width(in_batches) == pytest.approx(width(lambda frame: frame), rel=0.6)

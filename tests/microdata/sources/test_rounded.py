@@ -1,0 +1,168 @@
+"""Numbers with more distinct values than are held: rounded alike, with a stated error."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import sdcmetrics as sdc
+from sdcmetrics.errors import ColumnError
+from sdcmetrics.measures.crosstables.scanning import whole_records
+from sdcmetrics.microdata.coding import by_value, encode
+from sdcmetrics.microdata.schema import harmonise
+from sdcmetrics.microdata.sources import distinct, rounded
+from sdcmetrics.microdata.sources.large import Large, large
+from sdcmetrics.microdata.sources.rounded import share_values
+from sdcmetrics.microdata.sources.source import Records
+from sdcmetrics.report.safety.protect.protected import protect
+from sdcmetrics.study.profile import load_profile
+
+HELD = 100
+
+
+@pytest.fixture(autouse=True)
+def few_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (distinct, rounded):
+        monkeypatch.setattr(module, "MOST_VALUES", HELD)
+    monkeypatch.setattr(rounded, "_DRAWN", 20)
+
+
+def people(n: int, seed: int, *, shift: float = 0.0) -> pd.DataFrame:
+    """Return amounts to the last digit, an atom at 0, missing values, and times."""
+    rng = np.random.default_rng(seed)
+    pay = np.where(rng.random(n) < 0.3, 0.0, rng.normal(shift, 9, n))
+    pay[rng.random(n) < 0.1] = np.nan
+    return pd.DataFrame(
+        {
+            "sex": rng.choice(["m", "f"], n),
+            "region": rng.choice(list("abcd"), n),
+            "pay": pay,
+            "seen": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 10**7, n), "s"),
+        }
+    )
+
+
+def in_batches(frame: pd.DataFrame, cuts: list[int], source: str = "x") -> Large:
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    ends = [0, *sorted(cut % len(frame) for cut in cuts), len(frame)]
+
+    def read(columns: Any) -> Iterator[pa.RecordBatch]:
+        for first, end in itertools.pairwise(ends):
+            yield from table.slice(first, end - first).select(columns).to_batches()
+
+    return large(Records(table.schema.remove_metadata(), read), source)
+
+
+def values_of(data: Large, name: str) -> np.ndarray[Any, Any]:
+    keys = data.found[name].keys
+    return np.repeat(keys, data.found[name].counts[: len(keys)])
+
+
+@settings(deadline=None, max_examples=20, suppress_health_check=[*HealthCheck])
+@given(cuts=st.lists(st.integers(0, 300), max_size=4), seed=st.integers(0, 99))
+def test_no_quantile_moves_by_more_than_is_said_however_batches_are_cut(
+    cuts: list[int], seed: int
+) -> None:
+    frames = people(300, seed), people(250, seed + 1, shift=30.0)
+    one, other = share_values([in_batches(frame, cuts) for frame in frames])
+    again = next(share_values([in_batches(frame, []) for frame in frames]))
+    for name in ("pay", "seen"):
+        assert again.found[name].values.equals(one.found[name].values)
+        assert (again.found[name].counts == one.found[name].counts).all()
+    for data, frame in zip((one, other), frames, strict=True):
+        said = next(fix for fix in data.fixes if fix.column == "pay")
+        share = float(re.findall(r"more than (\S+) % of", said.what)[0]) / 100
+        true, found = np.sort(frame["pay"].dropna()), np.sort(values_of(data, "pay"))
+        found = found[~np.isnan(found)]
+        at = np.concatenate([true, found])
+        apart = np.searchsorted(found, at, "right") - np.searchsorted(true, at, "right")
+        assert 0 <= apart.min() <= apart.max() <= share * len(frame) < 0.5 * len(frame)
+        assert said.cells == (true != found).sum()
+        assert (found[0], found[-1]) == (true[0], true[-1])  # the ends are kept
+
+
+def test_a_study_is_that_of_values_rounded_by_hand() -> None:
+    frames = [people(300, 1), people(260, 2)]
+    study = sdc.Study(
+        in_batches(frames[0], [7]),
+        {"cart": frames[1]},
+        keys=["sex", "region"],
+        targets=["pay"],
+        ngroups_targets={"pay": 4},
+        rules=["pay <= 40"],
+    )
+    every = [study.original.large[0], study.replicas["cart"][0].large[0]]
+    by_hand = []
+    for frame in frames:
+        made = frame.copy()
+        for name in ("pay", "seen"):
+            kept = np.unique(pd.concat([one.found[name].values.to_pandas() for one in every]))
+            exact = frame[name].dropna()
+            place = np.searchsorted(kept, exact, "right") - 1
+            made.loc[exact.index, name] = kept[place]
+        by_hand.append(made)
+    whole = sdc.Study(
+        by_hand[0],
+        {"cart": by_hand[1]},
+        keys=["sex", "region"],
+        targets=["pay"],
+        ngroups_targets={"pay": 4},
+        rules=["pay <= 40"],
+    )
+    mine, its = (sdc.conduct(one).frame for one in (study, whole))
+    of_copies = its["metric"].str.startswith("exact_copies")
+    assert of_copies.any()
+    assert mine[~of_copies].to_csv() == its[~of_copies].to_csv()
+
+
+def test_records_are_the_same_where_they_are_so_to_the_last_digit() -> None:
+    original = people(300, 1)
+    replica = pd.concat([original.head(40), people(220, 2)])
+    found = sdc.conduct(sdc.Study(in_batches(original, []), {"c": replica}, keys=["sex"]))
+    memory = sdc.conduct(sdc.Study(original, {"c": replica}, keys=["sex"]))
+    for review in (found, memory):
+        row = review.frame.set_index("metric").loc["exact_copies"]
+        assert row["count"] == 40
+    data = harmonise(*[found.study.original, found.study.replicas["c"]])
+    coded = encode(data, by_value, ["pay"])
+    kept = len(found.study.original.large[0].found["pay"].values)
+    assert len(whole_records(coded, 0, 1)[0]) == original["pay"].nunique(dropna=False) > kept
+
+
+def test_a_release_leaves_out_what_is_rounded_to_values_of_records() -> None:
+    study = sdc.Study(
+        in_batches(people(300, 1), []), {"cart": people(260, 2)}, keys=["sex"], targets=["region"]
+    )
+    released = protect(sdc.conduct(study), load_profile("illustration"))
+    assert set(released.distributions) == {"sex", "region"}
+    assert released.coarsened["Variables of more distinct values than are counted"] == 2
+
+
+@pytest.mark.parametrize("other", ["float32", "str"])
+def test_columns_of_two_types_or_of_text_are_refused_by_name(other: str) -> None:
+    frames = [people(300, 1), people(300, 2)]
+    frames[1]["pay"] = frames[1]["pay"].astype(other)
+    study = sdc.Study(in_batches(frames[0], []), {"c": in_batches(frames[1], [])}, keys=["sex"])
+    with pytest.raises(ColumnError, match="column 'pay' has more than"):
+        sdc.conduct(study)
+
+
+def test_engines_round_as_files_do(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="DuckDB is not installed")
+    frame = people(300, 1)
+    frame.to_parquet(tmp_path / "x.parquet", index=False)
+    connection = duckdb.connect()
+    there = sdc.scan(connection.read_parquet(str(tmp_path / "x.parquet")), "x")
+    one, other = (next(share_values([data])) for data in (sdc.scan(tmp_path / "x.parquet"), there))
+    assert one.found["pay"].values.equals(other.found["pay"].values)
+    assert (one.found["pay"].counts == other.found["pay"].counts).all()
