@@ -26,6 +26,7 @@ from sdcmetrics.review.remedies import remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.verdict import Verdict, worst
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
+from sdcmetrics.study.sampled import refuse_large
 from sdcmetrics.study.study import Study, read_study
 
 __all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "run"]
@@ -73,6 +74,8 @@ def run(  # noqa: PLR0913  (one per option of the command)
     _check("--mode", mode, _MODES)
     _check("--fail-on", fail_on, _FAIL_ON)
     check_formats(formats)
+    if against_r:
+        refuse_large(study, "the cross-check with R")
     judged_by = load_profile(profile or study.profile)
     refuse_idle_limits(judged_by, study, holdout=study.holdout is not None)
     prepare(out, mode, force=force)

@@ -321,3 +321,13 @@ class TestRoundHalfEven:
     def test_a_step_that_is_no_number_above_zero_is_refused(self, to: float) -> None:
         with pytest.raises(StudyError, match="round_to: expected a number above 0"):
             round_half_even(numbers(1), to)
+
+
+@pytest.mark.parametrize("step", [1.0, 0.5, 2.0, 1e4])
+@pytest.mark.parametrize("n", [1, 5, 40, 300])
+def test_quantiles_of_whole_numbers_that_are_counted_are_those_of_sorted_values(
+    step: float, n: int
+) -> None:
+    values = np.random.default_rng(n).integers(-20, 20, n) * step
+    places = np.arange(n)
+    assert grouping._ordered(values, places).tolist() == np.sort(values).tolist()

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import sdcmetrics as sdc
 from sdcmetrics.cli.check import show_check
+from sdcmetrics.cli.run import run
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.crosstables import scanning
 from sdcmetrics.microdata.coding import by_value, encode
@@ -296,6 +297,13 @@ class TestARefusal:
         review = conduct(study)
         with pytest.raises(StudyError, match="remedies needs records in memory"):
             remedies(review)
+
+    def test_of_the_cross_check_comes_before_the_review(
+        self, study: sdc.Study, tmp_path: Path
+    ) -> None:
+        with pytest.raises(StudyError, match="the cross-check with R needs records in memory"):
+            run(study, tmp_path, against_r=True)
+        assert not list(tmp_path.iterdir())
 
     def test_names_what_is_of_another_sample_with_every_replicate(self) -> None:
         review = measured(scan(ORIGINAL), REPLICA, sample_size=100, models=["income ~ age"])

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from sdcmetrics.errors import DataError
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import merge
@@ -36,6 +37,8 @@ _IN_CACHE = 1 << 16
 _DENSE = 1 << 24  # cells of a table that is held in full, 128 MB
 _CELLS_A_PASS = 1 << 25
 _PILE = 1 << 22
+_MOST_CELLS = 1 << 24
+"""Filled cells of a table: what is made of so many on both sides takes some 6 GB."""
 _LARGEST_INDEX = 1 << 62
 
 
@@ -342,6 +345,14 @@ def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[st
         kernel = _Kernel(coders, tuple(wanted), tuple(_plan(wanted)))
         partial = pa.Table.from_batches(data.count(names, kernel), PARTIAL)
         cells = _add_up(partial, len(wanted))
+        for one, (filled, _) in zip(wanted, cells, strict=True):
+            if len(filled) > _MOST_CELLS:
+                msg = (
+                    f"{data.source}: {' x '.join(one.names)}: more than {_MOST_CELLS:,} "
+                    "combinations occur, and each is held. Group the columns that have most values "
+                    "(ngroups_keys and ngroups_targets in [options]), or name fewer."
+                )
+                raise DataError(msg)
         return {one.names: found for one, found in zip(wanted, cells, strict=True)}
 
     return data.kept(key, count, lambda found: sum(len(cells) for cells, _ in found.values()))

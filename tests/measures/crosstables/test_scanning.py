@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sdcmetrics.errors import DataError
 from sdcmetrics.measures.crosstables import fresh, k_marginal, scanning
 from sdcmetrics.measures.crosstables.counting import (
     count_beside_each_other,
@@ -137,6 +138,15 @@ class TestLargeTables:
         monkeypatch.setattr(scanning, "_LARGEST_INDEX", 1000)
         a, b = (coded(one, by_value) for one in both)
         assert_same_keys(a, b, ["income", "born"])
+
+    def test_with_more_combinations_than_are_held_are_refused_by_name(
+        self, both: tuple[Pair, Pair], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(scanning, "_MOST_CELLS", 100)
+        data = coded(both[1], by_value)
+        scanning.scan(data, [("sex", "edu")], 0)
+        with pytest.raises(DataError, match=r"sex x income: more than 100 combi.* ngroups_targets"):
+            scanning.scan(data, [("sex", "edu"), ("sex", "income")], 0)
 
     def test_are_margins_of_tables_of_blocks(
         self, both: tuple[Pair, Pair], monkeypatch: pytest.MonkeyPatch

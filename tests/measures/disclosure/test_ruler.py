@@ -32,4 +32,4 @@ def test_many_draws_at_once_give_the_mean_of_draws_one_by_one(symbol: str, seed:
         for one in (together, alone)
     ]
     assert values[0] == values[1]
-    assert 0 < values[0] < together.function(found) * 2
+    assert values[0] > 0

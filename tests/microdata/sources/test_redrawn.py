@@ -82,6 +82,7 @@ def test_records_are_drawn_again_whole() -> None:
     times = np.bincount(drawn["i"], minlength=N)
     assert np.mean(times == 0) == pytest.approx(np.exp(-1), abs=0.03)
     assert times.var() == pytest.approx(1, abs=0.1)
+    assert abs(np.corrcoef(times[:512], times[512:1024])[0, 1]) < 0.2  # blocks differ
     assert data.counts("region").sum() == N
 
 

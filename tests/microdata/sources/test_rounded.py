@@ -38,7 +38,7 @@ def few_values(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def people(n: int, seed: int, *, shift: float = 0.0) -> pd.DataFrame:
-    """Return amounts to the last digit, an atom at 0, missing values, and times."""
+    """Return amounts to the last digit, an atom at 0, missing values, whole numbers and times."""
     rng = np.random.default_rng(seed)
     pay = np.where(rng.random(n) < 0.3, 0.0, rng.normal(shift, 9, n))
     pay[rng.random(n) < 0.1] = np.nan
@@ -47,6 +47,7 @@ def people(n: int, seed: int, *, shift: float = 0.0) -> pd.DataFrame:
             "sex": rng.choice(["m", "f"], n),
             "region": rng.choice(list("abcd"), n),
             "pay": pay,
+            "size": rng.integers(0, 1_000, n),
             "seen": pd.Timestamp("2020-01-01") + pd.to_timedelta(rng.integers(0, 10**7, n), "s"),
         }
     )
@@ -76,7 +77,7 @@ def test_no_quantile_moves_by_more_than_is_said_however_batches_are_cut(
     frames = people(300, seed), people(250, seed + 1, shift=30.0)
     one, other = share_values([in_batches(frame, cuts) for frame in frames])
     again = next(share_values([in_batches(frame, []) for frame in frames]))
-    for name in ("pay", "seen"):
+    for name in ("pay", "seen", "size"):
         assert again.found[name].values.equals(one.found[name].values)
         assert (again.found[name].counts == one.found[name].counts).all()
     for data, frame in zip((one, other), frames, strict=True):
@@ -105,7 +106,7 @@ def test_a_study_is_that_of_values_rounded_by_hand() -> None:
     by_hand = []
     for frame in frames:
         made = frame.copy()
-        for name in ("pay", "seen"):
+        for name in ("pay", "seen", "size"):
             kept = np.unique(pd.concat([one.found[name].values.to_pandas() for one in every]))
             exact = frame[name].dropna()
             place = np.searchsorted(kept, exact, "right") - 1
@@ -145,7 +146,7 @@ def test_a_release_leaves_out_what_is_rounded_to_values_of_records() -> None:
     )
     released = protect(sdc.conduct(study), load_profile("illustration"))
     assert set(released.distributions) == {"sex", "region"}
-    assert released.coarsened["Variables of more distinct values than are counted"] == 2
+    assert released.coarsened["Variables of more distinct values than are counted"] == 3
 
 
 @pytest.mark.parametrize("other", ["float32", "str"])

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from sdcmetrics.microdata.sources.scan import scan
 from sdcmetrics.report.safety.protect.audit import Ends
 from sdcmetrics.report.safety.protect.figures import Figure
-from sdcmetrics.report.safety.protect.keyed import Keyed, Records, open_to_all
+from sdcmetrics.report.safety.protect.keyed import (
+    Keyed,
+    Records,
+    _Scenario,
+    keyed_of,
+    open_to_all,
+)
+from sdcmetrics.report.safety.protect.program import Program
 from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.safety.protect.tables import one_way
+from sdcmetrics.study.study import Study
 
 ROUNDING = Rounding(base=5, least=10, zeros=True)
 N = (190, 210)
@@ -61,6 +73,24 @@ def test_that_a_combination_has_one_level_in_the_original_is_seen_to_tell_a_zero
     whole = ROUNDING.records(24)
     assert open_to_all(told(DiS=whole), TABLES, N, ROUNDING)
     assert not open_to_all(told(Dorig=whole), TABLES, N, ROUNDING)
+
+
+@pytest.mark.parametrize("given", [lambda frame: frame, scan], ids=["memory", "batches"])
+def test_cells_of_a_synthesis_have_as_many_records_as_it_has(given: Any) -> None:
+    rng = np.random.default_rng(1)
+    original, replica = (
+        pd.DataFrame({"j": rng.integers(0, 3, 90), "k": list("abc") * 30, "t": list("xxxyyz") * 15})
+        for _ in range(2)
+    )
+    study = Study(given(original), {"r": given(replica)}, keys=["j", "k"], targets=["t"])
+    _, inside = one_way(study, ROUNDING)
+    keyed = keyed_of(study, study.scenarios[0], inside, {})
+    assert keyed is not None
+    made = _Scenario(keyed, Program(), N, ROUNDING, block=0)
+    found = made._table(0, "t")
+    exact = pd.crosstab([replica["j"], replica["k"]], replica["t"])
+    assert sorted(found[found > 0]) == sorted(exact.to_numpy()[exact.to_numpy() > 0])
+    assert sorted(made._per_key(0, lambda n: n)) == sorted(exact.sum(axis=1))
 
 
 @pytest.mark.parametrize("symbol", ["UiO", "repU"])
