@@ -6,9 +6,10 @@ import io
 import itertools
 import re
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
+from xml.sax.saxutils import escape
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.report.formats.tables import guarded, values_of
@@ -50,14 +51,14 @@ def as_xlsx(report: SafeReport) -> bytes:
         "what_to_do": report.to_do.table,
         **report.exports,
     }
-    for name, table in tables.items():
-        _add(book, name[:_NAME], table)
+    rows = [_add(book, name[:_NAME], table) for name, table in tables.items()]
     out = io.BytesIO()
     book.save(out)
-    return _same_time(out.getvalue())
+    return _finished(out.getvalue(), rows)
 
 
-def _add(book: Any, name: str, table: SafeTable | PlainTable) -> None:
+def _add(book: Any, name: str, table: SafeTable | PlainTable) -> Iterator[str]:
+    """Add a sheet with its heading; return the rows below it, as they stand in the file."""
     from openpyxl.cell import WriteOnlyCell
     from openpyxl.styles import Font
     from openpyxl.utils import get_column_letter
@@ -82,19 +83,34 @@ def _add(book: Any, name: str, table: SafeTable | PlainTable) -> None:
             made.font = Font(bold=True)
         return made
 
-    def add(cells: list[Any], values: Iterable[Any]) -> None:
-        for made, value in zip(cells, values, strict=True):
-            if isinstance(value, str):
-                made.value = _plain(value)
-                made.data_type = "s"  # whatever it begins with, it is a text
-            else:
-                made.value = value
-        sheet.append(cells)  # is written at once, so that the cells may hold the next row
+    heading = [cell("@", bold=True) for _ in columns]
+    for made, column in zip(heading, table.columns, strict=True):
+        made.value = _plain(column.field)
+        made.data_type = "s"  # whatever it begins with, it is a text
+    sheet.append(heading)
+    places = [get_column_letter(i) for i in range(1, len(columns) + 1)]
+    return _rows(columns, places, [cell(form).style_id for form in formats])
 
-    add([cell("@", bold=True) for _ in columns], [column.field for column in table.columns])
-    body = [cell(form) for form in formats]
-    for row in itertools.islice(zip(*columns, strict=True), _ROWS):
-        add(body, row)
+
+def _rows(columns: list[list[Any]], places: list[str], styles: list[int]) -> Iterator[str]:
+    """Yield rows as XML: a cell of openpyxl each takes twenty times as long."""
+    texts = {
+        value: f' t="inlineStr"><is><t xml:space="preserve">{_escaped(value)}</t></is></c>'
+        for values in columns
+        for value in dict.fromkeys(values)
+        if isinstance(value, str)
+    }
+    for number, row in enumerate(itertools.islice(zip(*columns, strict=True), _ROWS), start=2):
+        cells = [
+            f'<c r="{place}{number}" s="{style}"'
+            + ("/>" if value in (None, "") else texts.get(value) or f"><v>{value!r}</v></c>")
+            for place, style, value in zip(places, styles, row, strict=True)
+        ]
+        yield f'<row r="{number}">{"".join(cells)}</row>'
+
+
+def _escaped(text: str) -> str:
+    return escape(_plain(text), {"\r": "&#13;"})
 
 
 def _format(values: list[Any]) -> str:
@@ -112,8 +128,10 @@ def _plain(text: str) -> str:
     return clean[:_TEXT]
 
 
-def _same_time(book: bytes) -> bytes:
+def _finished(book: bytes, rows: Sequence[Iterable[str]]) -> bytes:
+    """Return a book with the rows of its sheets, and the same time everywhere."""
     out = io.BytesIO()
+    sheets = {f"xl/worksheets/sheet{i}.xml": of for i, of in enumerate(rows, start=1)}
     with zipfile.ZipFile(io.BytesIO(book)) as old, zipfile.ZipFile(out, "w") as new:
         for name in old.namelist():
             part = zipfile.ZipInfo(name, _STAMP)
@@ -121,5 +139,8 @@ def _same_time(book: bytes) -> bytes:
             content = old.read(name)
             if name == "docProps/core.xml":  # openpyxl stamps it while it saves
                 content = _MODIFIED.sub(b"", content)
+            if name in sheets:
+                before, end, after = content.partition(b"</sheetData>")
+                content = b"".join([before, "".join(sheets[name]).encode(), end, after])
             new.writestr(part, content)
     return out.getvalue()

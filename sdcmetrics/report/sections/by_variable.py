@@ -8,7 +8,7 @@ from sdcmetrics.report.figures.charts import Bars, Series
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Name, SafeColumn, SafeTable, plain, text_cell
 from sdcmetrics.report.sections.distributions import SafeDistribution, SafeLevel
-from sdcmetrics.report.sections.utility import one_way_measures, replica_columns
+from sdcmetrics.report.sections.utility import chief_of_tables, one_way_measures, replica_columns
 from sdcmetrics.report.source import Source
 
 __all__ = ["VariableBlock", "variable_blocks"]
@@ -40,9 +40,10 @@ class VariableBlock:
 
 def variable_blocks(source: Source) -> tuple[VariableBlock, ...]:
     """Return the blocks in the order of the original's columns; of many variables the worst."""
+    chief = chief_of_tables().symbol
 
     def worst(name: str) -> float:
-        found = (source.table(replica, "S_pMSE", (name,)) for replica in source.replicas)
+        found = (source.table(replica, chief, (name,)) for replica in source.replicas)
         return max((cell.number for cell in found if cell.number is not None), default=0.0)
 
     named = {n for s in source.review.scenarios for n in (*s.keys, *s.targets)}

@@ -8,7 +8,7 @@ from sdcmetrics.report.figures.charts import Point, Scatter
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
 from sdcmetrics.report.sections.disclosure import dot, relative_chance
-from sdcmetrics.report.sections.utility import two_way_mean
+from sdcmetrics.report.sections.utility import chief_of_tables, two_way_mean
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
@@ -58,7 +58,7 @@ def mean_chance(source: Source, replica: str) -> SafeCell:
 
 def comparison(source: Source) -> Comparison:
     """Return the replicas side by side."""
-    rows = []
+    rows, chief = [], chief_of_tables().symbol
     for replica in source.replicas:
         worst = highest(source, replica, "DiSCO")
         cells = [source.named(replica)]
@@ -87,7 +87,7 @@ def comparison(source: Source) -> Comparison:
             SafeColumn("Original itself", "Dorig", numeric=True, detail="Dorig"),
             SafeColumn("Right guesses", "DCAP", numeric=True, detail="DCAP in % of CAPd, mean"),
             SafeColumn("Unique in both", "repU", numeric=True, detail="highest repU"),
-            SafeColumn("Two-way tables", "S_pMSE", numeric=True, detail="mean S_pMSE"),
+            SafeColumn("Two-way tables", chief, numeric=True, detail=f"mean {chief}"),
             SafeColumn("One-way tables", "ROC", numeric=True, detail="mean ROC"),
         ),
         rows=tuple(rows),
@@ -122,16 +122,16 @@ def _replicated(source: Source, replica: str) -> SafeCell:
 
 
 def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeCell]) -> Scatter:
-    points = []
+    points, chief = [], chief_of_tables().symbol
     for replica, y, x in zip(source.replicas, risk, utility, strict=True):
         place = dot(y)
         if place is None or x.number is None or not x.number > 0:
             continue
-        text = f"S_pMSE {x.text}, {y.text}"
+        text = f"{chief} {x.text}, {y.text}"
         points.append(
             Point(source.name(replica).text, x.number, place.value, text, bool(place.bound))
         )
-    threshold = source.profile.thresholds.get("S_pMSE")
+    threshold = source.profile.thresholds.get(chief)
     marks = [(1.0, "expected")]
     if threshold is not None:
         limits = ((threshold.review, "review"), (threshold.fail, "fail"))
@@ -140,7 +140,7 @@ def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeC
     return Scatter(
         title=f"Risk against utility: {y_title[0].lower()}{y_title[1:]}",
         description=f"{numbers.plural(len(points), 'replica')}. {words}. Down and left is better.",
-        x_title="Mean two-way S_pMSE (log scale, lower is more useful)",
+        x_title=f"Mean two-way {chief} (log scale, lower is more useful)",
         y_title=y_title,
         points=tuple(points),
         x_marks=tuple(marks),

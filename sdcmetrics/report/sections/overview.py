@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from sdcmetrics.measures.registry import MEASURES, Measure
+from sdcmetrics.measures.registry import Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
@@ -22,7 +22,7 @@ from sdcmetrics.report.safety.guard import in_brief
 from sdcmetrics.report.safety.names import LIMIT
 from sdcmetrics.report.sections.board import chief_risks
 from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
-from sdcmetrics.report.sections.utility import replica_columns
+from sdcmetrics.report.sections.utility import chief_of_tables, replica_columns
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.verdict import worst as worst_of
 from sdcmetrics.study.study import Scenario
@@ -134,7 +134,7 @@ def _risk(
 
 
 def _utility(source: Source, risks: int) -> SafeTable:
-    chief = _chief()
+    chief = chief_of_tables()
     metric = chief.symbol
     # Of wide data, a cell is made of the worst pair only.
     pairs: dict[tuple[str, str], tuple[float, int]] = {}
@@ -182,12 +182,6 @@ def _utility(source: Source, risks: int) -> SafeTable:
         f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers, as is the "
         f"status.{more}",
     )
-
-
-def _chief() -> Measure:
-    """Return the measure of tables that counts for a ranking at every size of tables."""
-    found = [m for m in MEASURES.values() if m.ranked and m.of.per == "table"]
-    return max(found, key=lambda one: len(one.ranked))
 
 
 def _expected(chief: Measure) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.report.figures.charts import Band, Heat, HeatCell
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -23,8 +23,10 @@ from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Threshold
 
 __all__ = [
+    "TIMES",
     "HeatBlock",
     "UtilitySection",
+    "chief_of_tables",
     "one_way_measures",
     "table_name",
     "two_way_mean",
@@ -62,6 +64,12 @@ class UtilitySection:
 TIMES = " \N{MULTIPLICATION SIGN} "
 
 
+def chief_of_tables() -> Measure:
+    """Return the measure of tables that counts for a ranking at every size of tables."""
+    found = [m for m in MEASURES.values() if m.ranked and m.of.per == "table"]
+    return max(found, key=lambda one: len(one.ranked))
+
+
 def utility_section(source: Source) -> UtilitySection:
     """Return the section on general utility."""
     one_way = tuple(_one_way(source, metric) for metric in one_way_measures(source))
@@ -89,11 +97,12 @@ def table_name(source: Source, variables: tuple[str, ...]) -> Words:
 
 
 def two_way_mean(source: Source, replica: str) -> SafeCell | None:
-    """Return the mean S_pMSE of the tables of two variables, of what is shown."""
+    """Return the mean of the chief measure of tables of two variables, of what is shown."""
+    chief = chief_of_tables().symbol
     if not source.release:
-        return source.guard.mean("S_pMSE", source.pair_numbers(replica, "S_pMSE").values())
-    cells = [source.table(replica, "S_pMSE", pair) for pair in source.measures.pairs]
-    return source.guard.average("S_pMSE", cells)
+        return source.guard.mean(chief, source.pair_numbers(replica, chief).values())
+    cells = [source.table(replica, chief, pair) for pair in source.measures.pairs]
+    return source.guard.average(chief, cells)
 
 
 def _one_way(source: Source, metric: str) -> SafeTable:
@@ -150,7 +159,7 @@ def _unmarked(source: Source, metric: str) -> str:
 def _direction(metric: str) -> str:
     entry = MEASURES[metric]
     ideal = "" if entry.ideal is None else f", {entry.ideal:g} for a perfect copy"
-    if metric == "S_pMSE":
+    if metric == chief_of_tables().symbol:
         return "lower is better; 1 is expected of draws from the original, 2 of fresh people"
     return f"{entry.better} is better{ideal}"
 
@@ -165,10 +174,11 @@ def replica_columns(source: Source) -> tuple[SafeColumn, ...]:
 
 
 def _worst_pairs(source: Source) -> SafeTable:
+    chief = chief_of_tables().symbol
     known = (
         (-number, pair, replica)
         for replica in source.replicas
-        for pair, number in source.pair_numbers(replica, "S_pMSE").items()
+        for pair, number in source.pair_numbers(replica, chief).items()
         if number is not None
     )
     found = [(pair, replica) for _, pair, replica in sorted(known)]
@@ -176,14 +186,14 @@ def _worst_pairs(source: Source) -> SafeTable:
         SafeColumn("Replica", "replica"),
         SafeColumn("Variable", "variable_1"),
         SafeColumn("Variable", "variable_2"),
-        SafeColumn("S_pMSE", "S_pMSE", numeric=True),
+        SafeColumn(chief, chief, numeric=True),
         SafeColumn("TVD", "TVD", numeric=True),
     ]
     rows = tuple(
         (
             source.named(replica),
             *(source.named(name) for name in pair),
-            source.table(replica, "S_pMSE", pair),
+            source.table(replica, chief, pair),
             source.table(replica, "TVD", pair),
         )
         for pair, replica in found[:_WORST]
@@ -197,9 +207,9 @@ def _drawn(source: Source) -> tuple[tuple[str, ...], int]:
     names = _paired(source)
     if len(names) <= _DRAWN:
         return names, 0
-    worst = dict.fromkeys(names, 0.0)
+    worst, chief = dict.fromkeys(names, 0.0), chief_of_tables().symbol
     for replica in source.replicas:
-        for pair, number in source.pair_numbers(replica, "S_pMSE").items():
+        for pair, number in source.pair_numbers(replica, chief).items():
             for name in pair:
                 worst[name] = max(worst[name], number or 0.0)
     kept = set(sorted(names, key=lambda name: -worst[name])[:_DRAWN])
@@ -239,7 +249,8 @@ def _bands(limits: tuple[float, ...], threshold: Threshold | None) -> tuple[Band
 def _heat(
     source: Source, replica: str, names: tuple[str, ...], *, listed: bool = True
 ) -> HeatBlock:
-    threshold = source.profile.thresholds.get("S_pMSE")
+    chief = chief_of_tables().symbol
+    threshold = source.profile.thresholds.get(chief)
     limits = _limits(threshold)
     place = {name: i for i, name in enumerate(names)}
     cells, rows = [], []
@@ -247,7 +258,7 @@ def _heat(
     for pair in source.measures.pairs:
         if not all(name in place for name in pair):
             continue
-        cell = source.table(replica, "S_pMSE", pair)
+        cell = source.table(replica, chief, pair)
         column, row = sorted(place[name] for name in pair)
         if listed:
             grid[row, column] = cell
@@ -263,7 +274,7 @@ def _heat(
         bands += (Band("near a limit: not judged", "light"),)
     counts = [sum(c.band == i for c in cells) for i in range(len(bands))]
     words = ", ".join(f"{counts[i]} {band.text}" for i, band in enumerate(bands))
-    description = f"S_pMSE of {numbers.plural(len(cells), 'pair')} of variables: {words}."
+    description = f"{chief} of {numbers.plural(len(cells), 'pair')} of variables: {words}."
     whole = () if listed else (f", all {len(names):,} variables in the order of the original",)
     figure = Heat(
         title=plain(("Pairs of variables in ", name, *whole)),
@@ -277,7 +288,9 @@ def _heat(
     for n in names[:-1] if listed else ():
         shown_name = source.name(n)
         columns.append(SafeColumn(shown_name.text, shown_name.full, numeric=True))
-    table = SafeTable(("S_pMSE of every pair of variables in ", name), tuple(columns), tuple(rows))
+    table = SafeTable(
+        (f"{chief} of every pair of variables in ", name), tuple(columns), tuple(rows)
+    )
     return HeatBlock(name, figure, table)
 
 
