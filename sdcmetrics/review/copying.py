@@ -26,8 +26,8 @@ class Copying:
     replica : str
     synthesis : int
         From 1; 0 where the replica has one only.
-    n : int
-        Original records.
+    n, n_synthetic : int
+        Original and synthetic records.
     copied : int
         Those that the replica holds in every value.
     twins : int
@@ -54,6 +54,7 @@ class Copying:
     replica: str
     synthesis: int
     n: int
+    n_synthetic: int
     copied: int
     twins: int
     complete: bool
@@ -136,6 +137,7 @@ def _copying(name: str, i: int, found: Copies, closest: ClosestRecord | None, ma
         name,
         i if many > 1 else 0,
         found.n_original,
+        found.n_synthetic,
         found.copied,
         found.twins,
         found.complete,
@@ -152,6 +154,7 @@ def _beside_holdout(base: Copying, closest: ClosestRecord, many: int) -> Copying
         base.replica,
         base.synthesis,
         base.n,
+        base.n_synthetic,
         base.copied,
         base.twins,
         base.complete,

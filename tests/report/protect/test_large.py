@@ -129,3 +129,10 @@ def protected(review: Review) -> Protected:
 
 def shown(released: Protected, symbol: str) -> set[str]:
     return set(released.frame.loc[released.frame["metric"] == symbol, "shown"])
+
+
+def test_two_variables_of_replicas_of_other_sizes_are_ranked_and_released(tmp_path: Path) -> None:
+    few = review_of(FRAMES.__getitem__, variables=["region", "income"])
+    out = tmp_path / "out"
+    write_all(few, out, profile=load_profile("illustration"), mode="release", formats=["html"])
+    assert "S_pMSE_two_way" in (out / "tables" / "ranking.csv").read_text(encoding="utf-8")

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
+
+from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.review.copying import Copying
 
-__all__ = ["protected_copying"]
+__all__ = ["protected_copying", "refuse_hidden_copies"]
 
 _MANY = 2
 """So many times what fresh data or twins explain is told: a test would need exact counts."""
+_SPREADS = 6
+"""So is what lies so many standard deviations above: none of 7,000 fresh replicas does."""
+_TOGETHER = 2
+"""Records of one combination are found together, which makes the variance larger."""
 
 
 def protected_copying(found: Copying, rounding: Rounding) -> Copying:
@@ -16,13 +24,14 @@ def protected_copying(found: Copying, rounding: Rounding) -> Copying:
     records = rounding.records
     n, copied = records(found.n), records(found.copied)
     twins, least = records(found.twins), rounding.least
-    many = copied > _MANY * max(twins, least)
+    many = _are_many(copied, max(twins, least), n, found.n_synthetic, rounding)
     out = None if found.singled_out is None else records(found.singled_out)
     fresh = records(found.fresh_singled_out)
     return Copying(
         found.replica,
         found.synthesis,
         n,
+        found.n_synthetic,
         copied,
         max(twins, 1),  # whether there is none at all is not told
         complete=many and copied >= n,
@@ -34,3 +43,41 @@ def protected_copying(found: Copying, rounding: Rounding) -> Copying:
         n_near=records(found.n_near),
         n_holdout=records(found.n_holdout),
     )
+
+
+def _are_many(copied: int, twins: int, n: int, n_synthetic: int, rounding: Rounding) -> bool:
+    """Whether more records are copied than fresh data would hold, however counts were rounded.
+
+    A record is in a fresh sample of the size of the original with the probability that it has a
+    twin, q on average; in one k times as large with at most 1 - (1 - q)^k (Jensen).
+    """
+    if not n:
+        return False
+
+    def held(twins: float) -> float:
+        q = min(twins / n, 1.0)
+        return float(1.0 - (1.0 - q) ** max(n_synthetic / n, 1.0))
+
+    most = held(twins + rounding.base)
+    spread = math.sqrt(_TOGETHER * n * most * (1.0 - most))
+    beyond = copied > n * most + 2 * rounding.base + _SPREADS * spread
+    return beyond or copied > _MANY * max(n * held(twins), rounding.least)
+
+
+def refuse_hidden_copies(exact: Iterable[Copying], told: Iterable[Copying]) -> None:
+    """Raise ReleaseBlocked where a replica is a copy of the original and a release is silent on it.
+
+    Rounded counts of data of few columns are those of fresh people. Such a release would call the
+    original releasable.
+    """
+    silent = {(one.replica, one.synthesis) for one in told if not one.complete}
+    hidden = [
+        one.replica for one in exact if one.complete and (one.replica, one.synthesis) in silent
+    ]
+    if hidden:
+        msg = (
+            f"release blocked: replica {hidden[0]!r} is a copy of the original, which protected "
+            "counts cannot show, so that the release would not say it. Nothing was written. Leave "
+            "this replica out of the study, and do not hand it out."
+        )
+        raise ReleaseBlocked(msg)

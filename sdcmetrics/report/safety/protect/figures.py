@@ -41,7 +41,8 @@ class Figure:
         The protected counts that it is made of; NaN where it is made of none.
     detail : str
     least, most : float
-        Of a statistic of tables: what it would be if rounding had moved its counts otherwise.
+        Of a statistic of tables, and of a share of records: what it may be, as rounding moved the
+        counts that it is made of.
     """
 
     value: float = math.nan
@@ -130,7 +131,9 @@ def share(rounding: Rounding, count: float, total: float) -> Figure:
         detail = f"all but fewer than {records}"
         return Figure(bound, text, math.nan, many, detail, other=100.0)
     found = min(rounding.records(count), many)
-    return Figure(100.0 * found / many, "", found, many)
+    few, lot = (rounding.about(one) for one in (found, many))
+    most = min(100.0 * few[1] / lot[0], 100.0)
+    return Figure(100.0 * found / many, "", found, many, least=100.0 * few[0] / lot[1], most=most)
 
 
 def guessed(target: ProtectedVariable) -> Figure:

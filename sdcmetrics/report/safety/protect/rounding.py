@@ -86,6 +86,12 @@ class Rounding:
         low = self.least if shown == self.base * self._first(shift) else shown - shift
         return low, shown - shift + self.base - 1
 
+    def about(self, shown: int) -> tuple[int, int]:
+        """Return the least and the largest count that may be shown so, for who has no key."""
+        low = shown - self.base + 1
+        is_first = low < self.least + self.base  # or may be: it stands for all from `least` on
+        return self.least if is_first else low, shown + self.base - 1
+
     def _first(self, shift: int) -> int:
         """Return the first multiple that stands for `base` counts or more."""
         return math.ceil((self.least + shift) / self.base)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.report.safety.cells import SafeCell
 from sdcmetrics.report.safety.safe import SafeReport
 from sdcmetrics.report.safety.scan.exact import is_protected, least_base
 from sdcmetrics.report.safety.scan.pieces import Row, plainly
@@ -22,6 +23,8 @@ _NEAR = 0.05
 _RESIDUAL = 10
 """ACRO's limit of residual degrees of freedom, below which a model gives records back."""
 _SAME = 1e-9
+_DIGITS = 0.005
+"""How far three digits are from a number, at most, in parts of it."""
 
 
 class Tables:
@@ -148,18 +151,47 @@ def structure_problems(report: SafeReport, rows: Iterable[tuple[str, Row]]) -> I
     )
     if any(cell.number is not None for cells in of_records for cell in cells):
         yield "what confidential records make of a rule is shown in full"
-    shown: dict[tuple[str, str], list[float]] = {}
+    shown: dict[tuple[str, str], list[tuple[float, float]]] = {}
     for cells in _measured(report):
-        known = cells["value"].bound if cells["value"].number is None else cells["value"].number
-        if known is not None:
-            name = cells["replica"].full or cells["replica"].text
-            shown.setdefault((name, cells["metric"].text), []).append(known)
+        name = cells["replica"].full or cells["replica"].text
+        shown.setdefault((name, cells["metric"].text), []).extend(_may_be(cells["value"]))
+    sizes = _sizes(report)
     for table, row in rows:
         if table == "ranking" and "value" in row:
             metric = re.sub(r"_(?:one|two|three)_way$", "", row["metric"])
-            found = shown.get((row["replica"], metric), [math.nan])
-            if not min(found) - _SAME <= row["value"] <= max(found) + _SAME:
+            low, high = zip(
+                *shown.get((row["replica"], metric), [(math.nan, math.nan)]), strict=True
+            )
+            as_large = _as_large(metric, sizes, row["replica"])
+            if not min(low) * as_large - _SAME <= row["value"] <= max(high) * as_large + _SAME:
                 yield f"a value is ranked that this edition does not show ({metric})"
+
+
+def _may_be(cell: SafeCell) -> Iterator[tuple[float, float]]:
+    """Yield the ends of what a cell shows: a number of three digits, or a bound."""
+    if cell.number is not None:
+        half = _DIGITS * abs(cell.number)
+        yield cell.number - half, cell.number + half
+    elif cell.bound is not None:
+        yield (0.0, cell.bound) if cell.text.startswith("<") else (cell.bound, math.inf)
+
+
+def _sizes(report: SafeReport) -> dict[str, float]:
+    """Return the records of each data set, of a replica the mean over its syntheses."""
+    out: dict[str, list[float]] = {}
+    for name, records, *_ in report.inputs.rows:
+        which = re.sub(r", synthesis \d+$", "", name.full or name.text)
+        out.setdefault(which, []).append(records.number or math.nan)
+    return {name: math.fsum(many) / len(many) for name, many in out.items()}
+
+
+def _as_large(metric: str, sizes: dict[str, float], replica: str) -> float:
+    """Return what brings a value to that of a replica as large as the original."""
+    measure = MEASURES.get(metric)
+    n, m = sizes.get("Original", math.nan), sizes.get(replica, math.nan)
+    if measure is None or measure.fresh is None or math.isnan(n + m):
+        return 1.0
+    return measure.fresh(n, n) / measure.fresh(n, m)
 
 
 def _measured(report: SafeReport) -> Iterator[dict[str, Any]]:

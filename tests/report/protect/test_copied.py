@@ -1,0 +1,111 @@
+"""What a release says of copies, in counts that are rounded, and where it must not be silent."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sdcmetrics.errors import ReleaseBlocked
+from sdcmetrics.measures.closeness.copies import count_copies, exact_copies_p
+from sdcmetrics.report.formats.write import write_all
+from sdcmetrics.report.safety.protect.copies import protected_copying
+from sdcmetrics.report.safety.protect.figures import share
+from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.source import judged
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.copying import Copying
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.study import Study
+
+ROUNDING = Rounding(base=5, least=10, zeros=True)
+PROFILE = load_profile("illustration")
+
+
+def said(original: np.ndarray, synthetic: np.ndarray) -> Copying:
+    """Return what is told of records that are numbers of combinations of values."""
+    size = int(max(original.max(), synthetic.max())) + 1
+    found = count_copies(*(np.bincount(one, minlength=size) for one in (original, synthetic)))
+    exact = Copying(
+        "r",
+        0,
+        found.n_original,
+        found.n_synthetic,
+        found.copied,
+        found.twins,
+        found.complete,
+        exact_copies_p(found).value,
+    )
+    return protected_copying(exact, ROUNDING)
+
+
+@pytest.mark.parametrize("times", [0.3, 1, 3, 10])
+@pytest.mark.parametrize("combinations", [24, 300, 5_000])
+def test_fresh_people_are_not_called_copies_however_many_they_are(
+    combinations: int, times: float
+) -> None:
+    rng = np.random.default_rng(1)
+    for n in (60, 300, 2_000):
+        for _ in range(8):
+            shares = rng.dirichlet(np.full(combinations, 0.4))
+            original, fresh = (rng.choice(combinations, k, p=shares) for k in (n, int(n * times)))
+            assert not said(original, fresh).holds_copies
+
+
+@pytest.mark.parametrize(("combinations", "n"), [(1_500, 2_000), (5_000, 300), (10**6, 30)])
+def test_a_copy_is_told_though_most_records_have_a_twin(combinations: int, n: int) -> None:
+    rng = np.random.default_rng(2)
+    original = rng.integers(0, combinations, n)
+    assert said(original, rng.permutation(original)).complete
+
+
+def test_a_few_copies_are_told_where_twins_are_rare() -> None:
+    rng = np.random.default_rng(3)
+    original, fresh = rng.integers(0, 10**6, (2, 2_000))
+    fresh[:100] = original[:100]
+    assert said(original, fresh).holds_copies
+
+
+def review(columns: int, n: int = 300) -> Review:
+    rng = np.random.default_rng(4)
+
+    def frame() -> pd.DataFrame:
+        return pd.DataFrame({f"v{i}": rng.choice(list("abcd"), n) for i in range(columns)})
+
+    original = frame()
+    copy = original.sample(frac=1, random_state=1).reset_index(drop=True)
+    replicas = {"copy": copy, "fresh": frame()}
+    return conduct(Study(original, replicas, keys=["v0"], targets=["v1"], profile="illustration"))
+
+
+def test_no_release_is_written_that_would_call_a_copy_releasable(tmp_path: Path) -> None:
+    few = review(2)
+    words = {one.replica: one.words for one in judged(few, PROFILE, "internal")}
+    assert words["copy"].startswith("not releasable")
+    with pytest.raises(ReleaseBlocked, match=r"replica 'copy' is a copy of the original"):
+        write_all(few, tmp_path / "out", profile=PROFILE, mode="release", formats=["html"])
+    assert not (tmp_path / "out").exists()
+
+
+def test_of_more_columns_the_release_says_it(tmp_path: Path) -> None:
+    many = review(6)
+    write_all(many, tmp_path / "out", profile=PROFILE, mode="release", formats=["html"])
+    words = {one.replica: one.words for one in judged(many, PROFILE, "release")}
+    assert words["copy"].startswith("not releasable")
+
+
+@given(total=st.integers(30, 3_000), part=st.floats(0, 1), key=st.text(max_size=3))
+def test_a_share_lies_between_the_ends_that_a_verdict_looks_at(
+    total: int, part: float, key: str
+) -> None:
+    count = round(part * total)
+    figure = share(replace(ROUNDING, key=key), count, total)
+    if not figure.shown:
+        assert figure.least <= 100 * count / total <= figure.most
+        assert figure.least <= figure.value <= figure.most
