@@ -844,12 +844,13 @@ class TestNames:
         name = name.strip()  # as the reader does, and lists
         data = survey().rename(columns={"k": name})
         data.to_parquet(tmp_path / "o.parquet")
+        data.iloc[1:].to_parquet(tmp_path / "s.parquet")  # of a copy no release is written
         file = tmp_path / "study.toml"
         escaped = name.encode("unicode_escape").decode().replace('"', '\\"')
         escaped = escaped.replace("\\x", "\\u00")
         file.write_text(
             '[data]\noriginal = "o.parquet"\n[data.replicas]\n'
-            f'"{escaped}" = "o.parquet"\n[roles]\nkeys = ["{escaped}"]\n',
+            f'"{escaped}" = "s.parquet"\n[roles]\nkeys = ["{escaped}"]\n',
             encoding="utf-8",
         )
         for mode in ("internal", "release"):

@@ -41,8 +41,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     frame = pd.DataFrame(
         {"age": [i % 9 for i in range(60)], "sex": list("mfm") * 20, "job": list("abcab") * 12}
     )
-    for name in ("o.csv", "s.csv"):
-        frame.to_csv(tmp_path / name, index=False)
+    frame.to_csv(tmp_path / "o.csv", index=False)
+    frame.iloc[1:].to_csv(tmp_path / "s.csv", index=False)  # of a copy no release is written
     (tmp_path / "study.toml").write_text(
         '[data]\noriginal = "o.csv"\n[data.replicas]\ncart = "s.csv"\n'
         '[roles]\nkeys = ["sex"]\ntargets = ["job"]\n[options]\nways = [1]\n',

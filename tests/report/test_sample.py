@@ -82,10 +82,10 @@ class TestInside:
 
 class TestRelease:
     def test_is_the_same_whatever_the_weights(self) -> None:
-        other = {"w": 3.0}
-        for make in (render, as_json):
-            assert make(reported("release")) == make(reported("release", **other))
-        assert render(reported()) != render(reported("internal", **other))
+        one, other = reported("release"), reported("release", w=3.0)
+        assert render(one) == render(other)
+        assert as_json(one) == as_json(other)
+        assert render(reported()) != render(reported("internal", w=3.0))
 
     def test_holds_no_weighted_figure(self) -> None:
         report = reported("release")
