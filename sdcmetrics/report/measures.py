@@ -166,11 +166,17 @@ class Measures:
         return map(self.at, self._rows_of(replica, metric))
 
     def _rows_of(self, replica: str, metric: str) -> list[int]:
-        groups = [rows for key, rows in self._groups.items() if key[:2] == (replica, metric)]
-        others = (
-            i for i in self._other if (m := self.at(i)).metric == metric and m.replica == replica
-        )
-        return [*itertools.chain(*groups), *others]
+        return self._rows.get((replica, metric), [])
+
+    @cached_property
+    def _rows(self) -> dict[tuple[str, str], list[int]]:
+        """The rows of each measure, those of tables first."""
+        out = defaultdict[tuple[str, str], list[int]](list)
+        for (replica, metric, _), rows in self._groups.items():
+            out[replica, metric] += rows
+        for i in self._other:
+            out[self.at(i).replica, self.at(i).metric].append(i)
+        return out
 
     def __iter__(self) -> Iterator[Measure]:
         """Yield all in the review's order; of very many tables, only measures that can go out."""
