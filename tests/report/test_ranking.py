@@ -129,6 +129,40 @@ def test_the_scan_finds_a_ranked_value_that_is_not_shown(
         scan(review, profile, replace(safe, exports={**safe.exports, "ranking": bad}), {})
 
 
+def test_nor_may_a_value_be_ranked_of_which_no_cell_is_shown(
+    review: Review, profile: Profile, safe: SafeReport
+) -> None:
+    table = safe.exports["measurements"]
+    place = [column.field for column in table.columns].index("value")
+    rows = tuple(
+        (*row[:place], SafeCell("not shown", "text"), *row[place + 1 :]) for row in table.rows
+    )
+    bad = {**safe.exports, "measurements": replace(table, rows=rows)}
+    with pytest.raises(ReleaseBlocked, match="a value is ranked that this edition does not show"):
+        scan(review, profile, replace(safe, exports=bad), {})
+
+
+def test_nor_one_just_outside_what_is_shown(
+    review: Review, profile: Profile, safe: SafeReport
+) -> None:
+    table, shown = safe.exports["ranking"], safe.exports["measurements"]
+    where = {column.field: i for i, column in enumerate(table.columns)}
+    fields = {column.field: i for i, column in enumerate(shown.columns)}
+    first = next(row for row in table.rows if row[where["metric"]].text == "S_pMSE_one_way")
+    values = [
+        row[fields["value"]].number
+        for row in shown.rows
+        if row[fields["metric"]].text == "S_pMSE"
+        and row[fields["replica"]].text == first[where["replica"]].text
+        and row[fields["value"]].number is not None
+    ]
+    leak = SafeCell("x", "number", 1.02 * max(values))
+    moved = (*first[: where["value"]], leak, *first[where["value"] + 1 :])
+    bad = replace(table, rows=tuple(moved if row is first else row for row in table.rows))
+    with pytest.raises(ReleaseBlocked, match="a value is ranked that this edition does not show"):
+        scan(review, profile, replace(safe, exports={**safe.exports, "ranking": bad}), {})
+
+
 def test_the_map_shows_replicas_and_references(
     review: Review, profile: Profile, ranking: Ranking
 ) -> None:

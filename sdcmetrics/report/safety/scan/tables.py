@@ -160,7 +160,7 @@ def structure_problems(report: SafeReport, rows: Iterable[tuple[str, Row]]) -> I
         if table == "ranking" and "value" in row:
             metric = re.sub(r"_(?:one|two|three)_way$", "", row["metric"])
             low, high = zip(
-                *shown.get((row["replica"], metric), [(math.nan, math.nan)]), strict=True
+                *(shown.get((row["replica"], metric)) or [(math.nan, math.nan)]), strict=True
             )
             as_large = _as_large(metric, sizes, row["replica"])
             if not min(low) * as_large - _SAME <= row["value"] <= max(high) * as_large + _SAME:
