@@ -129,9 +129,10 @@ def conduct(
     candidates: dict[str, FoundRules] = {}
     for name, pair in pairs.items():
         samples = [(one, of_replica[name]) for one, of_replica in again]
+        make = partial(_measure, study, small, samples)
         for kind in used:
             with clock(kind.name):
-                results |= _replay(study, small, samples, pair, kind, log, steps, marks=marks)
+                results |= _replay(make, pair, kind, log, steps, marks=marks)
         with clock("candidates"):
             if study.options.candidates and pair.records is not None:
                 candidates[name], _ = steps.step(
@@ -280,19 +281,10 @@ class _Step:
 
 
 def _replay(
-    study: Study,
-    small: Study | None,
-    samples: Samples,
-    pair: Pair,
-    kind: Kind,
-    log: _Log,
-    steps: Cache,
-    *,
-    marks: bool,
+    make: Callable[..., _Step], pair: Pair, kind: Kind, log: _Log, steps: Cache, *, marks: bool
 ) -> Results:
     what = (kind.name, [one.symbol for one in of_kind(kind)], marks)
-    make = partial(_measure, study, small, samples, pair, kind, log, marks=marks)
-    found, before = steps.step(pair.name, what, make)
+    found, before = steps.step(pair.name, what, partial(make, pair, kind, log, marks=marks))
     if before:
         for rows in found.parts:
             log.add(pair.name, rows)
