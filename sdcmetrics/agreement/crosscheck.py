@@ -179,6 +179,8 @@ def crosscheck(
         each = len(study.options.ways) + len(study.scenarios) + 1 + bool(study.models)
         steps = each * len(study.replicas)
         done = 0
+        if sampled and progress is not None:
+            progress(sampled, 0, steps)
         for name in study.replicas:
             for step, compared in _steps(study, name, patience):
                 if progress is not None:

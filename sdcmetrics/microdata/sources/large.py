@@ -115,6 +115,13 @@ class Large(Microdata):
         self.check_records(found.n)
         return replace(found, fixes=self.fixes, sha256=self.sha256)
 
+    @cached_property
+    def near(self) -> Source:
+        """The records, read into memory where another process has them and they are few enough."""
+        if isinstance(self.records, Records) or not self.fits():
+            return self.records
+        return of_memory(self.whole()).records
+
     def coder(self, name: str, codes: Any) -> Coder:
         """Return what turns the records of a column into the codes of its distinct values."""
         return Coder(self.names[name], self.source, self.found[name], np.asarray(codes))
