@@ -3,35 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.measures.anonymity.lattice import combine, minimal_uniques
 from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.anonymity.replicated_special_uniques import MOST_KEYS
 from sdcmetrics.measures.attacks.places import LINKED, MEMBERSHIP
-from sdcmetrics.measures.crosstables.scanning import count_copied
-from sdcmetrics.measures.pair import Frame, Pair
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.coding import Coded, by_group_or_value, by_value, encode
-from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import alone
 from sdcmetrics.results import Readable
+from sdcmetrics.review.at_risk import (
+    Bools,
+    CodedScenario,
+    Ints,
+    Risk,
+    Rows,
+    risk_of,
+    unanimous_of,
+    whole_of,
+)
 from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import data_sets, drawn, fits, records_of
-from sdcmetrics.study.study import Scenario, Study
 
-__all__ = ["Remedies", "RiskByGroup", "remedies", "risk_by_group"]
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
+__all__ = ["Remedies", "remedies"]
 
 _CROWD = 3
 """Records that must share what is left of the keys after one is blanked (OECD, threshold rule)."""
@@ -66,23 +65,6 @@ class Remedies(Readable, shows=("table", "effect", "notes"), table="effect"):
     table: pd.DataFrame
     effect: pd.DataFrame
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, repr=False)
-class RiskByGroup(Readable, shows=("gini",), table="table"):
-    """Any risk per record, by group, and how concentrated it is.
-
-    Attributes
-    ----------
-    table : DataFrame
-        One row per level of the column, the riskiest first: records, mean, share_of_records and
-        share_of_risk.
-    gini : float, 0 to 1
-        0 if everybody has the same risk, near 1 if a few have all of it; NaN without any risk.
-    """
-
-    table: pd.DataFrame
-    gini: float
 
 
 @checked
@@ -137,9 +119,9 @@ def remedies(review: Review) -> Remedies:
     rows: list[pd.DataFrame] = []
     effects = []
     for name, pair in pairs_of(study).items():
-        whole = _whole(pair, study)
+        whole = whole_of(pair, study)
         for scenario in study.scenarios:
-            coded = _Coded.of(pair, study, scenario)
+            coded = CodedScenario.of(pair, study, scenario)
             for i in range(1, pair.m + 1):
                 part, effect = _remedied(coded, *coded.rows(whole, i))
                 where: dict[str, Any] = {"replica": name, "synthesis": i, "scenario": scenario.name}
@@ -150,172 +132,11 @@ def remedies(review: Review) -> Remedies:
     return Remedies(table, pd.DataFrame(effects), tuple(notes))
 
 
-@checked
-def risk_by_group(original: Frame, risk: Sequence[float], *, by: str) -> RiskByGroup:
-    """Sum up any risk per original record by the levels of a column.
-
-    Parameters
-    ----------
-    original : data frame
-    risk : sequence of float
-        One number of at least 0 per record, such as `AttackResult.per_record`; NaN counts as 0.
-    by : name of a column
-
-    Returns
-    -------
-    RiskByGroup
-
-    Raises
-    ------
-    ColumnError
-    StudyError
-        If there is not one number per record, or one is below 0.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> people = pd.DataFrame({"sex": list("ffmm")})
-    >>> found = risk_by_group(people, [0, 0, 0, 1], by="sex")
-    >>> found.table["mean"].to_dict(), found.gini
-    ({'m': 0.5, 'f': 0.0}, 0.75)
-    """
-    data = as_microdata(original, "original")
-    if by not in data.columns:
-        msg = f"by: {by!r} is not a column.{did_you_mean(by, data.columns)}"
-        raise ColumnError(msg)
-    values = np.nan_to_num(np.asarray(risk, dtype=np.float64))
-    if len(values) != data.n or (values < 0).any():
-        msg = f"risk: expected one number of at least 0 for each of {data.n:,} records."
-        raise StudyError(msg)
-    variable = encode(alone(data, [by], None), by_value, [by]).variables[by]
-    n, total = len(values), float(values.sum())
-    records = np.bincount(variable.parts[0], minlength=variable.size)
-    sums = np.bincount(variable.parts[0], weights=values, minlength=variable.size)
-    labels = ["(missing)" if label is None else label for label in variable.labels]
-    table = pd.DataFrame(
-        {
-            "records": records,
-            "mean": sums / records,
-            "share_of_records": records / n,
-            "share_of_risk": sums / total if total else np.nan,
-        },
-        index=pd.Index(labels, name=by),
-    ).sort_values("mean", ascending=False, kind="stable")
-    place = 2 * np.arange(1, n + 1) - n - 1
-    gini = float(place @ np.sort(values)) / (n * total) if total else math.nan
-    return RiskByGroup(table, gini)
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Records of one data set, or combinations of their values, as codes: shape (columns, rows).
-
-    `whole` is the same for rows that are equal in every value; only whether the other data set has
-    it where rows are combinations, each of which stands for several records (`times`).
-    """
-
-    keys: Ints
-    targets: Ints
-    whole: Ints
-    copied: Bools
-    times: Ints
-
-    def count(self, flags: Any) -> int:
-        return int(self.times @ flags)
-
-
-@dataclass(frozen=True)
-class _Coded:
-    """Keys and targets of one scenario as codes."""
-
-    keys: tuple[str, ...]
-    targets: tuple[str, ...]
-    codes: Coded
-    population: float | None
-
-    @classmethod
-    def of(cls, pair: Pair, study: Study, scenario: Scenario) -> _Coded:
-        options = study.options
-        keys = [name for name in pair.original.columns if name in scenario.keys]
-        rules = by_group_or_value(keys, options.ngroups_keys)
-        rules |= by_group_or_value(scenario.targets, options.ngroups_targets)
-        codes = encode(pair.data, rules, rules)
-        return cls(tuple(keys), scenario.targets, codes, options.population_size)
-
-    @property
-    def blank(self) -> Ints:
-        """A code for each key that no record has."""
-        return np.array([self.codes.variables[key].size for key in self.keys])
-
-    def rows(self, whole: Coded, i: int) -> tuple[_Rows, _Rows]:
-        """Return the original and synthesis i, beside the codes of all their values."""
-        if self.codes.large:
-            one, other = (
-                self._rows(found, copied.astype(np.int64), copied, times)
-                for found, copied, times in count_copied(self.codes, whole, (0, i))
-            )
-            return one, other
-        parts = [[v.parts[part] for v in whole.variables.values()] for part in (0, i)]
-        stacked = [np.stack(one).astype(np.int64) for one in parts]
-        numbers = combine(np.concatenate(stacked, axis=1))
-        mine, its = np.split(numbers, [stacked[0].shape[1]])
-        one, other = (
-            self._rows(
-                {name: v.parts[part] for name, v in self.codes.variables.items()},
-                here,
-                np.isin(here, there),
-                np.ones(len(here), dtype=np.int64),
-            )
-            for part, here, there in ((0, mine, its), (i, its, mine))
-        )
-        return one, other
-
-    def _rows(self, codes: Mapping[str, Any], whole: Ints, copied: Bools, times: Ints) -> _Rows:
-        keys, targets = (
-            np.stack([codes[name] for name in names]).astype(np.int64)
-            for names in (self.keys, self.targets)
-        )
-        return _Rows(keys, targets, whole, copied, times)
-
-
-@dataclass(frozen=True)
-class _Risk:
-    """What one synthesis gives away of every original record, and of every key combination."""
-
-    classes: Ints
-    of_replica: Ints
-    unique: Bools
-    learnt: Bools
-    certain: Bools
-
-
-def _risk(original: _Rows, replica: _Rows) -> _Risk:
-    both = combine(np.concatenate([original.keys, replica.keys], axis=1))
-    here, there = np.split(both, [original.keys.shape[1]])
-    size = int(both.max()) + 1
-    d, s = np.bincount(here, original.times, size), np.bincount(there, replica.times, size)
-    unanimous = [_unanimous(there, one, size) for one in replica.targets]
-    certain = np.array([level[here] >= 0 for level in unanimous])
-    learnt = np.array(
-        [level[here] == own for level, own in zip(unanimous, original.targets, strict=True)]
-    )
-    return _Risk(here, there, ((d == 1) & (s == 1))[here], learnt, certain)
-
-
-def _unanimous(classes: Ints, values: Ints, size: int) -> Ints:
-    """Return the only value of each class; -1 where there is none, or several."""
-    low = np.full(size, np.iinfo(np.int64).max)
-    high = np.full(size, -1)
-    np.minimum.at(low, classes, values)
-    np.maximum.at(high, classes, values)
-    return np.where(low == high, high, -1)
-
-
 def _remedied(
-    coded: _Coded, original: _Rows, replica: _Rows
+    coded: CodedScenario, original: Rows, replica: Rows
 ) -> tuple[pd.DataFrame, dict[str, int]]:
     """Return the records that a synthesis puts at risk with their remedies, and the effect."""
-    risk = _risk(original, replica)
+    risk = risk_of(original, replica)
     flagged = risk.unique | risk.learnt.any(axis=0)
     at_risk = np.flatnonzero(flagged | original.copied)
     blank = _blanked(coded, original, replica, risk, flagged)
@@ -329,7 +150,7 @@ def _remedied(
     kept = replace(
         replica, keys=after[:, ~drop], targets=replica.targets[:, ~drop], times=replica.times[~drop]
     )
-    left = _risk(original, kept)
+    left = risk_of(original, kept)
     certain, told = risk.certain @ original.times, risk.learnt @ original.times
     right = np.divide(told, certain, where=certain > 0, out=np.zeros(len(certain)))
     chosen = blank[risk.classes[at_risk]]
@@ -384,7 +205,9 @@ def _places(classes: Ints) -> dict[int, tuple[int, ...]]:
     return {one: tuple(places[start:end]) for one, start, end in of_class}
 
 
-def _blanked(coded: _Coded, original: _Rows, replica: _Rows, risk: _Risk, flagged: Bools) -> Ints:
+def _blanked(
+    coded: CodedScenario, original: Rows, replica: Rows, risk: Risk, flagged: Bools
+) -> Ints:
     """Return for each key combination the key to blank: that with the largest crowd; else -1.
 
     Whoever takes a blank for any value then finds a crowd that disagrees on the targets.
@@ -403,14 +226,14 @@ def _blanked(coded: _Coded, original: _Rows, replica: _Rows, risk: _Risk, flagge
         many = np.bincount(other, replica.times, int(rest.max()) + 1)[mine]
         helps = many >= _CROWD
         for target, of_class in zip(replica.targets, disclosed, strict=True):
-            agreed = _unanimous(other, target, int(rest.max()) + 1)[mine] >= 0
+            agreed = unanimous_of(other, target, int(rest.max()) + 1)[mine] >= 0
             helps &= ~(of_class[shown] & agreed)
         better = helps & (many > crowd[shown])
         best[shown[better]], crowd[shown[better]] = k, many[better]
     return best
 
 
-def _alone_by(coded: _Coded, original: _Rows, replica: _Rows, wanted: Ints) -> list[str]:
+def _alone_by(coded: CodedScenario, original: Rows, replica: Rows, wanted: Ints) -> list[str]:
     """Return the fewest keys by which records are alone in the original and in the replica."""
     row = np.repeat(np.arange(len(original.times)), np.minimum(original.times, 2))
     out = np.full(len(original.times), "", dtype=object)
@@ -426,18 +249,12 @@ def _alone_by(coded: _Coded, original: _Rows, replica: _Rows, wanted: Ints) -> l
     return list(out[wanted])
 
 
-def _match_risk(coded: _Coded, original: _Rows) -> float:
+def _match_risk(coded: CodedScenario, original: Rows) -> float:
     if coded.population is None:
         return math.nan
     sizes = np.bincount(combine(original.keys), original.times)
     once, twice, thrice = (int((sizes == size).sum()) for size in (1, 2, 3))
     return risk_of_match(once, twice, thrice, int(original.times.sum()) / coded.population)[0]
-
-
-def _whole(pair: Pair, study: Study) -> Coded:
-    """Return every value as codes: what makes a record a copy."""
-    wanted = study.options.variables or pair.data.variables
-    return encode(pair.data, by_value, [name for name in pair.data.variables if name in wanted])
 
 
 def _attacked(
