@@ -113,8 +113,9 @@ def test_an_interrupted_review_leaves_nothing_on_disk(tmp_path: Path) -> None:
     text = STUDY.format(original="original", replica="replica")
     (tmp_path / "study.toml").write_text(text.replace("vote", "region"))
     before = files_in(tmp_path)
-    arguments = ["-m", "sdcmetrics", "review", "study.toml", "--out", "out", "--engine", "spark"]
-    with started(arguments, tmp_path) as process:
+    with_spark = 'import sys; sys.argv += ["--engine", "spark"]\n'
+    code = with_spark + "from sdcmetrics.cli.app import main; main()"
+    with started(code, tmp_path) as process:
         assert process.stderr is not None
         said = iter(process.stderr.readline, "")
         assert any("harmonised" in line for line in said)  # the counting has begun

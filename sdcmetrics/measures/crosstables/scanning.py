@@ -22,7 +22,7 @@ from sdcmetrics.errors import DataError
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import merge
-from sdcmetrics.microdata.sources.source import BATCH, COUNT, PARTIAL
+from sdcmetrics.microdata.sources.source import BATCH, COUNT, PARTIAL, partial_counts
 
 __all__ = ["Cells", "Composite", "composite", "count_copied", "scan", "scan_codes"]
 __all__ += ["share_blocks", "whole_records"]
@@ -157,11 +157,7 @@ class _Kernel:
             times = np.asarray(batch.column(COUNT)) if COUNT in batch.schema.names else None
             sums.add(codes, times)
         for i, (filled, counts) in enumerate(sums.of(self.wanted)):
-            numbers = np.full(len(filled), i, dtype=np.int32)
-            yield pa.RecordBatch.from_arrays(
-                [pa.array(numbers), pa.array(filled), pa.array(counts)],
-                names=["table", "cell", "count"],
-            )
+            yield partial_counts(filled, counts, i)
 
 
 class _Sums:
@@ -348,11 +344,7 @@ class _WholeRecords:
         total = _Sparse()
         for batch in batches:
             total.add(self.cells(batch), None)
-        filled, counts = total.cells()
-        yield pa.RecordBatch.from_arrays(
-            [pa.array(np.zeros(len(filled), np.int32)), pa.array(filled), pa.array(counts)],
-            schema=PARTIAL,
-        )
+        yield partial_counts(*total.cells())
 
 
 @dataclass(frozen=True)
