@@ -183,10 +183,7 @@ def _distinct_numbers(variable: Variable, parts: Sequence[FloatArray]) -> CodedV
     codes, distinct = pd.factorize(pooled)
     values = np.asarray(distinct, dtype=np.float64)
     order = np.argsort(values)
-    if variable.kind is Kind.DATE:
-        texts = date_texts(values[order])
-    else:
-        texts = labels_of(values[order])
+    texts = (date_texts if variable.kind is Kind.DATE else labels_of)(values[order])
     rank_of_sorted, labels = _merge_equal(texts)
     rank = np.empty(len(values) + 1, dtype=np.int32)
     rank[order] = rank_of_sorted
