@@ -15,6 +15,7 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report import document, measures, write_all
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.formats import parquet
+from sdcmetrics.report.formats.tables import as_rows
 from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.report.sections import by_variable, utility
 from sdcmetrics.review.review import Review
@@ -94,6 +95,24 @@ class TestMany:
             drawn = [int(part.split("h")[1]) for part in _runs(svg)]
             assert sum(drawn) == side * 10
             assert f'stroke-width="{side}"' in svg
+
+
+def test_measurements_of_very_many_tables_read_as_those_of_few(
+    review: Review, profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def listed() -> list[dict[str, str | float]]:
+        return as_rows(safe_report(review, profile, "internal").exports["measurements"])
+
+    few = listed()
+    monkeypatch.setattr(measures, "MANY", 10)
+    kept = [
+        row
+        for row in few
+        if MEASURES[str(row["metric"])].release or " | " not in str(row.get("variables"))
+    ]
+    assert len(kept) < len(few)
+    assert {row["status"] for row in kept} > {"not judged"}
+    assert listed() == kept
 
 
 def _runs(svg: str) -> list[str]:
