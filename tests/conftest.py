@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from collections.abc import Generator
 
@@ -15,12 +16,31 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+_LOOPS = """
+from sdcmetrics.measures.compiled import compiled
+from sdcmetrics.measures.neighbours import kernels
+from sdcmetrics.measures.propensity.growing import SIGNATURE, grow_nodes
+for codes in ("int16", "int32"):
+    compiled(grow_nodes, SIGNATURE.format(codes))
+for kernel in kernels._SIGNATURES:
+    kernels.compiled(kernel)
+"""
 _LONGEST = ("test_gates.py", "test_calibration.py")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the loops while workers collect: each worker would compile all of them."""
+    if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
+        process = subprocess.Popen(
+            [sys.executable, "-c", _LOOPS], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        config.add_cleanup(process.wait)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Start with what takes longest, so that no worker waits for another at the end."""
-    items.sort(key=lambda item: item.path.name not in _LONGEST)
+    places = {name: place for place, name in enumerate(_LONGEST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))
 
 
 @pytest.hookimpl(wrapper=True)

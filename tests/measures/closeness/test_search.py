@@ -424,10 +424,9 @@ class TestTheCompiler:
 
     def test_what_it_makes_is_kept_for_the_next_process(self, tmp_path: Path) -> None:
         code = (
-            "from sdcmetrics.measures.neighbours import Points, nearest;"
-            "p = Points.from_columns([[0, 1]]); nearest(p, p);"
-            "from sdcmetrics.measures.neighbours import kernels as k;"
-            "c = k.compiled(k.search_bits);"
+            "from sdcmetrics.measures.compiled import compiled;"
+            "from sdcmetrics.measures.closeness.share_permutation import _add;"  # the shortest
+            "c = compiled(_add, 'void(float64[:,::1], int64[::1], float64[::1])');"
             "print(sum(c.stats.cache_hits.values()), len(c.signatures))"
         )
         for hits in ("0 1", "1 1"):
