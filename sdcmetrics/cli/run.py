@@ -6,9 +6,13 @@ import importlib.util
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
-from sdcmetrics.agreement.crosscheck import CrossCheck, crosscheck
+import pandas as pd
+
+from sdcmetrics.agreement.crosscheck import IT, CrossCheck, crosscheck
 from sdcmetrics.cli.options import REPORT_FORMATS
 from sdcmetrics.cli.saving import is_input
 from sdcmetrics.cli.terminal import one_line, print_lines, progress
@@ -20,14 +24,16 @@ from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, result_paths
 from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.report.sections.sample import sample_in_words
+from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
-from sdcmetrics.review.remedies import remedies
+from sdcmetrics.review.remedies import Remedies, remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.verdict import Verdict, worst
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
-from sdcmetrics.study.sampled import refuse_large
+from sdcmetrics.study.sampled import said_of_records
 from sdcmetrics.study.study import Study, read_study
+from sdcmetrics.study.with_replicas import with_replicas
 
 __all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "run"]
 
@@ -74,8 +80,8 @@ def run(  # noqa: PLR0913  (one per option of the command)
     _check("--mode", mode, _MODES)
     _check("--fail-on", fail_on, _FAIL_ON)
     check_formats(formats)
-    if against_r:
-        refuse_large(study, "the cross-check with R")
+    if against_r and (said_before := said_of_records(study, IT)) and not quiet:
+        print_lines(said_before)
     judged_by = load_profile(profile or study.profile)
     refuse_idle_limits(judged_by, study, holdout=study.holdout is not None)
     prepare(out, mode, force=force)
@@ -102,10 +108,9 @@ def run(  # noqa: PLR0913  (one per option of the command)
             with progress(quiet=quiet) as told:
                 review = conduct(study, progress=told, checkpoint=partial, cache=cache)
                 # What a release ranks follows from its own cells.
-                ranking = _compare(review, told) if mode == "internal" else None
+                ranking = _compare(review, told, cache) if mode == "internal" else None
             some = mode == "internal" and review.n_original <= _RECORDS
-            some = some and not study.original.large  # which records are at risk is not known
-            remedied = remedies(review) if some else None
+            remedied = _remedied(review, cache) if some else None
             written = write()
         if partial is not None:
             partial.unlink(missing_ok=True)
@@ -210,12 +215,26 @@ def _earlier(out: Path) -> ResultsFile | None:
     return found if found.document["classification"] == "internal" else None
 
 
-def _compare(review: Review, told: Callable[..., None] | None) -> Ranking | None:
+def _compare(
+    review: Review, told: Callable[..., None] | None, cache: Path | None
+) -> Ranking | None:
     """Rank the replicas as the study asks; None where nothing can be, which the report says."""
     try:
-        return compare_replicas(review, progress=told)
+        return compare_replicas(review, progress=told, cache=cache)
     except StudyError:
         return None
+
+
+def _remedied(review: Review, cache: Path | None) -> Remedies:
+    """Return the remedies of each replica, made anew where something they follow from is."""
+    steps, parts = Cache.of(cache and cache / "remedies", review.study), []
+    for name, many in review.study.replicas.items():
+        alone = replace(review, study=with_replicas(review.study, {name: many}))
+        parts.append(steps.step(name, ("remedies",), partial(remedies, alone))[0])
+    steps.prune()
+    tables, effects = ([getattr(one, part) for one in parts] for part in ("table", "effect"))
+    table, effect = (pd.concat(one, ignore_index=True) for one in (tables, effects))
+    return replace(parts[0], table=table, effect=effect)
 
 
 def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:

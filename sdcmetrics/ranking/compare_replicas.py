@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, Protocol
 
 from sdcmetrics.microdata.arguments import checked
@@ -39,6 +40,7 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     draws: int | None = None,
     seed: int | None = None,
     progress: Progress | None = None,
+    cache: Path | None = None,
 ) -> Ranking:
     """Rank replicas of one original: which is first, under which weights, and how sure.
 
@@ -74,6 +76,8 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
         Of all draws; by default 1.
     progress : callable, optional
         Called as ``progress(step, done, steps)``.
+    cache : path, optional
+        A folder where what was measured of references is kept, as `conduct` keeps finished steps.
 
     Returns
     -------
@@ -118,7 +122,9 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     scale: Scale | None = None
     if options.anchors or options.strategy == "anchored":
         fresh = any(one.measure.of.holdout for one in wanted.criteria)
-        found = conduct_references(study, seed=options.seed, fresh=fresh, progress=progress)
+        found = conduct_references(
+            study, seed=options.seed, fresh=fresh, progress=progress, cache=cache
+        )
         scale = find_scale(review_entries(found, wanted.criteria), found.replicas, values, found)
     drawn = _draw(review, values, options, progress)
     return _capped(rank_values(values, wanted, options, scale, drawn), review)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -93,7 +94,12 @@ def by_reference(names: Sequence[str]) -> dict[str, list[int]]:
 
 
 def conduct_references(
-    study: Study, *, seed: int = 1, fresh: bool = False, progress: Progress | None = None
+    study: Study,
+    *,
+    seed: int = 1,
+    fresh: bool = False,
+    progress: Progress | None = None,
+    cache: Path | None = None,
 ) -> Review:
     """Ask the study's questions of every draw of its references, the replicas of this review.
 
@@ -117,4 +123,4 @@ def conduct_references(
             progress(f"reference {step}", done, steps)
 
     wanted = with_replicas(study, made, fresh=fresh, candidates=0, sample_repeats=0)
-    return conduct(wanted, progress=told, marks=False)
+    return conduct(wanted, progress=told, marks=False, cache=cache and cache / "references")

@@ -12,6 +12,8 @@ from sdcmetrics.report.safety.safe import SafeReport
 __all__ = ["as_document", "as_json"]
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
+_BETWEEN = "\0"
+"""Between entries of a list; no entry is this text."""
 _LONGEST = 10_000
 """Rows above which a table is in its file only: all pairs of 140 variables."""
 
@@ -101,7 +103,9 @@ def _long(name: str, table: SafeTable | PlainTable) -> bool:
 def _value(value: Any) -> str:
     """Return a list with a line per entry, which is as short as it is fast."""
     if isinstance(value, list) and value:
-        return "[\n " + ",\n ".join(map(_text, value)) + "\n]"
+        # At once: an entry at a time takes twice as long.
+        text = _text([one for entry in value for one in (_BETWEEN, entry)][1:])
+        return "[\n " + text[1:-1].replace(f", {_text(_BETWEEN)}, ", ",\n ") + "\n]"
     return _text(value)
 
 

@@ -109,8 +109,8 @@ class Measures:
             (m.replica, m.metric, m.scenario, m.target): m for m in map(self.at, self._other)
         }
         self._fits: dict[tuple[str, str], list[Measure]] = {}
-        for i in self._small():
-            if (m := self.at(i)).family == SPECIFIC_UTILITY:
+        for m in self.of_no_table():
+            if m.family == SPECIFIC_UTILITY:
                 self._fits.setdefault((m.replica, m.metric), []).append(m)
         self._statuses = {
             (f.replica, f.metric, asked_of(f), f.target, f.variables): f.status for f in findings
@@ -126,10 +126,10 @@ class Measures:
             self._made[i] = _measure(marks, *[column[i] for column in self._columns])
         return self._made[i]
 
-    def _small(self) -> list[int]:
-        """Return the rows that are of no table of variables, in the review's order."""
+    def of_no_table(self) -> Iterator[Measure]:
+        """Yield those that are of no table of variables, in the review's order."""
         whole = (rows for (_, _, ways), rows in self._groups.items() if ways == 0)
-        return sorted(itertools.chain(self._other, *whole))
+        return map(self.at, sorted(itertools.chain(self._other, *whole)))
 
     @property
     def wide(self) -> bool:
@@ -180,11 +180,34 @@ class Measures:
 
     def __iter__(self) -> Iterator[Measure]:
         """Yield all in the review's order; of very many tables, only measures that can go out."""
-        rows = [self._other]
-        for (_, metric, ways), found in self._groups.items():
-            if ways < _PAIR or not self.wide or MEASURES[metric].release is not None:
-                rows.append(found)
-        return map(self.at, sorted(itertools.chain(*rows)))
+        apart, plain = self.listed()
+        rows = (found for _, _, found in plain)
+        return map(self.at, sorted(itertools.chain(apart, *rows)))
+
+    def listed(self) -> tuple[list[int], list[tuple[str, str, list[int]]]]:
+        """Return the rows of `iter`: by measure those that are a number of a pair, if very many."""
+        reasons = self._columns[_FIELDS.index("reason")]
+        apart, plain = [self._other], []
+        for (replica, metric, ways), rows in self._groups.items():
+            if ways < _PAIR or not self.wide:
+                apart.append(rows)
+            elif MEASURES[metric].release is not None:
+                bare = [i for i in rows if self._values[i] is not None and not _text(reasons[i])]
+                apart.append(sorted(set(rows).difference(bare)))
+                plain.append((replica, metric, bare))
+        return sorted(itertools.chain(*apart)), plain
+
+    def marks(self, rows: list[int]) -> dict[str, list[float]]:
+        """Return what copies and fresh people score, of rows that `listed` named; NaN for none."""
+        return {n: of[rows].tolist() for n, of in zip(MARKS, self._marks, strict=False)}
+
+    def statuses(
+        self, replica: str, metric: str, tables: Iterable[tuple[str, ...]]
+    ) -> list[Status]:
+        """Return what the profile says of a statistic of tables."""
+        known = self._statuses if metric in self._judged else {}
+        none = Status.NOT_JUDGED
+        return [known.get((replica, metric, "", "", one), none) for one in tables]
 
     def by_table(self, ways: int) -> Iterator[tuple[str, str, list[int]]]:
         """Yield replica, measure and rows of the tables of so many variables."""

@@ -21,7 +21,16 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, TypeVar
 
-from sdcmetrics.review.fingerprint import OPTIONS, ORIGINAL, VERSIONS, digest, replica_part
+from sdcmetrics.review.fingerprint import (
+    OPTIONS,
+    ORIGINAL,
+    VERSIONS,
+    cells_known,
+    digest,
+    fingerprint,
+    replica_part,
+)
+from sdcmetrics.study.study import Study
 
 __all__ = ["CACHE", "Cache"]
 
@@ -54,6 +63,15 @@ class Cache:
         self._key = None if folder is None else _own_key()
         self._used: set[str] = set()
         self.read = self.made = 0
+
+    @classmethod
+    def of(cls, folder: Path | None, study: Study) -> Cache:
+        """Return the cache of a study's steps; of data that are counted in batches, none is kept.
+
+        Nothing says of them whether a cell has changed.
+        """
+        kept = folder is not None and cells_known(study)
+        return cls(folder, fingerprint(study)) if kept else cls(None, {})
 
     def step(self, replica: str, what: tuple[Any, ...], make: Callable[[], T]) -> tuple[T, bool]:
         """Return what a step gives, and whether it was kept from before.

@@ -41,7 +41,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.distributions import describe
-from sdcmetrics.review.fingerprint import cells_known, fingerprint
 from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
 from sdcmetrics.review.inputs import list_inputs, list_versions
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows, measure_given, overall
@@ -106,9 +105,7 @@ def conduct(
         anything is measured.
     """
     clock = _Clock()
-    # Of data that are counted in batches nothing says whether a cell has changed.
-    kept = cache is not None and cells_known(study)
-    steps = Cache(cache, fingerprint(study)) if kept else Cache(None, {})
+    steps = Cache.of(cache, study)
     with_holdout = fresh and study.holdout is not None
     with clock("harmonise"):
         pairs = pairs_of(study)

@@ -188,3 +188,52 @@ def test_the_report_says_what_changed_since_the_results_it_replaces(
     assert "sha256" in page
     assert code == 0
     assert said
+
+
+def kept_steps(out: Path, part: str) -> dict[str, int]:
+    files = (out / "cache-internal" / part).glob("*.step")
+    return {file.name: file.stat().st_mtime_ns for file in files}
+
+
+def test_references_and_remedies_are_kept_when_a_replica_is_added(
+    run_cli: Run, study_file: Path, tmp_path: Path
+) -> None:
+    text = study_file.read_text() + '[ranking]\nstrategy = "anchored"\n'
+    study_file.write_text(text)
+    out, anew = tmp_path / "out", tmp_path / "anew"
+    assert run_cli("review", study_file, "-o", out, "-q")[0] == 0
+    references, remedies = kept_steps(out, "references"), kept_steps(out, "remedies")
+    assert references
+    assert len(remedies) == 1
+    two = text.replace('{one = "one.csv"}', '{one = "one.csv", two = "two.csv"}')
+    study_file.write_text(two)
+    assert run_cli("review", study_file, "-o", out, "-q")[0] == 0
+    assert kept_steps(out, "references") == references
+    assert len(kept_steps(out, "remedies")) == 2
+    assert kept_steps(out, "remedies").items() > remedies.items()
+    assert run_cli("review", study_file, "-o", anew, "-q", "--no-cache")[0] == 0
+    assert same_results(out, anew)
+
+
+@pytest.mark.parametrize("change", ["option", "original", "version"])
+def test_references_and_remedies_are_made_again_after_a_change(
+    run_cli: Run, study_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+) -> None:
+    text = study_file.read_text() + '[ranking]\nstrategy = "anchored"\n'
+    study_file.write_text(text)
+    out = tmp_path / "out"
+    assert run_cli("review", study_file, "-o", out, "-q")[0] == 0
+    before = {part: kept_steps(out, part) for part in ("references", "remedies")}
+    if change == "option":
+        study_file.write_text(text.replace("ways = 1", "ways = 1\nngroups = 4"))
+    elif change == "original":
+        data = (tmp_path / "o.csv").read_text()
+        (tmp_path / "o.csv").write_text(data.replace("North", "South", 1))
+    else:
+        from sdcmetrics.review import fingerprint
+
+        monkeypatch.setattr(fingerprint, "list_versions", lambda: {"sdcmetrics": "99"})
+    assert run_cli("review", study_file, "-o", out, "-q")[0] == 0
+    for part, steps in before.items():
+        assert kept_steps(out, part)
+        assert kept_steps(out, part).keys().isdisjoint(steps)

@@ -15,6 +15,7 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report import document, measures, write_all
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.formats import parquet
+from sdcmetrics.report.formats.tables import as_rows
 from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.report.sections import by_variable, utility
 from sdcmetrics.review.review import Review
@@ -96,6 +97,24 @@ class TestMany:
             assert f'stroke-width="{side}"' in svg
 
 
+def test_measurements_of_very_many_tables_read_as_those_of_few(
+    review: Review, profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def listed() -> list[dict[str, str | float]]:
+        return as_rows(safe_report(review, profile, "internal").exports["measurements"])
+
+    few = listed()
+    monkeypatch.setattr(measures, "MANY", 10)
+    kept = [
+        row
+        for row in few
+        if MEASURES[str(row["metric"])].release or " | " not in str(row.get("variables"))
+    ]
+    assert len(kept) < len(few)
+    assert {row["status"] for row in kept} > {"not judged"}
+    assert listed() == kept
+
+
 def _runs(svg: str) -> list[str]:
     paths = [part.split('"')[0] for part in svg.split('<path d="')[1:]]
     return [run for path in paths for run in path.split("M")[1:]]
@@ -111,7 +130,7 @@ def test_few_columns_have_no_parquet_file_and_everything_in_the_json(
     assert len(found["measurements"]) == len(review.mean_rows())
 
 
-def test_a_release_says_of_how_many_pairs_it_says_nothing(
+def test_a_release_looks_at_keys_and_targets_first_and_says_of_how_many_pairs_nothing(
     review: Review, profile: Profile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sdcmetrics.report.safety.protect.tables.MOST_PAIRS", 4)
@@ -119,7 +138,8 @@ def test_a_release_says_of_how_many_pairs_it_says_nothing(
     report = safe_report(review, other, "release")
     pairs = [row for row in report.exports["utility_twoway"].rows if row[2].full == "good"]
     assert [(row[0].full, row[1].full) for row in pairs] == [
-        ("age", name) for name in ("region", "job", "income", "vote")
+        *(("age", name) for name in ("region", "job", "vote")),  # keys and targets; not income
+        ("region", "job"),
     ]
     words = ["".join(map(str, one.words)) for one in report.decision.unchecked]
     assert any(text.startswith("6 tables of two variables") for text in words)

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from operator import attrgetter
 
+import numpy as np
+
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.measures.yardstick import MARKS
+from sdcmetrics.report.formats.tables import values_of
 from sdcmetrics.report.measures import UNMARKED
+from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     PlainTable,
     SafeCell,
@@ -33,7 +37,7 @@ _EMPTY = SafeCell("")
 
 def export_tables(source: Source) -> dict[str, SafeTable | PlainTable]:
     """Return the tables by the name of their file."""
-    risks = (m for m in source.measures if m.family == DISCLOSURE_RISK and m.target)
+    risks = (m for m in source.measures.of_no_table() if m.family == DISCLOSURE_RISK and m.target)
     rows = (((m.scenario, m.target, m.replica), m.metric, source.cell(m)) for m in risks)
     tables = {
         "measurements": _measurements(source),
@@ -85,7 +89,7 @@ def _columns(by: tuple[str, ...], metrics: Iterable[str]) -> tuple[SafeColumn, .
     return (*columns, SafeColumn("not shown", "not_shown"))
 
 
-def _measurements(source: Source) -> SafeTable:
+def _measurements(source: Source) -> SafeTable | PlainTable:
     titles = ("replica", "family", "metric", "scenario", "keys", "target", "variables")
     columns = [SafeColumn(title, title) for title in titles]
     columns += [
@@ -105,7 +109,9 @@ def _measurements(source: Source) -> SafeTable:
     isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*MARKS)
     words = cache(text_cell)
     many = cache(partial(_many, source))
-    for m in source.measures:
+    apart, plain_rows = source.measures.listed()
+    many_pairs = bool(plain_rows) and not source.release
+    for m in map(source.measures.at, apart) if many_pairs else source.measures:
         if not source.released(m.metric):
             continue
         cell = source.cell(m)
@@ -131,7 +137,36 @@ def _measurements(source: Source) -> SafeTable:
                 *([words(_tells(m.metric))] if marks else []),
             )
         )
-    return SafeTable(("Measurements",), tuple(columns), tuple(rows))
+    table = SafeTable(("Measurements",), tuple(columns), tuple(rows))
+    return _with_pairs(source, table, apart, plain_rows) if many_pairs else table
+
+
+def _with_pairs(
+    source: Source, table: SafeTable, apart: list[int], plain: list[tuple[str, str, list[int]]]
+) -> PlainTable:
+    """Return measurements with those that are a number of a pair of variables, in their order."""
+    values, places = values_of(table), [*apart]
+    joined = cache(lambda names: _many(source, names).full)
+    for replica, metric, rows in plain:
+        names, numbers_of = source.measures.values(rows)
+        measure = MEASURES[metric]
+        given: dict[str, Sequence[str | float | None]] = {
+            "replica": [source.named(replica).full] * len(rows),
+            "family": [measure.family] * len(rows),
+            "metric": [metric] * len(rows),
+            "variables": list(map(joined, names)),
+            "value": numbers_of,
+            "unit": [measure.unit] * len(rows),
+            "shown": [numbers.with_commas(x) for x in numbers_of if x is not None],
+            "status": [one.value for one in source.measures.statuses(replica, metric, names)],
+            "tells": [_tells(metric)] * len(rows),
+            **source.measures.marks(rows),
+        }
+        for column, before in zip(table.columns, values, strict=True):
+            before.extend(given.get(column.field, [None if column.numeric else ""] * len(rows)))
+        places += rows
+    order = np.argsort(places, kind="stable").tolist()
+    return PlainTable(table.columns, tuple([filled[i] for i in order] for filled in values))
 
 
 def _tells(metric: str) -> str:

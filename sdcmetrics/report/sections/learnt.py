@@ -80,7 +80,7 @@ def _rows(source: Source) -> Iterator[tuple[Content, ...]]:
             _mean(source, [one.half_gap for one in each]),
             cell("TSTR_fresh_gap"),
         )
-    for m in source.measures:
+    for m in source.measures.of_no_table():
         if m.of is PREDICTION and m.metric == "TSTR" and m.value is None:
             reason = SafeCell("not computed", detail=m.reason)
             yield (

@@ -56,8 +56,9 @@ def _items(source: Source) -> Iterator[Sentence]:
     yield from _ways(source)
     if beyond := source.guard.log.get(BEYOND):
         yield sentence(
-            f"{beyond:,} tables of two variables: of so many, a release looks at the first "
-            f"{MOST_PAIRS} for what they give away, and says nothing of the others."
+            f"{beyond:,} tables of two variables: of so many, a release looks at {MOST_PAIRS} for "
+            "what they give away, those of keys and targets first, then in the order of the "
+            "columns. It says nothing of the others."
         )
     yield from _roles(source)
     yield from _variables(source)

@@ -255,15 +255,22 @@ def _heat(
     place = {name: i for i, name in enumerate(names)}
     cells, rows = [], []
     grid: dict[tuple[int, int], SafeCell] = {}
-    for pair in source.measures.pairs:
-        if not all(name in place for name in pair):
-            continue
-        cell = source.table(replica, chief, pair)
+    pairs = [pair for pair in source.measures.pairs if all(name in place for name in pair)]
+    if listed or source.release:
+        drawn = [source.table(replica, chief, pair) for pair in pairs]
+    else:  # a picture has dots, and wide data hundreds of thousands: each needs a colour only
+        known = source.pair_numbers(replica, chief)
+        statuses = source.measures.statuses(replica, chief, pairs)
+        drawn = [
+            source.guard.judged(SafeCell("", number=known.get(pair)), status)
+            for pair, status in zip(pairs, statuses, strict=True)
+        ]
+    for pair, cell in zip(pairs, drawn, strict=True):
         column, row = sorted(place[name] for name in pair)
         if listed:
             grid[row, column] = cell
         if cell.number is not None or cell.bound is not None:
-            text = _short(cell) if listed else ""  # a picture has dots
+            text = _short(cell) if listed else ""
             cells.append(HeatCell(row, column, text, _band(cell, limits, threshold)))
     for row in range(1, len(names) if listed else 0):
         values = [grid.get((row, column), SafeCell("")) for column in range(len(names) - 1)]

@@ -13,6 +13,7 @@ from sdcmetrics.report.safety.protect.audit import (
     tables_program,
     withheld_together,
 )
+from sdcmetrics.report.safety.protect.filling import Filling
 
 BASE = 5
 
@@ -199,3 +200,38 @@ def test_where_zeros_are_told_small_cells_are_looked_at_and_zeros_are_not() -> N
     shut = Ends(*known, np.array([[7, 110], [8, 118]]), np.array([[50, 60], [54, 73]]), (0, 140))
     assert not withheld_together([("a", "b")], [open_], 10, BASE)
     assert withheld_together([("a", "b")], [shut], 10, BASE) == {0}
+
+
+@settings(max_examples=25, deadline=None)
+@given(COUNTS, SHIFTS)
+def test_tables_filled_add_up_to_their_margins_and_every_margin_to_the_total(
+    counts: list[int], shifts: list[int]
+) -> None:
+    tables = three_tables(counts, shifts)
+    program = tables_program(list(tables), list(tables.values()))
+    filling, rng = Filling(program.cells), np.random.default_rng(1)
+    values, short = filling.fill(*filling.bounds(program.low, program.high), rng)
+    assert (values is None) == bool(len(short))
+    if values is not None:
+        assert (program.low <= values).all()
+        assert (values <= program.high).all()
+        for (one, two), ends in tables.items():
+            cells = values[program.cells[one, two]]
+            assert cells.shape == ends.low.shape
+            assert np.array_equal(cells.sum(axis=1), values[program.cells[one,]])
+            assert np.array_equal(cells.sum(axis=0), values[program.cells[two,]])
+            assert cells.sum() == values[program.cells[()]]
+
+
+def test_a_table_that_does_not_fit_margins_of_the_others_is_named() -> None:
+    # Each line of the table can be 10, but not all four: its diagonal has 2 in all.
+    full = np.full((2, 2), 9), np.array([[10, 10], [10, 10]])
+    free = Ends(np.zeros((2, 2), dtype=int), full[0], *[full[1]] * 2, (20, 20))
+    tight = Ends(free.low, np.array([[1, 1], [9, 9]]), *[full[1] - [[9], [0]]] * 2, (11, 20))
+    program = tables_program([("a", "b"), ("c", "d")], [free, tight])
+    filling = Filling(program.cells)
+    low, high = filling.bounds(program.low, program.high)
+    low[program.cells["c",]] = high[program.cells["c",]] = [10, 10]
+    values, short = filling.fill(low, high, np.random.default_rng(1))
+    assert values is None
+    assert short.tolist() == [1]

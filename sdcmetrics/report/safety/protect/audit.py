@@ -137,7 +137,8 @@ def withheld_together(
 def tables_program(names: Sequence[tuple[str, ...]], tables: Sequence[Ends]) -> Program:
     """Return tables of two variables as one program: a block per table, then the margins.
 
-    Its `cells` are the unknowns of each table, and of each margin by the name of its variable.
+    Its `cells` are the unknowns of each table, of each margin by the name of its variable, and of
+    the sum of every margin by no name.
     """
     program = Program()
     for i, (of, ends) in enumerate(zip(names, tables, strict=True)):
@@ -147,7 +148,10 @@ def tables_program(names: Sequence[tuple[str, ...]], tables: Sequence[Ends]) -> 
         for name, margin, sums in zip(of, (ends.rows, ends.columns), (cells, cells.T), strict=True):
             if (name,) not in program.cells:
                 program.cells[name,] = program.unknowns(*margin)
-                program.row(program.cells[name,], 1.0, *ends.total)
+                if () not in program.cells:
+                    program.cells[()] = program.unknowns(ends.total[:1], ends.total[1:])
+                every = [*program.cells[name,], *program.cells[()]]
+                program.row(every, [1.0] * (len(every) - 1) + [-1.0], 0, 0)
             for line, total in zip(sums, program.cells[name,], strict=True):
                 program.row([*line, total], [1.0] * len(line) + [-1.0], 0, 0)
     return program

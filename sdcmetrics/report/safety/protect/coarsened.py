@@ -65,7 +65,7 @@ def _cells(found: Protected, least: int, few: str) -> Iterator[Row]:
         if table is None or table.ends is None:
             why = "a small count could be solved for, or too few cells can be told"
             if (a, b) in beyond:
-                why = f"only the first {MOST_PAIRS} tables are looked at"
+                why = f"only {MOST_PAIRS} tables are looked at, those of keys and targets first"
             yield "table", f"{a}, {b}", "all", "", "not shown", why
             continue
         groups = [found.distributions[name].groups for name in (a, b)]

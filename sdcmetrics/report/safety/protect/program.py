@@ -7,6 +7,8 @@ import numpy.typing as npt
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csc_array, csr_array
 
+from sdcmetrics.report.safety.protect.filling import Filling
+
 __all__ = ["Program"]
 
 Ints = npt.NDArray[np.int64]
@@ -32,7 +34,7 @@ class Program:
     block : int array of shape (unknowns,)
         Which block an unknown is of; -1 for what ties blocks together, such as margins.
     cells : dict of names to int arrays
-        Where the unknowns of something are.
+        Where the unknowns of something are: tables, margins, and by no name their total.
     knotty : bool array of shape (unknowns,)
         Whether an unknown has to be asked to be a whole number even where all other blocks are
         known. Of one table it need not: that is a transport problem, whose corners are whole.
@@ -43,6 +45,7 @@ class Program:
         self.block: Ints = np.zeros(0, dtype=np.int64)
         self.cells: dict[tuple[str, ...], Ints] = {}
         self.knotty: npt.NDArray[np.bool_] = np.zeros(0, dtype=bool)
+        self._filling: Filling | None = None
         self._columns: list[Ints] = []
         self._weights: list[Floats] = []
         self._limits: list[tuple[float, float]] = []
@@ -101,9 +104,10 @@ class Program:
     def look(self, cells: Ints, enough: int, *, quickly: bool = False) -> Ints:
         """Solve for the ends of some cells, until `enough` values of each are seen; return others.
 
-        One corner shows an end of many cells. From it, cells of all blocks are moved, and blocks
-        solved one by one with all others as they are, which is quick, and still a solution of the
-        whole. What is left is asked for its ends, cell by cell; but not `quickly`.
+        Tables are filled, and one corner shows an end of many cells. From a solution, cells of all
+        blocks are moved, and blocks solved one by one with all others as they are, which is quick,
+        and still a solution of the whole. What is left is asked for its ends, cell by cell; but
+        not `quickly`.
         """
         rng = np.random.default_rng(1)
         bare = cells[self.spans[cells] < enough]
@@ -119,11 +123,8 @@ class Program:
                     return bare
                 self._turn(found, bare)
                 bare = bare[self.spans[bare] < enough]
-                if self._several and (not tables or sign < 0):
-                    for block in np.unique(self.block[bare]):
-                        own = bare[self.block[bare] == block]
-                        self._within(found, int(block), own, enough)
-                    bare = bare[self.spans[bare] < enough]
+                if self._several and not quickly and (not tables or sign < 0):
+                    bare = self._one_by_one(found, bare, enough)
             if quickly or (tables and before == len(bare) <= _PROGRAMS):
                 break  # each is better asked alone
         for cell in () if quickly else bare[:_PROGRAMS]:
@@ -134,6 +135,12 @@ class Program:
                 if found is None:
                     break
                 self._turn(found, bare)
+        return bare[self.spans[bare] < enough]
+
+    def _one_by_one(self, values: Floats, bare: Ints, enough: int) -> Ints:
+        ends = self._bounds(values)
+        for block in np.unique(self.block[bare]):
+            self._within(values, ends, int(block), bare[self.block[bare] == block], enough)
         return bare[self.spans[bare] < enough]
 
     def _toward(self, cells: Ints, weights: Floats | float) -> Floats:
@@ -155,6 +162,11 @@ class Program:
             self._ends = np.array(self._limits)
             self._alone = self._bounding()
             self._parts.clear()
+            self._asked: Ints = np.zeros(0, dtype=np.int64)
+            self._filling, self._near = None, (self.low, self.high)
+            if self._several and not self.knotty.any():
+                self._filling = Filling(self.cells)
+                self._near = self._filling.bounds(self.low, self.high)
         return self._matrix, self._ends
 
     def _bounding(self) -> tuple[Ints, Ints, Floats]:
@@ -170,31 +182,70 @@ class Program:
     def _solve(self, wanted: Floats, gap: float = 0.0) -> Floats | None:
         """Return a solution that is farthest in a direction, or nearly so.
 
+        Of tables, those that are asked for and all margins are solved, and the others filled; what
+        cannot be is asked for too.
+        """
+        matrix, _ = self._sums
+        asked = np.union1d(self._asked, self.block[wanted != 0])
+        for _ in range(_TRIES):
+            if self._filling is None:
+                break
+            cells, margins = np.isin(self.block, asked), self.block < 0
+            own = matrix @ cells != 0
+            found = self._corner(
+                wanted, gap, own | (matrix @ ~margins == 0), np.flatnonzero(cells | margins)
+            )
+            if found is None:
+                return None
+            known = cells | (abs(matrix[own]).sum(axis=0) > 0)
+            low, high = (np.where(known, found, end) for end in self._near)
+            filled, short = self._filling.fill(low, high, np.random.default_rng(1))
+            if filled is not None:
+                return self._saw(np.arange(len(filled)), filled)
+            if not len(short):
+                break
+            self._asked = np.union1d(self._asked, short)
+            asked = np.union1d(asked, short)
+        every = np.arange(len(self.low))
+        found = self._corner(wanted, gap, np.ones(len(self._limits), dtype=bool), every)
+        return None if found is None else self._saw(every, found)
+
+    def _corner(
+        self, wanted: Floats, gap: float, rows: npt.NDArray[np.bool_], inside: Ints
+    ) -> Floats | None:
+        """Return whole values of some unknowns that some sums are of, and the least of all others.
+
         Where all else is whole, tables nearly always are, as corners of a linear program: only if
         not, margins are asked to be, and then all.
         """
         matrix, limits = self._sums
+        part, limits = matrix[rows][:, inside], limits[rows]
+        low, high = (end[inside] for end in self._near)
         whole = self.knotty
         for more in (whole, self.block < 0, np.ones_like(whole)):
             whole = whole | (more & self._several)
-            corner = _milp(wanted, matrix, limits, self.low, self.high, whole, gap)
+            corner = _milp(wanted[inside], part, limits, low, high, whole[inside], gap)
             if corner is None:
                 return None
             found: Floats = np.rint(corner)
             if np.abs(corner - found).max() < _TOLERANCE:
                 break
-        self._saw(np.arange(len(found)), found)
-        return found
+        values = self.low.copy()
+        values[inside] = found
+        return values
 
-    def _saw(self, at: Ints, values: Floats) -> None:
+    def _saw(self, at: Ints, values: Floats) -> Floats:
         self._least[at] = np.minimum(self._least[at], values)
         self._most[at] = np.maximum(self._most[at], values)
+        return values
 
-    def _within(self, values: Floats, block: int, bare: Ints, enough: int) -> None:
+    def _within(
+        self, values: Floats, ends: tuple[Floats, Floats], block: int, bare: Ints, enough: int
+    ) -> None:
         """Look at cells of one block with all that is outside it as in a solution."""
         at, part, sums, limits = self._part(block)
         left = limits - (sums @ values - part @ values[at])[:, None]
-        low, high = (ends[at] for ends in self._bounds(values))
+        low, high = (end[at] for end in ends)
         place = np.searchsorted(at, bare)
         place = place[self.spans[bare] < enough]
         rng = np.random.default_rng(1)

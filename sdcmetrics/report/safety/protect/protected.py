@@ -68,7 +68,7 @@ _LEAST_RESIDUAL_DF = 10
 _LEAST_BANDED = 100
 """One record more of a hundred moves a mean over records, such as an AUC, by a fifth of a band."""
 
-BEYOND = f"Tables of two variables beyond the first {MOST_PAIRS}"
+BEYOND = f"Tables of two variables beyond {MOST_PAIRS}, keys and targets first"
 
 _EXACT = (Release("share"), Release("chance"))
 """Rules of release that count records by their keys."""

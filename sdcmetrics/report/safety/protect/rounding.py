@@ -7,7 +7,6 @@ changes it for one key in `base`. The bounds that the audit proves hold even for
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import math
 from dataclasses import dataclass
@@ -98,5 +97,5 @@ class Rounding:
 
     def _shift(self, cell: tuple[str, ...]) -> int:
         name = "\x1f".join(cell).encode()
-        digest = hmac.new(self.key.encode(), name, hashlib.sha256).digest()
+        digest = hmac.digest(self.key.encode(), name, "sha256")
         return int.from_bytes(digest[:8]) % self.base

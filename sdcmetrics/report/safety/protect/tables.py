@@ -38,7 +38,8 @@ __all__ = [
 Ints = npt.NDArray[np.int64]
 
 MOST_PAIRS = 500
-"""Tables of two variables that are audited; of what is beyond them nothing is said."""
+"""Tables of two variables that are audited, those of keys and targets first; of what is beyond
+them nothing is said."""
 _MOST_CELLS = 1_500
 _DRAWS = 20
 """Enough for the spread of a statistic to a sixth of itself."""
@@ -64,6 +65,8 @@ class ProtectedVariable:
         Share of missing values; public. Empty where no replica misses any.
     grouped : bool
         Whether these are groups of numbers.
+    role : bool
+        Whether it is a key or a target.
     """
 
     variable: str
@@ -73,6 +76,7 @@ class ProtectedVariable:
     replicas: dict[str, tuple[Ints, ...]]
     missing: dict[str, float]
     grouped: bool
+    role: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,6 +108,7 @@ def one_way(
 ) -> tuple[dict[str, ProtectedVariable], dict[str, tuple[Levels, dict[str, list[int]]]]]:
     """Return every variable, and the groups of all records, which stay inside."""
     options = study.options
+    roles = {name for one in study.scenarios for name in (*one.keys, *one.targets)}
     shown: dict[str, ProtectedVariable] = {}
     inside: dict[str, tuple[Levels, dict[str, list[int]]]] = {}
     for name in options.variables or study.original.columns:
@@ -137,6 +142,7 @@ def one_way(
             {r: tuple(_counts(levels, name, i) for i in at) for r, at in parts.items()},
             _missing(variable, parts),
             levels.grouped,
+            name in roles,
         )
     return shown, inside
 
@@ -186,8 +192,15 @@ def two_way(
 
 
 def too_many(variables: Mapping[str, ProtectedVariable]) -> set[tuple[str, str]]:
-    """Return the pairs of variables that are not looked at; `MOST_PAIRS` are."""
-    return set(itertools.islice(_pairs(variables), MOST_PAIRS, None))
+    """Return the pairs of variables that are not looked at; `MOST_PAIRS` are.
+
+    First come pairs of keys and targets, then those with one of them.
+    """
+
+    def roles(pair: tuple[str, str]) -> int:
+        return sum(variables[name].role for name in pair)
+
+    return set(sorted(_pairs(variables), key=roles, reverse=True)[MOST_PAIRS:])
 
 
 def _pairs(variables: Mapping[str, ProtectedVariable]) -> Iterator[tuple[str, str]]:
@@ -196,7 +209,8 @@ def _pairs(variables: Mapping[str, ProtectedVariable]) -> Iterator[tuple[str, st
 
 
 def _looked_at(variables: Mapping[str, ProtectedVariable]) -> Iterator[tuple[str, str]]:
-    for a, b in itertools.islice(_pairs(variables), MOST_PAIRS):
+    beyond = too_many(variables)
+    for a, b in (pair for pair in _pairs(variables) if pair not in beyond):
         first, second = variables[a], variables[b]
         few = len(first.groups) * len(second.groups) <= _MOST_CELLS
         if few and not first.replicas.keys().isdisjoint(second.replicas):
