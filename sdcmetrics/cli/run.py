@@ -227,6 +227,8 @@ def _compare(
 
 def _remedied(review: Review, cache: Path | None) -> Remedies:
     """Return the remedies of each replica, made anew where something they follow from is."""
+    if review.study.original.large:
+        return remedies(review)  # no step would be kept, and what is read is read once
     steps, parts = Cache.of(cache and cache / "remedies", review.study), []
     for name, many in review.study.replicas.items():
         alone = replace(review, study=with_replicas(review.study, {name: many}))
