@@ -68,9 +68,10 @@ class Groups:
         """Return the group of each value; missing codes follow the groups, NaN is -1."""
         inner = self.breaks[1:-1]
         if len(inner) <= _FEW_BREAKS:
-            group = np.zeros(len(values), dtype=np.int32)
+            above = np.zeros(len(values), dtype=np.uint8)  # of a byte, as comparisons are
             for cut in inner:
-                group += values >= cut
+                above += (values >= cut).view(np.uint8)
+            group = above.astype(np.int32)
         else:
             group = np.searchsorted(inner, values, side="right").astype(np.int32)
         for i, code in enumerate(self.missing_codes):

@@ -84,6 +84,7 @@ def assess_closeness(
         itself=itself,
         progress=searches[0],
     )
+    shared = pool is not None
     if pool is None:
         pool = search_pool(points.training, points.holdout, distance=distance, progress=searches[1])
     elif (len(pool.training), len(pool.holdout)) != (sizes[0], sizes[2]):
@@ -100,6 +101,7 @@ def assess_closeness(
     closest, baseline, equal = _match(points, replica, pool, itself, tied)
     name = type(distance).__name__.lower()
     margin = _default_margin(name, pool) if margin is None else margin
+    given = shared and seed is not None and homes is None  # so that others draw the same
     seed = int(np.random.default_rng().integers(_LAST_SEED)) if seed is None else seed
     copied = copy_of(points, pool, margin, homes)
     permutation, copied_permutation = permute_shares(
@@ -108,6 +110,7 @@ def assess_closeness(
         permutations=permutations,
         rng=np.random.default_rng(seed),
         homes=homes,
+        drawn=pool.drawn.setdefault((seed, permutations), []) if given else None,
     )
     far = np.concatenate([pool.training, pool.holdout]) >= margin
     constant = [column for column in points.columns if column not in points.varying]

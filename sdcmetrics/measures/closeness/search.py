@@ -8,7 +8,7 @@ one pass.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,8 @@ class PoolSearch:
     holdout_of_training : array of shape (holdout records,)
         Share of training records among the real records that are closest to it.
     training_to_training, training_to_holdout : arrays of shape (training records,)
+    drawn : dict
+        Labels that were drawn for a permutation test, by seed and number, for other replicas.
     """
 
     holdout_to_training: Distances
@@ -71,6 +73,8 @@ class PoolSearch:
     def holdout(self) -> Distances:
         """Distance of each holdout record to the closest other record of the pool."""
         return np.minimum(self.holdout_to_training, self.holdout_to_holdout)
+
+    drawn: dict[tuple[int, int], list[npt.NDArray[np.uint32]]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,7 @@ Lookup = Callable[[Longs], Ties]
 
 _AT_ONCE = 16_000_000  # entries of complete lists at a time
 _FEW = 2_000_000  # labels in all that are drawn sooner than the compiler is loaded
+_MOST_KEPT = 32_000_000  # labels that are kept for another replica: 128 MB
 _DECIMALS = 12  # sums of the same weights in another order are equal to so many
 
 
@@ -180,8 +181,11 @@ def permute_shares(
     permutations: int,
     rng: np.random.Generator,
     homes: Households | None = None,
+    drawn: list[npt.NDArray[np.uint32]] | None = None,
 ) -> tuple[SharePermutation, ...]:
     """Permute the labels of the pool and take the share of each list of weights again, exactly.
+
+    `drawn` is filled with what is drawn where that is not too much, and taken instead if full.
 
     Notes
     -----
@@ -194,12 +198,18 @@ def permute_shares(
     null = np.zeros((permutations, len(stacked)))
     few = pool * permutations <= _FEW
     add = _add_up if few else compiled(_add, "void(float64[:,::1], int64[::1], float64[::1])")
+    keep = drawn is not None and permutations * n_training <= _MOST_KEPT
+    before = drawn if drawn is not None and len(drawn) == permutations else None
     for i in range(permutations):
-        if homes is None:
-            drawn = rng.choice(pool, n_training, replace=False, shuffle=False)
+        if before is not None:
+            labelled = before[i].astype(np.int64)
+        elif homes is None:
+            labelled = rng.choice(pool, n_training, replace=False, shuffle=False)
         else:
-            drawn = homes.drawn(rng)
-        add(stacked, drawn, null[i])
+            labelled = homes.drawn(rng)
+        add(stacked, labelled, null[i])
+        if drawn is not None and keep and before is None:
+            drawn.append(labelled.astype(np.uint32))
     null = null.round(_DECIMALS)
     return tuple(_permuted(float(observed[i]), null[:, i]) for i in range(len(stacked)))
 

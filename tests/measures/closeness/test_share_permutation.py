@@ -161,3 +161,17 @@ def test_few_labels_are_added_up_without_the_compiler_to_the_same_digit(
     monkeypatch.setattr(share_permutation, "_FEW", 10**6)
     assert null() == loops
     assert np.round(loops, 12).tolist() == few
+
+
+def test_another_replica_is_given_the_same_labels_without_drawing_them() -> None:
+    weights = np.random.default_rng(0).random((2, 60))
+    options: Any = {"n_training": 20, "permutations": 30}
+    drawn: list[Any] = []
+    first, other = (
+        permute_shares([one], rng=np.random.default_rng(4), drawn=drawn, **options)[0]
+        for one in weights
+    )
+    for one, found in zip(weights, (first, other), strict=True):
+        alone = permute_shares([one], rng=np.random.default_rng(4), **options)[0]
+        assert found.null.tolist() == alone.null.tolist()
+    assert len(drawn) == 30
