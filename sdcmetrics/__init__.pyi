@@ -139,10 +139,10 @@ from .review.judge import Finding as Finding
 from .review.judge import Status as Status
 from .review.judge import judge as judge
 from .review.remedies import Remedies as Remedies
-from .review.remedies import RiskByGroup as RiskByGroup
 from .review.remedies import remedies as remedies
-from .review.remedies import risk_by_group as risk_by_group
 from .review.review import Review as Review
+from .review.risk_by_group import RiskByGroup as RiskByGroup
+from .review.risk_by_group import risk_by_group as risk_by_group
 from .review.verdict import Verdict as Verdict
 from .review.verdict import verdicts as verdicts
 from .study import demo as demo

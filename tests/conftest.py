@@ -15,6 +15,14 @@ for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
+_LONGEST = ("test_gates.py", "test_calibration.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Start with what takes longest, so that no worker waits for another at the end."""
+    items.sort(key=lambda item: item.path.name not in _LONGEST)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Run a test that repeats what others run without counting lines, which takes as long again."""

@@ -27,6 +27,7 @@ SHARED = {
     "twin",
     "yardstick",
     "exchangeable",
+    "tails",
     "neighbours",
     "prediction",
     "survey",

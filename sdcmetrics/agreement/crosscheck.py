@@ -17,7 +17,7 @@ from sdcmetrics.measures.twin import SUPPORTED, VERSIONS, nearest
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.results import Readable
-from sdcmetrics.study.sampled import refuse_large
+from sdcmetrics.study.sampled import in_memory, records_of, said_of_records
 from sdcmetrics.study.study import Study
 
 if TYPE_CHECKING:
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from sdcmetrics.rbridge import Session
     from sdcmetrics.rbridge.patience import Patience
 
-__all__ = ["COLUMNS", "CrossCheck", "crosscheck"]
+__all__ = ["COLUMNS", "IT", "CrossCheck", "crosscheck"]
+
+IT = "The cross-check with R"
 
 COLUMNS = (
     "replica",
@@ -68,7 +70,8 @@ class CrossCheck(Readable, shows=("ok", "seconds"), table="table"):
         Of r, synthpop, rpy2 and sdcmetrics.
     seconds : float
     note : str
-        What to know of the version of synthpop, where it is one that is not known here.
+        What to know of the version of synthpop, where it is one that is not known here, and of
+        which sample the values are, where the records are too many for memory.
     """
 
     table: pd.DataFrame
@@ -165,7 +168,8 @@ def crosscheck(
     from sdcmetrics.rbridge import Session
     from sdcmetrics.rbridge.patience import Patience
 
-    refuse_large(study, "the cross-check with R")
+    sampled = said_of_records(study, IT)
+    study = in_memory(study)[0] if sampled else records_of(study, IT)
     started = time.perf_counter()
     chosen = Session(timeout=timeout, memory_mb=memory_mb) if session is None else session
     rows: list[dict[str, Any]] = []
@@ -175,6 +179,8 @@ def crosscheck(
         each = len(study.options.ways) + len(study.scenarios) + 1 + bool(study.models)
         steps = each * len(study.replicas)
         done = 0
+        if sampled and progress is not None:
+            progress(sampled, 0, steps)
         for name in study.replicas:
             for step, compared in _steps(study, name, patience):
                 if progress is not None:
@@ -183,7 +189,7 @@ def crosscheck(
                     rows.extend({"replica": name, **row} for row in one.rows(patience.version))
                 done += 1
         rows.extend(_not_covered(study, {row["metric"] for row in rows}, patience.version))
-        note = _note(patience.version)
+        note = " ".join(one for one in (_note(patience.version), sampled) if one)
     finally:
         if session is None:
             chosen.close()

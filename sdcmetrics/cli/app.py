@@ -363,7 +363,7 @@ def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None
     """
     from sdcmetrics import remedies as find
     from sdcmetrics.cli.saving import check_output, data_files, save_csv
-    from sdcmetrics.cli.terminal import print_frame, progress
+    from sdcmetrics.cli.terminal import print_frame, print_lines, progress
     from sdcmetrics.review.conduct import conduct
     from sdcmetrics.study.study import read_study
 
@@ -372,9 +372,13 @@ def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None
     with progress(quiet=quiet) as told:
         asked = found.attacks is not None
         result = find(conduct(found, progress=told, fresh=asked, marks=False))
-    save_csv(result.table.set_index("record"), csv)
+    # Of data that are counted in batches there may be no records, only how many there are.
+    save_csv(
+        result.table.set_index(result.table.columns.intersection(["record", "records"])[0]), csv
+    )
     shown = result.effect.set_index(["replica", "synthesis", "scenario"])
     print_frame(shown, list(shown.columns))
+    print_lines(*result.notes)
 
 
 @_command(

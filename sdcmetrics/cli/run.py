@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from sdcmetrics.agreement.crosscheck import CrossCheck, crosscheck
+from sdcmetrics.agreement.crosscheck import IT, CrossCheck, crosscheck
 from sdcmetrics.cli.options import REPORT_FORMATS
 from sdcmetrics.cli.saving import is_input
 from sdcmetrics.cli.terminal import one_line, print_lines, progress
@@ -31,7 +31,7 @@ from sdcmetrics.review.remedies import Remedies, remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.verdict import Verdict, worst
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
-from sdcmetrics.study.sampled import refuse_large
+from sdcmetrics.study.sampled import said_of_records
 from sdcmetrics.study.study import Study, read_study
 from sdcmetrics.study.with_replicas import with_replicas
 
@@ -80,8 +80,8 @@ def run(  # noqa: PLR0913  (one per option of the command)
     _check("--mode", mode, _MODES)
     _check("--fail-on", fail_on, _FAIL_ON)
     check_formats(formats)
-    if against_r:
-        refuse_large(study, "the cross-check with R")
+    if against_r and (said_before := said_of_records(study, IT)) and not quiet:
+        print_lines(said_before)
     judged_by = load_profile(profile or study.profile)
     refuse_idle_limits(judged_by, study, holdout=study.holdout is not None)
     prepare(out, mode, force=force)
@@ -110,7 +110,6 @@ def run(  # noqa: PLR0913  (one per option of the command)
                 # What a release ranks follows from its own cells.
                 ranking = _compare(review, told, cache) if mode == "internal" else None
             some = mode == "internal" and review.n_original <= _RECORDS
-            some = some and not study.original.large  # which records are at risk is not known
             remedied = _remedied(review, cache) if some else None
             written = write()
         if partial is not None:
@@ -228,6 +227,8 @@ def _compare(
 
 def _remedied(review: Review, cache: Path | None) -> Remedies:
     """Return the remedies of each replica, made anew where something they follow from is."""
+    if review.study.original.large:
+        return remedies(review)  # no step would be kept, and what is read is read once
     steps, parts = Cache.of(cache and cache / "remedies", review.study), []
     for name, many in review.study.replicas.items():
         alone = replace(review, study=with_replicas(review.study, {name: many}))

@@ -8,7 +8,7 @@ from pathlib import Path
 from sdcmetrics.cli.saving import check_output, data_files
 from sdcmetrics.cli.terminal import print_fixes, print_lines
 from sdcmetrics.errors import FileError
-from sdcmetrics.study.sampled import refuse_large
+from sdcmetrics.study.sampled import records_of
 from sdcmetrics.study.study import Study, read_study
 
 __all__ = ["write_for_r"]
@@ -28,8 +28,7 @@ def write_for_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
     """
     from sdcmetrics.rbridge import Session, as_synds
 
-    found = read_study(study)
-    refuse_large(found, "R's object of class synds")
+    found = records_of(read_study(study), "R's object of class synds")
     files = _files(found, out, original=original)
     try:
         out.mkdir(parents=True, exist_ok=True)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.measures.tails import more_than_hypergeometric
 
 __all__ = ["LabelTest", "hypergeometric", "label_p", "label_test"]
 
@@ -118,11 +119,9 @@ def label_p(test: LabelTest) -> float:
     if test.drawn is not None:
         as_many = int((test.drawn >= test.training).sum())
         return (1 + as_many) / (1 + len(test.drawn))
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     pool, found = test.n_training + test.n_holdout, test.training + test.holdout
-    p = stats.hypergeom.sf(test.training - 1, pool, found, test.n_training)
-    return min(float(p), 1.0)
+    p = more_than_hypergeometric(test.training - 1, found, test.n_training, pool)
+    return min(p, 1.0)
 
 
 def hypergeometric(

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.microdata.columns import DAY, FloatArray, Kind, date_texts
-from sdcmetrics.microdata.frames import label_of
+from sdcmetrics.microdata.frames import labels_of
 from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
@@ -183,10 +183,7 @@ def _distinct_numbers(variable: Variable, parts: Sequence[FloatArray]) -> CodedV
     codes, distinct = pd.factorize(pooled)
     values = np.asarray(distinct, dtype=np.float64)
     order = np.argsort(values)
-    if variable.kind is Kind.DATE:
-        texts = date_texts(values[order])
-    else:
-        texts = [label_of(value) for value in values[order].tolist()]
+    texts = (date_texts if variable.kind is Kind.DATE else labels_of)(values[order])
     rank_of_sorted, labels = _merge_equal(texts)
     rank = np.empty(len(values) + 1, dtype=np.int32)
     rank[order] = rank_of_sorted
@@ -197,7 +194,10 @@ def _distinct_numbers(variable: Variable, parts: Sequence[FloatArray]) -> CodedV
 
 
 def _merge_equal(texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
-    kept = {text: i for i, text in enumerate(dict.fromkeys(texts))}
+    kept = dict.fromkeys(texts)
+    if len(kept) == len(texts):
+        return np.arange(len(texts)), tuple(texts)
+    kept = {text: i for i, text in enumerate(kept)}
     return np.array([kept[text] for text in texts], dtype=np.int64), tuple(kept)
 
 

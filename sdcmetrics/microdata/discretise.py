@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.coding import CodedVariable, Rule, pack
 from sdcmetrics.microdata.columns import FloatArray, Kind, date_texts
-from sdcmetrics.microdata.frames import label_of
+from sdcmetrics.microdata.frames import label_of, labels_of
 from sdcmetrics.microdata.grouping import is_usable
 from sdcmetrics.microdata.schema import Variable
 
@@ -114,7 +114,7 @@ def _last_of_each(counts: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.in
 
 
 def _texts(values: FloatArray, kind: Kind) -> list[str]:
-    return date_texts(values) if kind is Kind.DATE else [label_of(v) for v in values.tolist()]
+    return date_texts(values) if kind is Kind.DATE else labels_of(values)
 
 
 def _levels(variable: Variable, most: int) -> CodedVariable:

@@ -28,6 +28,7 @@ __all__ = [
     "cells",
     "check_column_names",
     "label_of",
+    "labels_of",
     "tell_apart",
 ]
 
@@ -298,6 +299,13 @@ def label_of(value: object) -> str:
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"
     return str(value)
+
+
+def labels_of(values: npt.NDArray[np.float64]) -> list[str]:
+    """Texts of numbers, as `label_of` gives them one by one."""
+    if (np.abs(values) < _FIFTEEN_DIGITS).all() and (values == np.trunc(values)).all():
+        return [*map(str, values.astype(np.int64).tolist())]
+    return [label_of(value) for value in values.tolist()]
 
 
 def tell_apart(data: Sequence[Microdata], roles: Sequence[str]) -> list[Microdata]:

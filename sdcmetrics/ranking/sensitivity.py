@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import linprog
-from scipy.stats import qmc
 
+from sdcmetrics.ranking.sobol import sobol
 from sdcmetrics.ranking.strategies import order
 from sdcmetrics.ranking.values import Floats
 from sdcmetrics.study.ranking import RankingOptions
@@ -54,7 +53,7 @@ def weight_draws(weights: Weights, *, draws: int = RankingOptions.draws, seed: i
     """
     sizes = [len(weights.within), *(len(metrics) for metrics in weights.within.values())]
     power = int(np.ceil(np.log2(draws)))
-    design = qmc.Sobol(d=sum(sizes), seed=np.random.default_rng(seed)).random_base2(power)
+    design = sobol(sum(sizes), power, seed)
     parts = np.split(design[:draws], np.cumsum(sizes)[:-1], axis=1)
     families, *within = (_simplex(part) for part in parts)
     return np.concatenate([families[:, [f]] * part for f, part in enumerate(within)], axis=1)
@@ -220,6 +219,8 @@ def pareto(points: Floats) -> npt.NDArray[np.bool_]:
 def _nearest(
     points: Floats, weights: Floats, i: int, replica: str, criteria: Sequence[str]
 ) -> Change:
+    from scipy.optimize import linprog  # large: for a fast start, only when it is needed
+
     n, k = points.shape
     # Variables: the new weights, then the size of each change.
     ahead = np.delete(points - points[i], i, axis=0)

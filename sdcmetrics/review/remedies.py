@@ -3,34 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.measures.anonymity.lattice import combine, minimal_uniques
 from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.anonymity.replicated_special_uniques import MOST_KEYS
 from sdcmetrics.measures.attacks.places import LINKED, MEMBERSHIP
-from sdcmetrics.measures.pair import Frame, Pair
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.coding import by_group_or_value, by_value, encode
-from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.microdata.schema import alone
 from sdcmetrics.results import Readable
+from sdcmetrics.review.at_risk import (
+    Bools,
+    CodedScenario,
+    Ints,
+    Risk,
+    Rows,
+    risk_of,
+    unanimous_of,
+    whole_of,
+)
 from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.sampled import refuse_large
-from sdcmetrics.study.study import Scenario, Study
+from sdcmetrics.study.sampled import data_sets, drawn, fits, records_of
 
-__all__ = ["Remedies", "RiskByGroup", "remedies", "risk_by_group"]
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
+__all__ = ["Remedies", "remedies"]
 
 _CROWD = 3
 """Records that must share what is left of the keys after one is blanked (OECD, threshold rule)."""
@@ -39,7 +39,7 @@ _NEAR_MISS = 10
 
 
 @dataclass(frozen=True, repr=False)
-class Remedies(Readable, shows=("table", "effect"), table="effect"):
+class Remedies(Readable, shows=("table", "effect", "notes"), table="effect"):
     """Original records at risk, why, how sure an intruder can be, and what would help.
 
     Attributes
@@ -58,27 +58,13 @@ class Remedies(Readable, shows=("table", "effect"), table="effect"):
     effect : DataFrame
         One row per replica, synthesis and scenario: records at risk before and after all its
         remedies, recounted; values blanked and records dropped.
+    notes : tuple of str
+        What is not there of data that are counted in batches; see `remedies`.
     """
 
     table: pd.DataFrame
     effect: pd.DataFrame
-
-
-@dataclass(frozen=True, repr=False)
-class RiskByGroup(Readable, shows=("gini",), table="table"):
-    """Any risk per record, by group, and how concentrated it is.
-
-    Attributes
-    ----------
-    table : DataFrame
-        One row per level of the column, the riskiest first: records, mean, share_of_records and
-        share_of_risk.
-    gini : float, 0 to 1
-        0 if everybody has the same risk, near 1 if a few have all of it; NaN without any risk.
-    """
-
-    table: pd.DataFrame
-    gini: float
+    notes: tuple[str, ...] = ()
 
 
 @checked
@@ -105,6 +91,11 @@ def remedies(review: Review) -> Remedies:
     To remove what matches tells whoever knows the remedy that a match was there: keep the table
     and the rule inside, and review the changed replica again (see docs/remedies.md).
 
+    Data that are counted in batches are read where they have up to 100 million values (records
+    times columns). The effect for more is the same, from counts; `table` then has one row per kind
+    of risk and remedy, with the number of `records` in place of their positions. Attacks that were
+    made on a sample say nothing of these records.
+
     Examples
     --------
     >>> import pandas as pd
@@ -115,193 +106,92 @@ def remedies(review: Review) -> Remedies:
     >>> remedies(review).table[["record", "unique", "learnt", "action"]].values.tolist()
     [[0, False, '', 'drop'], [1, False, '', 'drop'], [2, True, 'ill', 'drop']]
     """
-    study = review.study
-    refuse_large(study, "remedies")
+    study, attacks = review.study, review.attacks
+    notes: list[str] = []
+    listed = fits(study)
+    if attacks and (not listed or drawn(study, (one.n for one in data_sets(study).every))):
+        attacks = {}
+        notes.append("attacks were made on a sample, and say nothing of these records")
+    if listed:
+        study = records_of(study, "remedies")
+    else:
+        notes.append("too many records to be listed: `records` says how many there are")
     rows: list[pd.DataFrame] = []
     effects = []
     for name, pair in pairs_of(study).items():
-        wholes = _wholes(pair, study)
+        whole = whole_of(pair, study)
         for scenario in study.scenarios:
-            coded = _Coded.of(pair, study, scenario)
+            coded = CodedScenario.of(pair, study, scenario)
             for i in range(1, pair.m + 1):
-                part, effect = _remedied(coded, i, *wholes[i - 1])
+                part, effect = _remedied(coded, *coded.rows(whole, i))
                 where: dict[str, Any] = {"replica": name, "synthesis": i, "scenario": scenario.name}
-                part = _attacked(review, part, where)
+                part = _attacked(attacks, part, where) if listed else part
                 rows.append(part.assign(**where)[[*where, *part.columns]])
                 effects.append({**where, **effect})
-    return Remedies(pd.concat(rows, ignore_index=True), pd.DataFrame(effects))
-
-
-@checked
-def risk_by_group(original: Frame, risk: Sequence[float], *, by: str) -> RiskByGroup:
-    """Sum up any risk per original record by the levels of a column.
-
-    Parameters
-    ----------
-    original : data frame
-    risk : sequence of float
-        One number of at least 0 per record, such as `AttackResult.per_record`; NaN counts as 0.
-    by : name of a column
-
-    Returns
-    -------
-    RiskByGroup
-
-    Raises
-    ------
-    ColumnError
-    StudyError
-        If there is not one number per record, or one is below 0.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> people = pd.DataFrame({"sex": list("ffmm")})
-    >>> found = risk_by_group(people, [0, 0, 0, 1], by="sex")
-    >>> found.table["mean"].to_dict(), found.gini
-    ({'m': 0.5, 'f': 0.0}, 0.75)
-    """
-    data = as_microdata(original, "original")
-    if by not in data.columns:
-        msg = f"by: {by!r} is not a column.{did_you_mean(by, data.columns)}"
-        raise ColumnError(msg)
-    values = np.nan_to_num(np.asarray(risk, dtype=np.float64))
-    if len(values) != data.n or (values < 0).any():
-        msg = f"risk: expected one number of at least 0 for each of {data.n:,} records."
-        raise StudyError(msg)
-    variable = encode(alone(data, [by], None), by_value, [by]).variables[by]
-    n, total = len(values), float(values.sum())
-    records = np.bincount(variable.parts[0], minlength=variable.size)
-    sums = np.bincount(variable.parts[0], weights=values, minlength=variable.size)
-    labels = ["(missing)" if label is None else label for label in variable.labels]
-    table = pd.DataFrame(
-        {
-            "records": records,
-            "mean": sums / records,
-            "share_of_records": records / n,
-            "share_of_risk": sums / total if total else np.nan,
-        },
-        index=pd.Index(labels, name=by),
-    ).sort_values("mean", ascending=False, kind="stable")
-    place = 2 * np.arange(1, n + 1) - n - 1
-    gini = float(place @ np.sort(values)) / (n * total) if total else math.nan
-    return RiskByGroup(table, gini)
-
-
-@dataclass(frozen=True)
-class _Coded:
-    """Keys and targets of one scenario as codes, by data set: shape (columns, records)."""
-
-    keys: tuple[str, ...]
-    targets: tuple[str, ...]
-    of_keys: tuple[Ints, ...]
-    of_targets: tuple[Ints, ...]
-    population: float | None
-    blank: Ints
-
-    @classmethod
-    def of(cls, pair: Pair, study: Study, scenario: Scenario) -> _Coded:
-        options = study.options
-        keys = [name for name in pair.original.columns if name in scenario.keys]
-        rules = by_group_or_value(keys, options.ngroups_keys)
-        rules |= by_group_or_value(scenario.targets, options.ngroups_targets)
-        coded = encode(pair.data, rules, rules)
-
-        def stack(names: Sequence[str]) -> tuple[Ints, ...]:
-            parts = [coded.variables[name].parts for name in names]
-            return tuple(np.stack(columns).astype(np.int64) for columns in zip(*parts, strict=True))
-
-        sizes = [coded.variables[key].size for key in keys]
-        size = options.population_size
-        codes = stack(keys), stack(scenario.targets)
-        return cls(tuple(keys), scenario.targets, *codes, size, np.array(sizes))
-
-
-@dataclass(frozen=True)
-class _Risk:
-    """What one synthesis gives away of every original record, and of every key combination."""
-
-    classes: Ints
-    of_replica: Ints
-    unique: Bools
-    learnt: Bools
-    certain: Bools
-
-
-def _risk(original: Ints, targets: Ints, replica: Ints, replica_targets: Ints) -> _Risk:
-    n = original.shape[1]
-    both = combine(np.concatenate([original, replica], axis=1))
-    here, there = both[:n], both[n:]
-    size = int(both.max()) + 1
-    d, s = np.bincount(here, minlength=size), np.bincount(there, minlength=size)
-    unanimous = [_unanimous(there, one, size) for one in replica_targets]
-    certain = np.array([level[here] >= 0 for level in unanimous])
-    learnt = np.array([level[here] == own for level, own in zip(unanimous, targets, strict=True)])
-    return _Risk(here, there, ((d == 1) & (s == 1))[here], learnt, certain)
-
-
-def _unanimous(classes: Ints, values: Ints, size: int) -> Ints:
-    """Return the only value of each class; -1 where there is none, or several."""
-    low = np.full(size, np.iinfo(np.int64).max)
-    high = np.full(size, -1)
-    np.minimum.at(low, classes, values)
-    np.maximum.at(high, classes, values)
-    return np.where(low == high, high, -1)
+    table = pd.concat(rows, ignore_index=True)
+    return Remedies(table, pd.DataFrame(effects), tuple(notes))
 
 
 def _remedied(
-    coded: _Coded, i: int, whole: Ints, of_replica: Ints
+    coded: CodedScenario, original: Rows, replica: Rows
 ) -> tuple[pd.DataFrame, dict[str, int]]:
-    """Return the records that synthesis i puts at risk with their remedies, and the effect."""
-    original, replica = coded.of_keys[0], coded.of_keys[i]
-    targets, replica_targets = coded.of_targets[0], coded.of_targets[i]
-    risk = _risk(original, targets, replica, replica_targets)
-    copied, copies = np.isin(whole, of_replica), np.isin(of_replica, whole)
+    """Return the records that a synthesis puts at risk with their remedies, and the effect."""
+    risk = risk_of(original, replica)
     flagged = risk.unique | risk.learnt.any(axis=0)
-    at_risk = np.flatnonzero(flagged | copied)
-    blank = _blanked(coded, i, risk, flagged)
+    at_risk = np.flatnonzero(flagged | original.copied)
+    blank = _blanked(coded, original, replica, risk, flagged)
     # A copy is dropped; of other records that show somebody a key is blanked where that helps.
-    drop = copies | (np.isin(risk.of_replica, risk.classes[flagged]) & (blank[risk.of_replica] < 0))
+    shows = np.isin(risk.of_replica, risk.classes[flagged])
+    drop = replica.copied | (shows & (blank[risk.of_replica] < 0))
     change = ~drop & (blank[risk.of_replica] >= 0)
-    after = replica.copy()
+    after = replica.keys.copy()
     rows = blank[risk.of_replica[change]]
     after[rows, np.flatnonzero(change)] = coded.blank[rows]
-    left = _risk(original, targets, after[:, ~drop], replica_targets[:, ~drop])
-    certain = risk.certain.sum(axis=1)
-    right = np.divide(
-        risk.learnt.sum(axis=1), certain, where=certain > 0, out=np.zeros(len(certain))
+    kept = replace(
+        replica, keys=after[:, ~drop], targets=replica.targets[:, ~drop], times=replica.times[~drop]
     )
+    left = risk_of(original, kept)
+    certain, told = risk.certain @ original.times, risk.learnt @ original.times
+    right = np.divide(told, certain, where=certain > 0, out=np.zeros(len(certain)))
     chosen = blank[risk.classes[at_risk]]
-    dropped = copied[at_risk] | (chosen < 0)
+    dropped = original.copied[at_risk] | (chosen < 0)
     learnt = risk.learnt[:, at_risk].T
-    shown, same = _places(risk.of_replica), _places(of_replica)
     table = pd.DataFrame(
         {
             "record": at_risk,
             "unique": risk.unique[at_risk],
             "learnt": [", ".join(np.array(coded.targets)[one]) for one in learnt],
-            "copied": copied[at_risk],
-            "alone_by": _alone_by(coded, i, at_risk),
-            "match_risk": _match_risk(coded),
+            "copied": original.copied[at_risk],
+            "alone_by": _alone_by(coded, original, replica, at_risk),
+            "match_risk": _match_risk(coded, original),
             "certain_right": [right[one].max() if one.any() else math.nan for one in learnt],
             "action": np.where(dropped, "drop", "blank"),
             "key": np.where(dropped, "", np.array(coded.keys)[chosen]),
-            "replica_records": [
-                same[of] if was else shown[of_class]
-                for of, of_class, was in zip(
-                    whole[at_risk], risk.classes[at_risk], copied[at_risk], strict=True
-                )
-            ],
         }
     )
+    if coded.codes.large:
+        kinds = table.assign(records=original.times[at_risk]).drop(columns="record")
+        by = list(kinds.columns.drop("records"))
+        table = kinds.groupby(by, dropna=False)["records"].sum().reset_index()
+    else:
+        shown, same = _places(risk.of_replica), _places(replica.whole)
+        table["replica_records"] = [
+            same[of] if was else shown[of_class]
+            for of, of_class, was in zip(
+                original.whole[at_risk],
+                risk.classes[at_risk],
+                original.copied[at_risk],
+                strict=True,
+            )
+        ]
     effect = {
-        "unique": int(risk.unique.sum()),
-        "unique_after": int(left.unique.sum()),
-        "learnt": int(risk.learnt.any(axis=0).sum()),
-        "learnt_after": int(left.learnt.any(axis=0).sum()),
-        "copied": int(copied.sum()),
-        "blanked": int(change.sum()),
-        "dropped": int(drop.sum()),
+        "unique": original.count(risk.unique),
+        "unique_after": original.count(left.unique),
+        "learnt": original.count(risk.learnt.any(axis=0)),
+        "learnt_after": original.count(left.learnt.any(axis=0)),
+        "copied": original.count(original.copied),
+        "blanked": replica.count(change),
+        "dropped": replica.count(drop),
     }
     return table, effect
 
@@ -315,78 +205,69 @@ def _places(classes: Ints) -> dict[int, tuple[int, ...]]:
     return {one: tuple(places[start:end]) for one, start, end in of_class}
 
 
-def _blanked(coded: _Coded, i: int, risk: _Risk, flagged: Bools) -> Ints:
+def _blanked(
+    coded: CodedScenario, original: Rows, replica: Rows, risk: Risk, flagged: Bools
+) -> Ints:
     """Return for each key combination the key to blank: that with the largest crowd; else -1.
 
     Whoever takes a blank for any value then finds a crowd that disagrees on the targets.
     """
     n = len(risk.classes)
     size = int(max(risk.classes.max(), risk.of_replica.max())) + 1
-    best, crowd = np.full(size, -1), np.zeros(size, dtype=np.int64)
+    best, crowd = np.full(size, -1), np.zeros(size)
     disclosed = [np.bincount(risk.classes, one, size) > 0 for one in risk.learnt]
     first = np.zeros(size, dtype=np.int64)
     first[risk.classes[flagged]] = np.flatnonzero(flagged)
     shown = np.unique(risk.classes[flagged])
-    both = np.concatenate([coded.of_keys[0], coded.of_keys[i]], axis=1)
+    both = np.concatenate([original.keys, replica.keys], axis=1)
     for k in range(len(coded.keys) if len(coded.keys) > 1 else 0):
         rest = combine(np.delete(both, k, axis=0))
         mine, other = rest[first[shown]], rest[n:]
-        many = np.bincount(other, minlength=int(rest.max()) + 1)[mine]
+        many = np.bincount(other, replica.times, int(rest.max()) + 1)[mine]
         helps = many >= _CROWD
-        for target, of_class in zip(coded.of_targets[i], disclosed, strict=True):
-            agreed = _unanimous(other, target, int(rest.max()) + 1)[mine] >= 0
+        for target, of_class in zip(replica.targets, disclosed, strict=True):
+            agreed = unanimous_of(other, target, int(rest.max()) + 1)[mine] >= 0
             helps &= ~(of_class[shown] & agreed)
         better = helps & (many > crowd[shown])
         best[shown[better]], crowd[shown[better]] = k, many[better]
     return best
 
 
-def _alone_by(coded: _Coded, i: int, wanted: Ints) -> list[str]:
+def _alone_by(coded: CodedScenario, original: Rows, replica: Rows, wanted: Ints) -> list[str]:
     """Return the fewest keys by which records are alone in the original and in the replica."""
-    original, replica = coded.of_keys[0], coded.of_keys[i]
-    out = np.full(original.shape[1], "", dtype=object)
-    for one in minimal_uniques(original, min(MOST_KEYS, len(coded.keys))):
-        keys = np.array(one.keys)
+    row = np.repeat(np.arange(len(original.times)), np.minimum(original.times, 2))
+    out = np.full(len(original.times), "", dtype=object)
+    for one in minimal_uniques(original.keys[:, row], min(MOST_KEYS, len(coded.keys))):
+        keys, records = np.array(one.keys), row[one.records]
         index = combine(
-            np.concatenate([original[np.ix_(keys, one.records)], replica[keys]], axis=1)
+            np.concatenate([original.keys[np.ix_(keys, records)], replica.keys[keys]], axis=1)
         )
-        here, there = index[: len(one.records)], index[len(one.records) :]
-        once = np.bincount(there, minlength=int(index.max()) + 1)[here] == 1
-        new = one.records[once & (out[one.records] == "")]
+        here, there = np.split(index, [len(records)])
+        once = np.bincount(there, replica.times, int(index.max()) + 1)[here] == 1
+        new = records[once & (out[records] == "")]
         out[new] = ", ".join(coded.keys[k] for k in one.keys)
     return list(out[wanted])
 
 
-def _match_risk(coded: _Coded) -> float:
+def _match_risk(coded: CodedScenario, original: Rows) -> float:
     if coded.population is None:
         return math.nan
-    n = coded.of_keys[0].shape[1]
-    sizes = np.bincount(np.bincount(combine(coded.of_keys[0])), minlength=4)
-    once, twice, thrice = (int(count) for count in sizes[1:4])
-    return risk_of_match(once, twice, thrice, n / coded.population)[0]
+    sizes = np.bincount(combine(original.keys), original.times)
+    once, twice, thrice = (int((sizes == size).sum()) for size in (1, 2, 3))
+    return risk_of_match(once, twice, thrice, int(original.times.sum()) / coded.population)[0]
 
 
-def _wholes(pair: Pair, study: Study) -> list[tuple[Ints, Ints]]:
-    """Return a number per original and replica record that is the same for the same values."""
-    wanted = study.options.variables or pair.data.variables
-    names = [name for name in pair.data.variables if name in wanted]
-    coded = encode(pair.data, by_value, names)
-    parts = [coded.variables[name].parts for name in names]
-    stacked = [np.stack(one).astype(np.int64) for one in zip(*parts, strict=True)]
-    whole = combine(np.concatenate(stacked, axis=1))
-    original, *replicas = np.split(whole, np.cumsum(coded.sizes)[:-1])
-    return [(original, one) for one in replicas]
-
-
-def _attacked(review: Review, table: pd.DataFrame, where: dict[str, Any]) -> pd.DataFrame:
+def _attacked(
+    attacks: Mapping[Any, Any], table: pd.DataFrame, where: dict[str, Any]
+) -> pd.DataFrame:
     """Add what attacks say of these records."""
     i = int(str(where["synthesis"])) - 1
     replica, scenario = str(where["replica"]), str(where["scenario"])
-    found = review.attacks.get((replica, MEMBERSHIP.name, "", ""))
+    found = attacks.get((replica, MEMBERSHIP.name, "", ""))
     near = None if found is None else found[i].per_record <= found[i].figures["top_distance"]
     records = table["record"].to_numpy()
     table.insert(7, "among_nearest", None if near is None else near[records])
-    links = review.attacks.get((replica, LINKED.name, scenario, ""))
+    links = attacks.get((replica, LINKED.name, scenario, ""))
     rank = pd.Series(np.nan, index=table.index)
     words = pd.Series("", index=table.index)
     if links is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,12 @@ from sdcmetrics.microdata.file_format import TEXT_FORMATS
 from sdcmetrics.microdata.frames import Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.read import check_file, read
 from sdcmetrics.microdata.read_synds import holds_synds, read_synds
-from sdcmetrics.microdata.sources.large import of_memory
+from sdcmetrics.microdata.sources.distinct import MOST_VALUES
+from sdcmetrics.microdata.sources.large import MOST_READ, of_memory
 from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.scan import is_large, scan
 
-__all__ = ["DataSets", "check_replicas", "load"]
+__all__ = ["DataSets", "check_replicas", "load", "read_whole"]
 
 _OF_TEXT = ("delimiter", "missing")
 
@@ -28,6 +29,19 @@ class DataSets:
     original: Microdata
     replicas: dict[str, tuple[Microdata, ...]]
     holdout: Microdata | None
+
+    @property
+    def every(self) -> list[Microdata]:
+        """Original, syntheses and, where there is one, the holdout."""
+        found = [self.original, *(one for many in self.replicas.values() for one in many)]
+        return found if self.holdout is None else [*found, self.holdout]
+
+    def map(self, function: Callable[[Microdata], Microdata]) -> DataSets:
+        """Return what a function makes of each."""
+        first = function(self.original)
+        each = {name: tuple(map(function, many)) for name, many in self.replicas.items()}
+        aside = None if self.holdout is None else function(self.holdout)
+        return DataSets(first, each, aside)
 
 
 def check_replicas(replicas: Any) -> dict[str, list[Any]]:
@@ -119,6 +133,27 @@ def load(
         )
         raise StudyError(msg)
     return DataSets(first, many, aside)
+
+
+def read_whole(data: DataSets, what: str, names: Sequence[str] | None = None) -> DataSets:
+    """Return data sets that are counted in batches with the records of some columns in memory.
+
+    Raises
+    ------
+    StudyError
+        If they are too many; `what` says what needs them.
+    """
+    for large in (large for one in data.every for large in one.large):
+        if not large.fits(names):
+            msg = (
+                f"{what} needs records in memory, and {large.source} is counted in batches: it has "
+                f"more than {MOST_READ:,} values (records times columns), or more than "
+                f"{MOST_VALUES:,} distinct ones in a column. Ask it of fewer columns, of a "
+                "random sample of the records, or of one file per data set, read whole: engine = "
+                '"memory" in [data].'
+            )
+            raise StudyError(msg)
+    return data.map(lambda one: one.large[0].whole(names) if one.large else one)
 
 
 def _is_same(aside: Microdata, first: Microdata, holdout: Any, original: Any) -> bool:

@@ -31,9 +31,7 @@ def check_study_rules(rules: Sequence[Rule], data: DataSets, missing_codes: Miss
         rule.check_columns(data.original)
         names = set(rule.columns)
         codes = {name: codes for name, codes in missing_codes.items() if name in names}
-        everything = [one for many in data.replicas.values() for one in many]
-        if data.holdout is not None:
-            everything.append(data.holdout)
+        everything = data.every[1:]
         others = [one for one in everything if names <= set(one.columns)]
         try:
             both = harmonise(data.original, others, variables=rule.columns, missing_codes=codes)

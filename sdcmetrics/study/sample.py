@@ -69,7 +69,6 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     """
     if entries is None:
         return None
-    _refuse_large(data)
     chosen = dict(entries)
     for role in _ROLES:
         if chosen[role]:
@@ -93,27 +92,12 @@ def bind_sample(entries: dict[str, Any] | None, data: DataSets) -> Sample | None
     return sample
 
 
-def _refuse_large(data: DataSets) -> None:
-    """Raise StudyError where data sets too large for memory have weights: each record matters."""
-    if data.original.large:
-        msg = (
-            "sample: weights, strata and clusters need every record in memory, and "
-            f"{data.original.source} is counted in batches. Leave [sample] out, or name a smaller "
-            "file."
-        )
-        raise StudyError(msg)
-
-
 def set_aside(data: DataSets, sample: Sample | None, named: Collection[str]) -> DataSets:
     """Return the data sets without the sample's columns, except those that are named."""
     if sample is None:
         return data
     aside = {*sample.columns.values(), sample.synthetic_weight}.difference(named)
-    holdout = None if data.holdout is None else _without(data.holdout, aside)
-    replicas = {
-        name: tuple(_without(one, aside) for one in many) for name, many in data.replicas.items()
-    }
-    return DataSets(_without(data.original, aside), replicas, holdout)
+    return data.map(lambda one: _without(one, aside))
 
 
 def with_sample(
@@ -143,10 +127,7 @@ def with_sample(
         if sample is not None and not sample.size:  # of a column it is a fact about the original
             options = replace(options, population_size=size)
     if options.variables is None and plain.original.columns != data.original.columns:
-        sets = [one for many in plain.replicas.values() for one in many]
-        if plain.holdout is not None:
-            sets.append(plain.holdout)
-        common = set(plain.original.columns).intersection(*(one.columns for one in sets))
+        common = set(plain.original.columns).intersection(*(one.columns for one in plain.every))
         names = tuple(name for name in plain.original.columns if name in common)
         options = replace(options, variables=names)
     return options

@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.study.data import DataSets, read_whole
 
 if TYPE_CHECKING:
     from sdcmetrics.study.study import Study
 
-__all__ = ["drawn", "in_memory", "refuse_large", "said_of_sample"]
+__all__ = [
+    "data_sets",
+    "drawn",
+    "fits",
+    "in_memory",
+    "records_of",
+    "said_of_records",
+    "said_of_sample",
+]
 
 
 def in_memory(study: Study) -> list[Study]:
@@ -28,22 +37,18 @@ def in_memory(study: Study) -> list[Study]:
         return [study]
     if not study.options.sample_size:
         return []
-    every = [study.original, *(one for many in study.replicas.values() for one in many)]
-    if study.holdout is not None:
-        every.append(study.holdout)
-    repeats = study.options.sample_repeats if drawn(study, (one.n for one in every)) else 0
-    samples = [_samples(study, one, repeats + 1) for one in every]
-    return [_with(study, iter(one)) for one in zip(*samples, strict=True)]
+    data = data_sets(study)
+    repeats = study.options.sample_repeats if drawn(study, (one.n for one in data.every)) else 0
+    samples = {id(one): _samples(study, one, repeats + 1) for one in data.every}
+    return [
+        _with(study, data.map(lambda one, i=i: samples[id(one)][i]))  # type: ignore[misc]
+        for i in range(repeats + 1)
+    ]
 
 
-def _with(study: Study, data: Iterator[Microdata]) -> Study:
+def _with(study: Study, data: DataSets) -> Study:
     made = copy(study)
-    changed = {
-        "original": next(data),
-        "replicas": {n: tuple(next(data) for _ in many) for n, many in study.replicas.items()},
-        "holdout": next(data, None),
-    }
-    for name, value in changed.items():
+    for name, value in vars(data).items():
         object.__setattr__(made, name, value)
     return made
 
@@ -57,15 +62,35 @@ def drawn(study: Study, sizes: Iterable[int]) -> int:
     return size if any(n > size for n in sizes) else 0
 
 
-def refuse_large(study: Study, what: str) -> None:
-    """Raise StudyError where something needs records of data sets that are counted in batches."""
-    if study.original.large:
-        msg = (
-            f"{what} needs records in memory, and {study.original.source} is counted in batches. "
-            "Ask it of a smaller file, such as a random sample, or read files whole: engine = "
-            '"memory" in [data], or --engine memory.'
-        )
-        raise StudyError(msg)
+def data_sets(study: Study) -> DataSets:
+    """Return the data sets of a study."""
+    return DataSets(study.original, study.replicas, study.holdout)
+
+
+def fits(study: Study) -> bool:
+    """Whether all records that a study compares are in memory, or are few enough to be read."""
+    names = _compared(study)
+    return all(large.fits(names) for one in data_sets(study).every for large in one.large)
+
+
+def records_of(study: Study, what: str) -> Study:
+    """Return the study with all records that it compares in memory, those of batches being read.
+
+    Raises
+    ------
+    StudyError
+        If they are too many.
+    """
+    return _with(study, read_whole(data_sets(study), what, _compared(study)))
+
+
+def _compared(study: Study) -> list[str] | None:
+    """Return the columns that a study names, with its variables; None for all."""
+    if study.options.variables is None:
+        return None
+    roles = (name for one in study.scenarios for name in (*one.keys, *one.targets))
+    formulas = (read_formula(one.formula, study.original.columns) for one in study.models)
+    return [*study.options.variables, *roles, *(name for one in formulas for name in one.columns)]
 
 
 def said_of_sample(study: Study, small: Study | None, replica: str) -> str:
@@ -86,6 +111,22 @@ def said_of_sample(study: Study, small: Study | None, replica: str) -> str:
         f"of a random sample: {size:,} of {n:,} original records, as many of other data sets, "
         f"seed {study.options.seed}"
     )
+
+
+def said_of_records(study: Study, what: str) -> str:
+    """Return in words which sample something that needs records is of; empty where all are read.
+
+    Raises
+    ------
+    StudyError
+        If they are too many, and the study wants no sample.
+    """
+    if fits(study):
+        return ""
+    if not study.options.sample_size:
+        records_of(study, what)
+    size, seed = study.options.sample_size, study.options.seed
+    return f"{what} is of {size:,} records of each data set, drawn at random (seed {seed})."
 
 
 def _samples(study: Study, data: Microdata, times: int) -> list[Microdata]:

@@ -19,7 +19,7 @@ from sdcmetrics.microdata.sources.duckdb import SCHEME, at_folder
 from sdcmetrics.microdata.sources.spark import open_with_spark
 from sdcmetrics.study.asked import asked_for
 from sdcmetrics.study.attacks import Attacks
-from sdcmetrics.study.data import check_replicas, load
+from sdcmetrics.study.data import check_replicas, load, read_whole
 from sdcmetrics.study.distributions import Distributions
 from sdcmetrics.study.file import StudyFile, parse
 from sdcmetrics.study.models import Model, make_models
@@ -156,6 +156,8 @@ class Study:
         entries = make_sample(sample)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
+        if entries is not None:  # each record has a weight of its own
+            data = read_whole(data, "sample: a design of weights, strata and clusters")
         sampled = bind_sample(entries, data)
         modelled = make_models(models, data.original)
         # Columns of the sample are compared only where they are named: as variables, or elsewhere.
@@ -163,10 +165,7 @@ class Study:
             *(chosen.variables or ())
         }
         plain = set_aside(data, sampled, as_variables)
-        others = [one for many in plain.replicas.values() for one in many]
-        if plain.holdout is not None:
-            others.append(plain.holdout)
-        found = tuple(complete(scenario, plain.original, others) for scenario in wanted)
+        found = tuple(complete(scenario, plain.original, plain.every[1:]) for scenario in wanted)
         check_columns(
             chosen,
             data.original,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+
 import numpy as np
 import pytest
 from scipy import stats
 
 from sdcmetrics.measures.exchangeable import hypergeometric
+from sdcmetrics.measures.tails import more_than_binomial, more_than_hypergeometric
 
 
 @pytest.mark.parametrize("n", [1, 2, 5, 30, 400])
@@ -16,3 +19,15 @@ def test_the_chances_of_counts_are_those_of_scipy(n: int) -> None:
         for drawn in {0, 1, n // 3, n}:
             ours = hypergeometric(found, n, having, drawn)
             np.testing.assert_allclose(ours, stats.hypergeom.pmf(found, n, having, drawn), 1e-10)
+
+
+@pytest.mark.parametrize("found", ["as scipy.stats asks", "not there"])
+def test_tails_are_those_of_scipy(found: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if found == "not there":
+        monkeypatch.setitem(sys.modules, "scipy.special._ufuncs", None)
+    for pool, having, drawn in ((7, 3, 5), (6, 6, 6), (9, 0, 4), (48_000, 321, 24_000)):
+        for k in (-1, 0, 1, 2, 3, 170):
+            mine = more_than_hypergeometric(k, having, drawn, pool)
+            assert mine == pytest.approx(stats.hypergeom.sf(k, pool, having, drawn), rel=1e-13)
+            mine = more_than_binomial(k, having, drawn / pool)
+            assert mine == pytest.approx(stats.binom.sf(k, having, drawn / pool), rel=1e-13)

@@ -21,6 +21,8 @@ from sdcmetrics.microdata.coding import (
     by_value,
     encode,
 )
+from sdcmetrics.microdata.frames import label_of
+from sdcmetrics.microdata.frames import labels_of as texts_of
 
 
 def code(original: Any, *syntheses: Any, rule: Rule = by_value, codes: Any = None) -> CodedVariable:
@@ -182,3 +184,10 @@ class TestCodes:
         assert [v.size for v in coded.variables.values()] == [10, 2]
         assert coded.sizes == (10, 10)
         assert coded.m == 1
+
+
+@pytest.mark.parametrize(
+    "values", [[3.0, -0.0, -17.0], [1e14, 1e15, 2.0**53, 1e17], [0.5, 2.0], [], [np.nan, 1.0]]
+)
+def test_texts_of_numbers_are_those_of_one_by_one(values: list[float]) -> None:
+    assert texts_of(np.array(values)) == [label_of(value) for value in values]

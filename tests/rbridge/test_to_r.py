@@ -90,6 +90,25 @@ def test_synthpop_works_with_what_to_r_writes(
 
 
 @pytest.mark.r
+def test_what_is_counted_in_batches_is_written_as_what_is_in_memory(
+    run_cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, r: rbridge.Session
+) -> None:
+    assert r.versions["synthpop"]
+    monkeypatch.chdir(tmp_path)
+    for seed, name in enumerate(("original", "a")):
+        (tmp_path / name).mkdir()
+        survey(seed=seed).to_parquet(f"{name}.parquet", index=False)
+        for i, part in enumerate((survey(seed=seed)[:3], survey(seed=seed)[3:])):
+            part.to_parquet(f"{name}/{i}.parquet", index=False)
+    for end in ("", ".parquet"):
+        text = f'[data]\noriginal = "original{end}"\nreplicas = {{ a = "a{end}" }}\n'
+        Path("study.toml").write_text(text + '[roles]\nkeys = ["sex"]\n', encoding="utf-8")
+        assert run_cli("to-r", "study.toml", "--out", f"for-r{end}")[0] == 0
+    same = 'cat(identical(readRDS("for-r/a.rds"), readRDS("for-r.parquet/a.rds")))'
+    assert in_r(same, tmp_path) == "TRUE"
+
+
+@pytest.mark.r
 @pytest.mark.parametrize("how", ["direct", "clone"])
 def test_a_written_object_does_not_say_that_synthpop_made_it(
     how: Literal["direct", "clone"], tmp_path: Path, r: rbridge.Session

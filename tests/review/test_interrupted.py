@@ -6,14 +6,20 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
+
+from sdcmetrics.cli.app import main
+from sdcmetrics.microdata.sources import parquet
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
 
@@ -27,20 +33,8 @@ replicas = {{ r = "{replica}" }}
 keys = ["sex", "age"]
 targets = ["vote"]
 """
-_SLOW = """
-import sys, time
-from sdcmetrics.microdata.sources import parquet
-read, passes = parquet._cast, iter(range(100))
-def slowly(batch, wanted):
-    if next(passes) == {first}:
-        print("in the middle", flush=True)
-        time.sleep(60)
-    return read(batch, wanted)
-parquet._cast = slowly
-from sdcmetrics.cli.app import main
-sys.argv = ["sdcmetrics", "review", "study.toml", "--out", "out"]
-main()
-"""
+# A job in the background of a shell ignores Ctrl-C, and so does what it starts.
+_INTERRUPTIBLE = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
 _SPILLING = """
 import duckdb
 import sdcmetrics as sdc
@@ -61,21 +55,22 @@ sdc.conduct(study)
 
 
 @contextmanager
-def started(arguments: list[str], folder: Path) -> Iterator[subprocess.Popen[str]]:
+def started(code: str, folder: Path) -> Iterator[subprocess.Popen[str]]:
     """Start Python in a folder whose temporary files go to ``tmp`` in it."""
     (folder / "tmp").mkdir(exist_ok=True)
     process = subprocess.Popen(
-        [sys.executable, *arguments],
+        [sys.executable, "-c", _INTERRUPTIBLE + code, "review", "study.toml", "--out", "out"],
         cwd=folder,
         env={**os.environ, "TMPDIR": str(folder / "tmp")},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    try:
-        yield process
-    finally:
-        process.kill()
+    with process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def interrupt(process: subprocess.Popen[str]) -> tuple[str, str]:
@@ -96,7 +91,9 @@ def files_in(folder: Path) -> set[str]:
 
 
 @pytest.mark.parametrize("first", [1, 5], ids=["first pass", "count"])
-def test_of_files(tmp_path: Path, first: int) -> None:
+def test_of_files(
+    tmp_path: Path, first: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     rng = np.random.default_rng(1)
     for name in ("original", "replica"):
         (tmp_path / name).mkdir()
@@ -104,12 +101,23 @@ def test_of_files(tmp_path: Path, first: int) -> None:
         frame = pd.DataFrame({"sex": sexes, "age": rng.integers(0, 9, 60), "vote": votes})
         frame.to_parquet(tmp_path / name / "0.parquet")
     (tmp_path / "study.toml").write_text(STUDY.format(original="original", replica="replica"))
+    (tmp_path / "tmp").mkdir()
     before = files_in(tmp_path)
-    with started(["-c", _SLOW.format(first=first)], tmp_path) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "in the middle\n"
-        _, said = interrupt(process)
-        assert process.returncode == INTERRUPTED
+    read, passes = parquet._cast, count()
+
+    def interrupted(batch: pa.RecordBatch, wanted: pa.Schema) -> pa.RecordBatch:
+        if next(passes) == first:
+            raise KeyboardInterrupt
+        return read(batch, wanted)
+
+    monkeypatch.setattr(parquet, "_cast", interrupted)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "tmp"))
+    study, out = str(tmp_path / "study.toml"), str(tmp_path / "out")
+    monkeypatch.setattr("sys.argv", ["sdcmetrics", "review", study, "--out", out])
+    with pytest.raises(SystemExit) as stopped:
+        main()
+    said = capsys.readouterr().err
+    assert (stopped.value.code, next(passes)) == (INTERRUPTED, first + 1), said
     left = {"out/partial-measurements-internal.csv"}
     assert files_in(tmp_path) - before == (left if "finished measurements" in said else set())
 
@@ -123,17 +131,17 @@ def test_of_a_data_base_in_the_middle_of_a_query(tmp_path: Path) -> None:
     endless = f"{at}query=select p.* from p, range(1000000000)"  # noqa: S608
     (tmp_path / "study.toml").write_text(STUDY.format(original=endless, replica=f"{at}table=p"))
     before = files_in(tmp_path)
-    with started(["-m", "sdcmetrics", "review", "study.toml", "--out", "out"], tmp_path) as process:
+    with started("from sdcmetrics.cli.app import main; main()", tmp_path) as process:
         wait_for((tmp_path / "out").is_dir, process)  # made before the data are read
         time.sleep(1)
-        interrupt(process)
-        assert process.returncode == INTERRUPTED
+        said = interrupt(process)
+        assert process.returncode == INTERRUPTED, said
     assert files_in(tmp_path) == before
 
 
 def test_of_a_data_base_that_spills(tmp_path: Path) -> None:
     pytest.importorskip("duckdb", reason="DuckDB is not installed")
-    with started(["-c", _SPILLING], tmp_path) as process:
+    with started(_SPILLING, tmp_path) as process:
         wait_for(lambda: files_in(tmp_path), process)
         interrupt(process)
         assert process.returncode

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 import sdcmetrics as sdc
 from sdcmetrics.cli.check import show_check
-from sdcmetrics.cli.run import run
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.crosstables import scanning
 from sdcmetrics.microdata.coding import by_value, encode
@@ -289,22 +288,6 @@ class TestASample:
 
 
 class TestARefusal:
-    @pytest.fixture
-    def study(self) -> sdc.Study:
-        return sdc.Study(scan(ORIGINAL), {"cart": REPLICA}, keys=["age"], targets=["works"])
-
-    def test_names_what_needs_every_record(self, study: sdc.Study) -> None:
-        review = conduct(study)
-        with pytest.raises(StudyError, match="remedies needs records in memory"):
-            remedies(review)
-
-    def test_of_the_cross_check_comes_before_the_review(
-        self, study: sdc.Study, tmp_path: Path
-    ) -> None:
-        with pytest.raises(StudyError, match="the cross-check with R needs records in memory"):
-            run(study, tmp_path, against_r=True)
-        assert not list(tmp_path.iterdir())
-
     def test_names_what_is_of_another_sample_with_every_replicate(self) -> None:
         review = measured(scan(ORIGINAL), REPLICA, sample_size=100, models=["income ~ age"])
         with pytest.raises(StudyError, match="replicates: CIO_weighted is of a random sample"):
@@ -315,7 +298,7 @@ class TestARefusal:
     def test_is_met_by_reading_files_whole(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("sdcmetrics.microdata.sources.scan._MANY_VALUES", 1)
+        monkeypatch.setattr("sdcmetrics.microdata.sources.scan.MOST_READ", 1)
         for name, frame in (("original", ORIGINAL), ("cart", REPLICA)):
             frame.to_parquet(tmp_path / f"{name}.parquet", index=False)
         text = '[data]\noriginal = "original.parquet"\nreplicas = { cart = "cart.parquet" }\n'
@@ -330,16 +313,6 @@ class TestARefusal:
     def test_meets_functions_of_two_frames(self) -> None:
         with pytest.raises(DataError, match="which a Study does"):
             sdc.utility_gen(scan(ORIGINAL), REPLICA)
-
-    def test_meets_a_survey_with_weights(self) -> None:
-        with pytest.raises(StudyError, match="weights, strata and clusters need every record"):
-            sdc.Study(
-                scan(ORIGINAL),
-                {"cart": REPLICA},
-                keys=["age"],
-                targets=["works"],
-                sample={"weight": "income"},
-            )
 
 
 @pytest.mark.parametrize("query", ["copy people to 'OUT'", "from 'OTHER'"])

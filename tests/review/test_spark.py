@@ -14,7 +14,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.cli.run import PARTIAL
-from sdcmetrics.microdata.sources import distinct, rounded
+from sdcmetrics.microdata.sources import distinct, large, rounded
 from sdcmetrics.microdata.sources import spark as spark_source
 from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.scan import scan
@@ -113,8 +113,9 @@ def test_an_interrupted_review_leaves_nothing_on_disk(tmp_path: Path) -> None:
     text = STUDY.format(original="original", replica="replica")
     (tmp_path / "study.toml").write_text(text.replace("vote", "region"))
     before = files_in(tmp_path)
-    arguments = ["-m", "sdcmetrics", "review", "study.toml", "--out", "out", "--engine", "spark"]
-    with started(arguments, tmp_path) as process:
+    with_spark = 'import sys; sys.argv += ["--engine", "spark"]\n'
+    code = with_spark + "from sdcmetrics.cli.app import main; main()"
+    with started(code, tmp_path) as process:
         assert process.stderr is not None
         said = iter(process.stderr.readline, "")
         assert any("harmonised" in line for line in said)  # the counting has begun
@@ -148,6 +149,33 @@ def test_measurements_are_those_of_memory_though_an_executor_is_killed(spark: An
     assert known.frame[counted].to_csv() == found.frame[counted].to_csv()
     assert [str(fix) for fix in known.fixes] == [str(fix) for fix in found.fixes]
     assert known.distributions == found.distributions
+
+
+def test_remedies_are_those_of_memory(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def in_order(frame: Any) -> Any:
+        return spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
+
+    columns = ["age", "sex", "works"]
+    frames = ORIGINAL[columns], REPLICA[columns]
+    known, found = (
+        conduct(
+            sdc.Study(
+                one,
+                {"cart": other},
+                keys=["age", "sex"],
+                targets=["works"],
+                ways=[1],
+                candidates=0,
+                sample_size=0,
+            ),
+            marks=False,
+        )
+        for one, other in (map(scan, frames), map(in_order, frames))
+    )
+    here, there = sdc.remedies(known), sdc.remedies(found)
+    assert here.table.equals(there.table)
+    monkeypatch.setattr(large, "MOST_READ", 0)
+    assert sdc.remedies(found).effect.equals(here.effect)
 
 
 def executors(spark: Any) -> list[int]:

@@ -15,6 +15,7 @@ from sdcmetrics.measures.crosstables.scanning import whole_records
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.tails import more_than_binomial
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.results import Counted, Share
@@ -123,11 +124,9 @@ def exact_copies_p(found: Copies) -> Counted:
     upper tail is at most that of a binomial with their mean probability (Hoeffding 1956, Annals of
     Mathematical Statistics 27, 713-721), which is what is given here.
     """
-    from scipy import stats  # large: for a fast start, only when it is needed
-
     p = 1.0
     if found.mixed > found.combinations * found.chance + 1:  # where Hoeffding's bound holds
-        p = float(stats.binom.sf(found.mixed - 1, found.combinations, found.chance))
+        p = more_than_binomial(found.mixed - 1, found.combinations, found.chance)
     return Counted(p, found.mixed, found.combinations)
 
 

@@ -22,10 +22,10 @@ from sdcmetrics.errors import DataError
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import merge
-from sdcmetrics.microdata.sources.source import BATCH, COUNT, PARTIAL
+from sdcmetrics.microdata.sources.source import BATCH, COUNT, PARTIAL, partial_counts
 
-__all__ = ["Cells", "Composite", "composite", "scan", "scan_codes", "share_blocks"]
-__all__ += ["whole_records"]
+__all__ = ["Cells", "Composite", "composite", "count_copied", "scan", "scan_codes"]
+__all__ += ["share_blocks", "whole_records"]
 
 Counts = npt.NDArray[np.int64]
 Codes = Mapping[str, npt.NDArray[np.signedinteger]]
@@ -157,11 +157,7 @@ class _Kernel:
             times = np.asarray(batch.column(COUNT)) if COUNT in batch.schema.names else None
             sums.add(codes, times)
         for i, (filled, counts) in enumerate(sums.of(self.wanted)):
-            numbers = np.full(len(filled), i, dtype=np.int32)
-            yield pa.RecordBatch.from_arrays(
-                [pa.array(numbers), pa.array(filled), pa.array(counts)],
-                names=["table", "cell", "count"],
-            )
+            yield partial_counts(filled, counts, i)
 
 
 class _Sums:
@@ -275,37 +271,100 @@ def scan_codes(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> li
     return list(sums.of(wanted))
 
 
-def whole_records(coded: Coded, part: int, every: int) -> Cells:
+def whole_records(coded: Coded, part: int, every: int, drawn: int = 0) -> Cells:
     """Count the combinations of all values in one data set, or of one combination in `every`.
 
     Which these are follows from a hash of 64 bits, so that other data sets have the same ones: a
     copy of a record is drawn wherever the record is. Ten million combinations share a hash with a
-    probability of 3 in a million.
+    probability of 3 in a million. Each number `drawn` below `every` draws others, all of them all.
     """
-    names = list(coded.variables)
+    return _one_pass(coded, part, _WholeRecords(_coders(coded, part), every, drawn))
+
+
+def count_copied(
+    coded: Coded, whole: Coded, parts: tuple[int, int]
+) -> list[tuple[dict[str, Counts], npt.NDArray[np.bool_], Counts]]:
+    """Count the combinations of values in two data sets, records apart that both have in every one.
+
+    Returns
+    -------
+    list of (dict of name to int array, bool array, int array), one per data set
+        The levels of each combination, whether its records have all values of `whole` in common
+        with one of the other data set, and how many records there are.
+
+    Raises
+    ------
+    DataError
+        If there are more combinations than are held.
+    """
+    every = math.ceil(max(coded.sizes) / _MOST_CELLS)
+    common = []
+    for i in range(every):
+        one_side, other = (whole_records(whole, part, every, i)[0] for part in parts)
+        common.append(np.intersect1d(one_side, other))
+    copied, one = np.sort(np.concatenate(common)), composite(coded, list(coded.variables))
+    found = []
+    for part in parts:
+        kernel = _Copied(_coders(whole, part), 1, 0, _coders(coded, part), one, copied)
+        cells, counts = _one_pass(coded, part, kernel)
+        coded.large[part].check_records(int(counts.sum()))
+        _refuse_many(coded.large[part].source, one, cells)
+        found.append((one.levels(cells // 2), cells % 2 > 0, counts))
+    return found
+
+
+def _coders(coded: Coded, part: int) -> dict[str, Coder]:
+    data, variables = coded.large[part], coded.variables
+    return {name: data.coder(name, one.parts[part]) for name, one in variables.items()}
+
+
+def _one_pass(coded: Coded, part: int, kernel: _WholeRecords) -> Cells:
     data = coded.large[part]
-    coders = {name: data.coder(name, coded.variables[name].parts[part]) for name in names}
-    kernel = _WholeRecords(coders, every)
-    return _add_up(pa.Table.from_batches(data.count(names, kernel), PARTIAL), 1)[0]
+    return _add_up(pa.Table.from_batches(data.count(kernel.columns, kernel), PARTIAL), 1)[0]
 
 
 @dataclass(frozen=True)
 class _WholeRecords:
     coders: Mapping[str, Coder]
     every: int
+    drawn: int
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.coders)
+
+    def cells(self, batch: pa.RecordBatch) -> Counts:
+        mixed = np.zeros(batch.num_rows, dtype=np.uint64)
+        for one in self.coders.values():
+            mixed = _mix(mixed + one.identities(batch.column(one.name)))
+        here: Counts = mixed[mixed % np.uint64(self.every) == self.drawn].view(np.int64)
+        return here
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         total = _Sparse()
         for batch in batches:
-            mixed = np.zeros(batch.num_rows, dtype=np.uint64)
-            for one in self.coders.values():
-                mixed = _mix(mixed + one.identities(batch.column(one.name)))
-            total.add(mixed[mixed % np.uint64(self.every) == 0].view(np.int64), None)
-        filled, counts = total.cells()
-        yield pa.RecordBatch.from_arrays(
-            [pa.array(np.zeros(len(filled), np.int32)), pa.array(filled), pa.array(counts)],
-            schema=PARTIAL,
-        )
+            total.add(self.cells(batch), None)
+        yield partial_counts(*total.cells())
+
+
+@dataclass(frozen=True)
+class _Copied(_WholeRecords):
+    counted: Mapping[str, Coder]
+    one: Composite
+    copied: Counts
+
+    @property
+    def columns(self) -> list[str]:
+        return list({**self.coders, **self.counted})
+
+    def cells(self, batch: pa.RecordBatch) -> Counts:
+        codes = {name: one.codes(batch.column(one.name)) for name, one in self.counted.items()}
+        here = super().cells(batch)
+        known = np.append(self.copied, 0)
+        place = np.searchsorted(self.copied, here)
+        is_copied = (place < len(self.copied)) & (known[place] == here)
+        cells: Counts = 2 * self.one.index(codes) + is_copied
+        return cells
 
 
 def _mix(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
@@ -345,17 +404,22 @@ def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[st
         kernel = _Kernel(coders, tuple(wanted), tuple(_plan(wanted)))
         partial = pa.Table.from_batches(data.count(names, kernel), PARTIAL)
         cells = _add_up(partial, len(wanted))
-        for one, (filled, _) in zip(wanted, cells, strict=True):
-            if len(filled) > _MOST_CELLS:
-                msg = (
-                    f"{data.source}: {' x '.join(one.names)}: more than {_MOST_CELLS:,} "
-                    "combinations occur, and each is held. Group the columns that have most values "
-                    "(ngroups_keys and ngroups_targets in [options]), or name fewer."
-                )
-                raise DataError(msg)
+        for one, (filled, counts) in zip(wanted, cells, strict=True):
+            data.check_records(int(counts.sum()))
+            _refuse_many(data.source, one, filled)
         return {one.names: found for one, found in zip(wanted, cells, strict=True)}
 
     return data.kept(key, count, lambda found: sum(len(cells) for cells, _ in found.values()))
+
+
+def _refuse_many(source: str, one: Composite, filled: Counts) -> None:
+    if len(filled) > _MOST_CELLS:
+        msg = (
+            f"{source}: {' x '.join(one.names)}: more than {_MOST_CELLS:,} combinations occur, and "
+            "each is held. Group the columns that have most values (ngroups_keys and "
+            "ngroups_targets in [options]), or name fewer."
+        )
+        raise DataError(msg)
 
 
 def _add_up(partial: pa.Table, tables: int) -> list[Cells]:

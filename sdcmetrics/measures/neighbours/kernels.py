@@ -1,30 +1,27 @@
-"""The two loops of the search, compiled when they are first used.
+"""The loops of the search, compiled when they are first used.
 
-Bytes: codes of one byte, differences counted in one byte, so that a vector register holds many
-pairs. Mixed: numbers and codes, distances in double precision. Each exists for one set of
-argument types and is kept on disk, so that only the first search ever waits for the compiler.
+Codes alone are searched bit by bit (`bits`). Mixed: numbers and codes, distances in double
+precision, differences of codes counted in one byte, so that a vector register holds many pairs.
+Each exists for one set of argument types and is kept on disk, so that only the first search ever
+waits for the compiler.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from sdcmetrics.measures import compiled as loops
+from sdcmetrics.measures.neighbours.bits import MOST_COLUMNS, Found, inner, search_bits
 
-__all__ = ["BLOCK", "MOST_COLUMNS", "ROUND", "compiled", "search_bytes", "search_mixed"]
+__all__ = ["BLOCK", "MOST_COLUMNS", "ROUND", "compiled", "search_bits", "search_mixed"]
 
 BLOCK = 2048
 """References compared at a time: their codes and the counts stay in the nearest cache."""
 
-MOST_COLUMNS = 254
-"""Columns whose differences a byte can count; 255 stands for "no neighbour"."""
-
-_NONE = 255
 _LEAP = 128  # references left out at once where their codes alone are too far away
 _CHUNK = 64  # distances looked through one by one only if the smallest of them matters
 _FULL = 252  # columns counted in a byte before they are added to a double; a multiple of 4
@@ -34,12 +31,8 @@ Bytes = npt.NDArray[np.uint8]
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
-Coded = tuple[Bytes, Ints]
 Mixed = tuple[Bytes, Ints, Floats]
-Found = tuple[Any, Ints, Longs, Ints, Any, Any, Any]
-F = TypeVar("F", bound=Callable[..., Any])
 
-_CODES = "Tuple((uint8[:,::1], int32[:,::1]))"
 _POINTS = "Tuple((uint8[:,::1], int32[:,::1], float64[:,::1]))"
 _FOUND = (
     "Tuple(({0}[:,::1], int32[:,::1], int64[::1], int32[:,::1], "
@@ -47,12 +40,7 @@ _FOUND = (
 )
 
 
-def _within(function: F) -> F:
-    """Mark a function as part of the compiled loops."""
-    return cast("F", njit(function))
-
-
-@_within
+@inner
 def _add_differences(
     count: Bytes, query: Bytes, references: Bytes, start: int, stop: int, first: int
 ) -> None:
@@ -82,7 +70,7 @@ def _add_differences(
         j += 1
 
 
-@_within
+@inner
 def _add_wide(count: Any, query: Ints, references: Ints, first: int) -> None:
     """Add to `count` in how many columns with wide codes the query differs."""
     for j in range(len(query)):
@@ -92,7 +80,7 @@ def _add_wide(count: Any, query: Ints, references: Ints, first: int) -> None:
             count[b] += np.uint8(r[b] != q)
 
 
-@_within
+@inner
 def _add_many(sums: Floats, count: Bytes, query: Bytes, references: Bytes, first: int) -> None:
     """Add in how many of more columns than a byte can count the query differs."""
     for start in range(0, len(query), _FULL):
@@ -102,7 +90,7 @@ def _add_many(sums: Floats, count: Bytes, query: Bytes, references: Bytes, first
             sums[b] += count[b]
 
 
-@_within
+@inner
 def _add_shares(sums: Floats, query: Bytes, references: Bytes, shares: Floats, first: int) -> None:
     """Add what the columns count for in which the query differs."""
     width = len(sums)
@@ -113,7 +101,7 @@ def _add_shares(sums: Floats, query: Bytes, references: Bytes, shares: Floats, f
             sums[b] += share if r[b] != q else 0.0
 
 
-@_within
+@inner
 def _most(values: Any) -> Any:
     """Return the largest of some values."""
     most = values[0]
@@ -122,7 +110,7 @@ def _most(values: Any) -> Any:
     return most
 
 
-@_within
+@inner
 def _add_numbers(
     sums: Floats, query: Floats, references: Floats, weights: Floats, first: int, power: int
 ) -> None:
@@ -148,7 +136,7 @@ def _add_numbers(
                 sums[b] += share * (d if d < 1.0 else 1.0)  # noqa: FURB136  (missing is 1 away)
 
 
-@_within
+@inner
 def _least(distance: Any) -> Any:
     """Return the smallest distance of a block."""
     least = distance[0]
@@ -157,7 +145,7 @@ def _least(distance: Any) -> Any:
     return least
 
 
-@_within
+@inner
 def _keep_ties(distance: Any, first: int, i: int, least: Any, found: Found) -> None:
     """Count, and list as far as there is room, the references at the smallest distance."""
     near, _, tied, ties, _, _, _ = found
@@ -176,7 +164,7 @@ def _keep_ties(distance: Any, first: int, i: int, least: Any, found: Found) -> N
     tied[i] = place
 
 
-@_within
+@inner
 def _count_within(distance: Any, reach: Any, counts: Longs) -> None:
     """Add how many references of a block are closer than a radius, and how many at it."""
     closer, equal = 0, 0
@@ -187,7 +175,7 @@ def _count_within(distance: Any, reach: Any, counts: Longs) -> None:
     counts[1] += equal
 
 
-@_within
+@inner
 def _keep(distance: Any, first: int, i: int, found: Found) -> None:
     """Take the nearest of a block of references into what was found for query i."""
     near, index, _, _, column, radius, within = found
@@ -220,24 +208,7 @@ def _keep(distance: Any, first: int, i: int, found: Found) -> None:
                     index[i, place] = first + start + b
 
 
-def search_bytes(queries: Coded, references: Coded, itself: Longs, found: Found) -> None:
-    """Search a block of queries; query i is reference itself[i], or none where that is -1."""
-    narrow, wide = references
-    n, columns = narrow.shape[1], narrow.shape[0]
-    buffer = np.empty(BLOCK, np.uint8)
-    for first in range(0, n, BLOCK):
-        count = buffer[: min(BLOCK, n - first)]
-        for i in range(len(queries[0])):
-            count[:] = 0
-            _add_differences(count, queries[0][i], narrow, 0, columns, first)
-            _add_wide(count, queries[1][i], wide, first)
-            own = itself[i] - first
-            if 0 <= own < len(count):
-                count[own] = _NONE
-            _keep(count, first, i, found)
-
-
-@_within
+@inner
 def _look(
     lower: Any, query: Mixed, references: Mixed, weights: Floats, power: int, place: Any, work: Any
 ) -> None:
@@ -314,7 +285,9 @@ def search_mixed(
 
 
 _SIGNATURES = {
-    search_bytes: f"void({_CODES}, {_CODES}, int64[::1], {_FOUND.format('uint8')})",
+    search_bits: (
+        f"void(uint8[:,::1], uint8[:,::1], int64[::1], int64, int64[::1], {_FOUND.format('uint8')})"
+    ),
     search_mixed: (
         f"void({_POINTS}, {_POINTS}, float64[:,::1], float64[::1], int64, "
         f"int64[::1], {_FOUND.format('float64')})"

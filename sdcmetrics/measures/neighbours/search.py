@@ -39,9 +39,10 @@ Floats = npt.NDArray[np.float64]
 Progress = Callable[[int, int], None]
 """Called in the caller's thread with the number of queries answered, and of all."""
 
-_BYTES_A_TASK = 2e9  # compared in some 20 ms: Ctrl-C is heard between tasks
+_CODES_A_TASK = 2e10  # compared in some 0.1 s: Ctrl-C is heard between tasks
 _NUMBERS_A_TASK = 1e8
-_MOST_QUERIES = 1024  # a task: their lists of ties are held in memory
+_MOST_QUERIES = 4096  # a task: more would leave threads without one
+_MOST_TIES = 50_000_000  # a task: its lists are held in memory
 _QUEUED = 3  # tasks a thread
 _NO_BYTE = 255
 _CERTAIN = 1e300  # a scale with which any difference counts in full
@@ -194,7 +195,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
             columns.put(column)
         lists[start] = ties[np.arange(list_ties) < found.tied[start:stop, None]]
 
-    step = search.step(threads)
+    step = search.step(threads, list_ties)
     _run(answer, queries.n, step, threads, progress)
     for column in every[1:]:
         np.minimum(every[0], column, out=every[0])
@@ -348,13 +349,18 @@ class _Search:
         self.itself = itself
         self.n = queries.n
         self.in_bytes = isinstance(distance, Hamming) and self.columns <= kernels.MOST_COLUMNS
-        kernel = kernels.search_bytes if self.in_bytes else kernels.search_mixed
+        kernel = kernels.search_bits if self.in_bytes else kernels.search_mixed
         self.kernel = kernels.compiled(kernel)
         self.kind: type[Any] = np.uint8 if self.in_bytes else np.float64
         self.round = kernels.ROUND
         self.far = _NO_BYTE if self.in_bytes else np.inf
+        self.wide = int(wide.sum())
         self.queries = self._take(queries, wide)
         self.references = self._take(references, wide)
+        if self.in_bytes:
+            both = (self.queries[0], self.references[0])
+            levels = np.max([side.max(axis=1, initial=0) for side in both], axis=0) + np.int64(1)
+            self.starts = np.concatenate([[0], np.cumsum(levels)])
 
     def _take(self, points: Points, wide: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], ...]:
         codes = points.codes
@@ -363,16 +369,18 @@ class _Search:
             np.ascontiguousarray(narrow, dtype=np.uint8),
             np.ascontiguousarray(codes[wide], dtype=np.int32),
         )
-        if self.in_bytes:
-            return out
+        if self.in_bytes:  # four bytes to a wide code
+            parts = out[1].view(np.uint8).reshape(len(out[1]), points.n, 4).transpose(0, 2, 1)
+            every = np.concatenate([out[0], parts.reshape(-1, points.n)])
+            return (np.ascontiguousarray(every),)
         return (*out, np.ascontiguousarray(points.numbers))
 
-    def step(self, threads: int) -> int:
+    def step(self, threads: int, list_ties: int) -> int:
         """Return how many queries a task answers."""
-        most = _BYTES_A_TASK if self.in_bytes else _NUMBERS_A_TASK
+        most = _CODES_A_TASK if self.in_bytes else _NUMBERS_A_TASK
         fit = int(most / (self.references[0].shape[1] * self.columns))
         fair = -(-self.n // (4 * threads))
-        return max(1, min(fit, fair, _MOST_QUERIES))
+        return max(1, min(fit, fair, _MOST_QUERIES, _MOST_TIES // max(1, list_ties)))
 
     def run(
         self, start: int, stop: int, found: _Found, ties: Ints, column: npt.NDArray[Any]
@@ -391,7 +399,7 @@ class _Search:
         )
         itself = self.itself[part]
         if self.in_bytes:
-            self.kernel(queries, self.references, itself, out)
+            self.kernel(*queries, *self.references, self.starts, self.wide, itself, out)
         else:
             power = 2 if isinstance(self.distance, Euclidean) else 1
             self.kernel(queries, self.references, self.weights, self.shares, power, itself, out)

@@ -16,12 +16,14 @@ from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct
 from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials, Records, Source
 
-__all__ = ["Large", "as_read", "large", "of_memory"]
+__all__ = ["MOST_READ", "Large", "as_read", "large", "of_memory"]
 
 T = TypeVar("T")
 
 Read = Callable[[pa.ChunkedArray, str, Counts], tuple[pa.ChunkedArray, list[Fix]]]
 
+MOST_READ = 100_000_000
+"""Records times columns of a data set up to which it is read whole: 1 GB and more."""
 _MOST_KEPT = 1 << 25  # cells of counts that are kept for the next question, 16 bytes each
 
 
@@ -91,6 +93,35 @@ class Large(Microdata):
         msg = f"{self.source}: a data set of this size is not brought into memory. Take a sample."
         raise DataError(msg)
 
+    def check_records(self, n: int) -> None:
+        """Raise DataError where a pass has met another number of records than the first."""
+        if n != self.n:
+            msg = (
+                f"{self.source}: it has another number of records than when it was read first. Its "
+                "data changed meanwhile. Start again when nobody writes to them."
+            )
+            raise DataError(msg)
+
+    def fits(self, names: Sequence[str] | None = None) -> bool:
+        """Whether the records of some columns are few enough to be read whole, as they are."""
+        names = [name for name in self.columns if names is None or name in names]
+        exact = all(self.found[name].complete and name not in self.rounded for name in names)
+        return exact and self.n * len(names) <= MOST_READ
+
+    def whole(self, names: Sequence[str] | None = None) -> Microdata:
+        """Return all records of some columns as a data set in memory."""
+        names = [name for name in self.columns if names is None or name in names]
+        found = replace(self, table=self.table.select(names)).take(np.arange(self.n))
+        self.check_records(found.n)
+        return replace(found, fixes=self.fixes, sha256=self.sha256)
+
+    @cached_property
+    def near(self) -> Source:
+        """The records, read into memory where another process has them and they are few enough."""
+        if isinstance(self.records, Records) or not self.fits():
+            return self.records
+        return of_memory(self.whole()).records
+
     def coder(self, name: str, codes: Any) -> Coder:
         """Return what turns the records of a column into the codes of its distinct values."""
         return Coder(self.names[name], self.source, self.found[name], np.asarray(codes))
@@ -116,7 +147,10 @@ class Large(Microdata):
     def take(self, rows: Any) -> Microdata:
         """Return some records, by their sorted positions, as a data set in memory."""
         names = [name for name in self.columns if self.found[name].complete]
-        coders = {name: self.coder(name, np.arange(len(self.counts(name)))) for name in names}
+        coders = {
+            name: self.coder(name, np.arange(len(self.counts(name)), dtype=np.int32))
+            for name in names
+        }
         parts: dict[str, list[Any]] = {name: [] for name in names}
         for batch in self.records.take([self.names[n] for n in names], rows):
             for name, coder in coders.items():

@@ -28,7 +28,7 @@ def draw_records(data: Large, seed: int, *, leave_out: float | None = None) -> L
     Raises
     ------
     StudyError
-        If the records are not read in this process, as those of Spark are not.
+        If the records are not read in this process, as those of Spark, and are too many to be.
     """
     base, rng = _read_here(data), np.random.default_rng(seed)
     # How many are of each block of positions comes first, so that no more than one is held.
@@ -64,13 +64,13 @@ def draw_columns(data: Large, seed: int, *, uniform: bool = False) -> Large:
 
 
 def _read_here(data: Large) -> Records:
-    if not isinstance(data.records, Records):
+    if not isinstance(data.near, Records):
         msg = (
-            f"{data.source}: its records cannot be drawn again, as Spark reads them. Ask it of "
-            "Parquet files, or of a random sample."
+            f"{data.source}: its records cannot be drawn again, as Spark reads them, and are too "
+            "many to be read. Ask it of Parquet files, or of a random sample."
         )
         raise StudyError(msg)
-    return data.records
+    return data.near
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from sdcmetrics.microdata.sources.distinct import (
     to_numpy,
 )
 from sdcmetrics.microdata.sources.large import Large, as_read
-from sdcmetrics.microdata.sources.source import PARTIAL
+from sdcmetrics.microdata.sources.source import PARTIAL, partial_counts
 
 __all__ = ["share_values"]
 
@@ -121,7 +121,7 @@ class _Ends:
             values = _numbers(batch.column(self.column))
             if len(values):
                 ends = np.array([values.min(), values.max()])
-                yield _cells(ends.view(np.int64), np.ones(2, dtype=np.int64))
+                yield partial_counts(ends.view(np.int64), np.ones(2, dtype=np.int64))
 
 
 @dataclass(frozen=True)
@@ -143,9 +143,4 @@ class _Places:
             counts[size:-2] += np.bincount(moved, minlength=size)
             counts[-2:] += [len(array) - array.null_count - len(values), array.null_count]
         filled = np.flatnonzero(counts)
-        yield _cells(filled, counts[filled])
-
-
-def _cells(cells: Values, counts: Values) -> pa.RecordBatch:
-    tables = np.zeros(len(cells), dtype=np.int32)
-    return pa.RecordBatch.from_arrays(list(map(pa.array, (tables, cells, counts))), schema=PARTIAL)
+        yield partial_counts(filled, counts[filled])

@@ -19,7 +19,7 @@ from sdcmetrics.microdata.sources.duckdb import (
     scan_address,
     scan_relation,
 )
-from sdcmetrics.microdata.sources.large import Large, of_memory
+from sdcmetrics.microdata.sources.large import MOST_READ, Large, of_memory
 from sdcmetrics.microdata.sources.parquet import holds_parquet, scan_parquet
 from sdcmetrics.microdata.sources.spark import is_spark, scan_spark
 from sdcmetrics.microdata.sources.stream import is_lazy, scan_lazy, scan_stream
@@ -27,8 +27,6 @@ from sdcmetrics.microdata.sources.text import scan_text
 
 __all__ = ["is_large", "scan"]
 
-_MANY_VALUES = 100_000_000
-"""Records times columns of a Parquet file from which it is counted in batches: 1 GB and more."""
 _MANY_BYTES = 1 << 30
 
 
@@ -59,7 +57,7 @@ def _is_large_file(path: Path) -> bool:
         import pyarrow.parquet as pq  # only loaded when such a file is named
 
         found = pq.read_metadata(path)
-        return bool(found.num_rows * found.num_columns >= _MANY_VALUES)
+        return bool(found.num_rows * found.num_columns >= MOST_READ)
     text = path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv", ".txt"))
     return text and path.stat().st_size >= _MANY_BYTES
 

@@ -7,11 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from sdcmetrics.microdata.sources.distinct import Distinct, count_values
 
 __all__ = ["BATCH", "COUNT", "PARTIAL", "Kernel", "Partials", "Records", "Source"]
+__all__ += ["partial_counts"]
+
+Counts = npt.NDArray[np.int64]
 
 BATCH = 1 << 18
 """Records per batch: its codes of one column stay in the cache of one core."""
@@ -26,6 +30,12 @@ PARTIAL = pa.schema([("table", pa.int32()), ("cell", pa.int64()), ("count", pa.i
 """What a kernel yields: how many records a cell of a table has."""
 
 Partials = Iterator[pa.RecordBatch]
+
+
+def partial_counts(cells: Counts, counts: Counts, table: int = 0) -> pa.RecordBatch:
+    """Return what a kernel yields: how many records each of some cells of a table has."""
+    columns = np.full(len(cells), table, dtype=np.int32), cells, counts
+    return pa.RecordBatch.from_arrays(list(map(pa.array, columns)), schema=PARTIAL)
 
 
 class Source(Protocol):

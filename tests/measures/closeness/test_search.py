@@ -24,6 +24,7 @@ from sdcmetrics.measures.neighbours import (
     Gower,
     Hamming,
     Points,
+    bits,
     contributions,
     kernels,
     nearest,
@@ -180,7 +181,7 @@ class TestBeyondOneBlock:
 
     @pytest.mark.parametrize("columns", [1, 3, 4, 7, 15, 254, 255, 600])
     def test_equals_scipy_for_any_number_of_columns(self, columns: int) -> None:
-        queries, references = many(60, columns, 3, 1), many(2 * kernels.BLOCK + 5, columns, 3, 2)
+        queries, references = many(60, columns, 3, 1), many(bits.BLOCK + 5, columns, 3, 2)
         distances = cdist(queries.codes.T, references.codes.T, "hamming") * columns
         found = nearest(queries, references, k=3, list_ties=20, reverse=True)
         assert found.distances.dtype.kind == "i"
@@ -305,6 +306,24 @@ class TestTheLoopsAsTheyAreWritten:
         fast = nearest(points, points, reverse=True, **options)
         monkeypatch.setattr(kernels, "compiled", lambda kernel: kernel)
         for name in (
+            "_write_bits",
+            "_write_valid",
+            "_add_eight",
+            "_carry",
+            "_spread",
+            "_compare",
+            "_kth",
+            "_count_within",
+            "_read_column",
+            "_copy",
+            "_differ",
+            "_mark",
+            "_read",
+            "_keep",
+        ):
+            monkeypatch.setattr(bits, name, getattr(bits, name).py_func)
+        monkeypatch.setattr(bits, "_ones", lambda x: int(x).bit_count())
+        for name in (
             "_add_differences",
             "_add_wide",
             "_add_numbers",
@@ -408,7 +427,7 @@ class TestTheCompiler:
             "from sdcmetrics.measures.neighbours import Points, nearest;"
             "p = Points.from_columns([[0, 1]]); nearest(p, p);"
             "from sdcmetrics.measures.neighbours import kernels as k;"
-            "c = k.compiled(k.search_bytes);"
+            "c = k.compiled(k.search_bits);"
             "print(sum(c.stats.cache_hits.values()), len(c.signatures))"
         )
         for hits in ("0 1", "1 1"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ import pyarrow as pa
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import StudyError
+from sdcmetrics.microdata.sources import large as large_source
 from sdcmetrics.microdata.sources import redrawn
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.redrawn import draw_columns, draw_records
@@ -130,3 +133,25 @@ def test_intervals_of_a_ranking_are_those_of_memory_but_for_chance() -> None:
         return found.uncertainty.value_high - found.uncertainty.value_low
 
     assert width(in_batches) == pytest.approx(width(lambda frame: frame), rel=0.6)
+
+
+def test_records_of_another_process_are_drawn_where_they_can_be_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Elsewhere:
+        def __init__(self, near: Any) -> None:
+            self.schema, self.value_counts = near.schema, near.value_counts
+            self.count, self.take = near.count, near.take
+
+    def elsewhere() -> Large:
+        data = in_batches(sorted_people())
+        return replace(data, records=Elsewhere(data.records))
+
+    for draw in (draw_records, draw_columns):
+        one, other = (
+            records_of(draw(data, 3)) for data in (in_batches(sorted_people()), elsewhere())
+        )
+        pd.testing.assert_frame_equal(one, other)
+    monkeypatch.setattr(large_source, "MOST_READ", 0)
+    with pytest.raises(StudyError, match="too many to be read"):
+        draw_records(elsewhere(), 3)
