@@ -288,6 +288,13 @@ class Ranking:
 
         Of the same draws as `uncertainty`, so with its level and its source. None is given of a
         protection that is what the replica hands out of the original: that was not drawn again.
+
+        They are of the synthesis only: original and references stay as they are. Simulated for one
+        original (400 records, 4 columns, no holdout), intervals of 95 % held the mean place of
+        fresh data in 92 % (utility) and 96 % (protection) of 48 replicas of five syntheses, with
+        5 % of copies in 98 % and 92 %; where a tenth of the records was left out 20 times, in 92 %
+        and 93 % of 72 replicas, with 5 % of copies in 93 % and 99 %. A verbatim copy is at 1 and 0:
+        syntheses that are all copies give no interval, its records a narrow one, of utility only.
         """
         columns = [f"{side}_{end}" for side in ("utility", "protection") for end in ("low", "high")]
         if self.scale is None or self.drawn is None:

@@ -197,6 +197,32 @@ def test_what_to_do_follows_from_what_was_found(review: Review, profile: Profile
     assert all("Nothing" in plain(of[0].words) or of[0].link for of in nothing.values())
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("share", [1.0, 0.7, 0.05])
+def test_what_holds_the_original_is_synthesised_again_and_nothing_else(
+    profile: Profile, mode: Mode, share: float
+) -> None:
+    original, copy = sample(400, 1), sample(400, 2)
+    held = int(share * 400)
+    copy[:held] = original[:held]
+    replicas = {"copy": [copy, sample(400, 3)], "good": sample(400, 4)}
+    found = conduct(Study(original, replicas, keys=["region", "job"], targets=["vote", "age"]))
+    strict = replace(profile, thresholds=STRICT)
+    done = safe_report(found, strict, mode, remedied=remedies(found)).to_do
+    steps = {name.text: [plain(one.words) for one in of] for name, of in done.replicas}
+    assert not any("again, and review" in words for words in steps["good"])
+    if share > 0.5:
+        assert len(steps["copy"]) == 1
+        assert "synthesis 1 holds the original, or most of it" in steps["copy"][0]
+    else:
+        assert not any("most of it" in words for words in steps["copy"])
+        assert mode == "release" or any("Coarsen" in words for words in steps["copy"])
+    listed = {row[0].text for row in done.effect.rows}
+    assert listed == (
+        set() if mode == "release" else {"good"} | ({"copy"} if share < 0.5 else set())
+    )
+
+
 def test_the_effect_of_remedies_is_shown_inside_only(review: Review, profile: Profile) -> None:
     found = remedies(review)
     inside = safe_report(review, profile, "internal", remedied=found).to_do.effect

@@ -122,7 +122,8 @@ def _replicated(source: Source, replica: str) -> SafeCell:
 
 
 def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeCell]) -> Scatter:
-    points, chief = [], chief_of_tables().symbol
+    points, measure = [], chief_of_tables()
+    chief, many = measure.symbol, 1_000_000  # small numbers of records score more
     for replica, y, x in zip(source.replicas, risk, utility, strict=True):
         place = dot(y)
         if place is None or x.number is None or not x.number > 0:
@@ -132,7 +133,9 @@ def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeC
             Point(source.name(replica).text, x.number, place.value, text, bool(place.bound))
         )
     threshold = source.profile.thresholds.get(chief)
-    marks = [(1.0, "expected")]
+    marks = [(1.0, "draws")]  # of original records; of as many fresh people:
+    if measure.fresh is not None:
+        marks.append((round(measure.fresh(many, many)), "fresh"))
     if threshold is not None:
         limits = ((threshold.review, "review"), (threshold.fail, "fail"))
         marks += [(value, word) for value, word in limits if value is not None]

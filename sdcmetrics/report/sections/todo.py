@@ -23,6 +23,7 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.sections.answers import UTILITY
 from sdcmetrics.report.source import Source
+from sdcmetrics.review.copying import Copying
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.study import Scenario
 
@@ -63,6 +64,15 @@ def to_do(source: Source, remedied: Remedies | None = None) -> ToDo:
 
 
 def _steps(source: Source, replica: str) -> Iterator[Sentence]:
+    if replica in _handed_out(source):
+        which = source.copying[replica].synthesis
+        yield sentence(
+            f"Do not hand it out: {f'synthesis {which}' if which else 'it'} holds the original, or "
+            "most of it. Synthesise again, and review what comes of that. To coarsen, blank or "
+            "drop values here would leave the file of real people that it is.",
+            link="fresh",
+        )
+        return
     found = [f for f in source.findings if f.replica == replica and f.status in _BEYOND]
     useful = [f for f in found if f.family in UTILITY]
     steps = (
@@ -75,12 +85,19 @@ def _steps(source: Source, replica: str) -> Iterator[Sentence]:
     yield from steps or (nothing,)
 
 
+def _handed_out(source: Source) -> set[str]:
+    """Return the replicas that are a copy, or hold most of the original: no remedy makes them."""
+
+    def most(found: Copying) -> bool:
+        alone = found.copied - min(found.twins, found.copied)
+        return found.complete or (found.holds_copies and 2 * alone > found.n)
+
+    return {replica for replica, found in source.copying.items() if most(found)}
+
+
 def _copies(source: Source, replica: str) -> Iterator[Sentence]:
     found = source.copying.get(replica)
     if found is None or not found.alarming:
-        return
-    if found.complete:
-        yield sentence("Do not hand it out: it is a copy. Synthesise again.", link="fresh")
         return
     if found.holds_copies or found.alone:
         yield sentence(
@@ -194,7 +211,8 @@ def _effect(source: Source, remedied: Remedies | None) -> SafeTable:
     if source.release or remedied is None:
         return table(caption, columns)
     rows: list[tuple[Content, ...]] = []
-    for (replica, scenario), part in remedied.effect.groupby(["replica", "scenario"], sort=False):
+    some = remedied.effect[~remedied.effect["replica"].isin(_handed_out(source))]
+    for (replica, scenario), part in some.groupby(["replica", "scenario"], sort=False):
         worst = part.iloc[int((part["unique"] + part["learnt"]).to_numpy().argmax())]
         counts = (int(worst[one.field]) for one in columns[2:])
         rows.append((source.named(str(replica)), source.named(str(scenario)), *counts))
