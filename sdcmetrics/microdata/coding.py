@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 
-from sdcmetrics.microdata.columns import DAY, FloatArray, Kind, date_texts
+from sdcmetrics.microdata.columns import DAY, Kind, date_texts
 from sdcmetrics.microdata.frames import labels_of
 from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
 from sdcmetrics.microdata.schema import Harmonised, Variable
@@ -125,7 +124,7 @@ def by_value(variable: Variable) -> CodedVariable:
     up to 2^53 only when they are equal.
     """
     if variable.kind in (Kind.NUMBER, Kind.DATE):
-        return _distinct_numbers(variable, variable.values)
+        return _distinct_numbers(variable)
     return pack(variable.name, variable.levels, variable.codes)
 
 
@@ -173,24 +172,17 @@ def by_rounding(to: float) -> Rule:
             for code in variable.missing_codes:
                 rounded[part == code] = code
             parts.append(rounded)
-        return _distinct_numbers(variable, parts)
+        return _distinct_numbers(replace(variable, values=tuple(parts)))
 
     return rule
 
 
-def _distinct_numbers(variable: Variable, parts: Sequence[FloatArray]) -> CodedVariable:
-    pooled = np.concatenate(parts)
-    codes, distinct = pd.factorize(pooled)
-    values = np.asarray(distinct, dtype=np.float64)
-    order = np.argsort(values)
-    texts = (date_texts if variable.kind is Kind.DATE else labels_of)(values[order])
-    rank_of_sorted, labels = _merge_equal(texts)
-    rank = np.empty(len(values) + 1, dtype=np.int32)
-    rank[order] = rank_of_sorted
-    rank[-1] = -1
-    stacked = rank[codes]
-    bounds = np.cumsum([len(part) for part in parts])[:-1]
-    return pack(variable.name, labels, np.split(stacked, bounds))
+def _distinct_numbers(variable: Variable) -> CodedVariable:
+    distinct, ranks = variable.ranked
+    texts = (date_texts if variable.kind is Kind.DATE else labels_of)(distinct)
+    merged, labels = _merge_equal(texts)
+    codes = np.append(merged, -1).astype(np.int32)
+    return pack(variable.name, labels, [codes[part] for part in ranks])
 
 
 def _merge_equal(texts: Sequence[str]) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:

@@ -67,12 +67,13 @@ def by_training(max_levels: int, *, fold: bool = True) -> Rule:
 
 
 def _intervals(variable: Variable, most: int) -> CodedVariable:
-    known = is_usable(variable.values[0], variable.missing_codes)
-    training = variable.values[0][known]
-    distinct, counts = np.unique(training, return_counts=True)
-    if variable.counts:  # two entries may have become one value
-        place = np.searchsorted(distinct, training)
-        counts = np.bincount(place, weights=variable.counts[0][known]).astype(np.int64)
+    values, ranks = variable.ranked
+    known = ranks[0] >= 0
+    training, times = ranks[0][known], variable.counts[0][known] if variable.counts else None
+    there = is_usable(values, variable.missing_codes)
+    there &= np.bincount(training, minlength=len(values)) > 0
+    distinct = values[there]
+    counts = np.bincount(training, times, len(values))[there].astype(np.int64)
     if len(distinct) <= most:
         ends = distinct[:-1] + np.diff(distinct) / 2.0
         labels = _texts(distinct, variable.kind)
@@ -86,18 +87,16 @@ def _intervals(variable: Variable, most: int) -> CodedVariable:
         labels = [low if low == high else f"{low} to {high}" for low, high in pairs]
     codes_at = len(labels) + 2
     own = [label_of(code) for code in variable.missing_codes]
-    parts = []
-    for values in variable.values:
-        codes = np.searchsorted(ends, values, side="left").astype(np.int32)
-        if len(distinct):
-            codes[values < distinct[0]] = len(labels)
-            codes[values > distinct[-1]] = len(labels) + 1
-        else:
-            codes[:] = 1  # nothing in the training data: all is above it
-        for i, code in enumerate(variable.missing_codes):
-            codes[values == code] = codes_at + i
-        codes[np.isnan(values)] = -1
-        parts.append(codes)
+    codes = np.searchsorted(ends, values, side="left").astype(np.int32)
+    if len(distinct):
+        codes[values < distinct[0]] = len(labels)
+        codes[values > distinct[-1]] = len(labels) + 1
+    else:
+        codes[:] = 1  # nothing in the training data: all is above it
+    for i, code in enumerate(variable.missing_codes):
+        codes[values == code] = codes_at + i
+    codes = np.append(codes, np.int32(-1))
+    parts = [codes[part] for part in ranks]
     return pack(variable.name, (*labels, BELOW, ABOVE, *own), parts)
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.microdata.alike import (
@@ -70,6 +72,16 @@ class Variable:
         if self.values:
             return bool(np.isnan(self.values[part]).any())
         return bool((self.codes[part] < 0).any())
+
+    @cached_property
+    def ranked(self) -> tuple[FloatArray, tuple[IntArray, ...]]:
+        """All distinct values in ascending order, and the rank of each value; -1 is missing."""
+        codes, distinct = pd.factorize(np.concatenate(self.values))
+        order = np.argsort(distinct)
+        rank = np.full(len(order) + 1, -1, dtype=np.int32)
+        rank[order] = np.arange(len(order))
+        bounds = np.cumsum([len(part) for part in self.values])[:-1]
+        return distinct[order], tuple(np.split(rank[codes], bounds))
 
     @property
     def only_syntheses_miss(self) -> bool:

@@ -163,7 +163,10 @@ def _real_together(variable: Variable) -> Variable:
     def together(parts: Sequence[npt.NDArray[_Number]]) -> tuple[npt.NDArray[_Number], ...]:
         return (np.concatenate([parts[0], parts[2]]), parts[1]) if parts else ()
 
-    return replace(variable, values=together(variable.values), codes=together(variable.codes))
+    made = replace(variable, values=together(variable.values), codes=together(variable.codes))
+    if variable.values:
+        made.__dict__["ranked"] = variable.ranked[0], together(variable.ranked[1])
+    return made
 
 
 def _scaled(
@@ -205,10 +208,8 @@ def _identities(data: Harmonised) -> _Parts:
     ids = np.zeros(sum(data.sizes), dtype=np.int64)
     size = 1
     for variable in data.variables.values():
-        if variable.values:
-            codes = pd.factorize(np.concatenate(variable.values))[0].astype(np.int64) + 1
-        else:
-            codes = np.concatenate(variable.codes).astype(np.int64) + 1
+        each = variable.ranked[1] if variable.values else variable.codes
+        codes = np.concatenate(each).astype(np.int64) + 1
         levels = int(codes.max()) + 1
         if size * levels > _LARGEST_ID:
             ids = pd.factorize(ids)[0].astype(np.int64)

@@ -218,18 +218,22 @@ def expected_distance(middle: Floats, counts: npt.NDArray[np.int64], size: int, 
     log = gammaln(np.arange(size + 2)) if size < _TABLED else _Logs(gammaln)
     out = np.empty(len(counts))
     for part in _chunks(wide):
-        cell = np.repeat(np.arange(part.start, part.stop), wide[part])
-        first = np.repeat(np.cumsum(wide[part]) - wide[part], wide[part])
-        x = (np.arange(len(cell)) - first + low[cell]).astype(np.int64)
-        s = counts[cell]
+        # Cells of as many records have the same chances.
+        kinds, one, of = np.unique(counts[part], return_index=True, return_inverse=True)
+        many = wide[part][one]
+        begin = np.cumsum(many) - many
+        s = np.repeat(kinds, many)
+        x = (np.arange(len(s)) + np.repeat(low[part][one] - begin, many)).astype(np.int64)
         chance = np.exp(
             log[s + 1] - log[x + 1] - log[s - x + 1]
             + log[size - s + 1] - log[k - x + 1] - log[size - s - k + x + 1]
             - (log[size + 1] - log[k + 1] - log[size - k + 1])
         )  # fmt: skip
-        out[part] = np.bincount(
-            cell - part.start, weights=chance * np.abs(x - middle[cell]), minlength=len(out[part])
-        )
+        cell = np.repeat(np.arange(len(of)), wide[part])
+        first = np.cumsum(wide[part]) - wide[part]
+        at = np.arange(len(cell)) + np.repeat(begin[of] - first, wide[part])
+        far = np.abs(x[at] - middle[part][cell])
+        out[part] = np.bincount(cell, weights=chance[at] * far, minlength=len(of))
     return out
 
 

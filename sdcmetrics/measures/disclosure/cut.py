@@ -90,7 +90,7 @@ class Cut:
     @cached_property
     def found(self) -> Floats:
         """Probability that a key combination is still there; shape (n_keys,)."""
-        out: Floats = 1.0 - self._none[self.counts.synthetic_by_key]
+        out: Floats = 1.0 - self._none.take(self.counts.synthetic_by_key)
         return out
 
     @cached_property
@@ -102,21 +102,21 @@ class Cut:
     def alone(self) -> Floats:
         """Probability that one record of a key combination is there; shape (n_keys,)."""
         s = self.counts.synthetic_by_key
-        out: Floats = s * self._one_alone[np.maximum(s - 1, 0)]
+        out: Floats = s * self._one_alone.take(np.maximum(s - 1, 0))
         return out
 
     @cached_property
     def unanimous(self) -> Floats:
         """Probability that a cell holds all records of its key combination, and at least one."""
         others = self.counts.synthetic_of_key - self.counts.synthetic
-        out: Floats = self._none[others] - self._none[self.counts.synthetic_of_key]
+        out: Floats = self._none.take(others) - self._none.take(self.counts.synthetic_of_key)
         return out
 
     @cached_property
     def unanimous_records(self) -> Floats:
         """Expected synthetic records of a cell that then holds all of its key combination."""
         others = self.counts.synthetic_of_key - self.counts.synthetic
-        out: Floats = self.counts.synthetic * self._one_alone[others]
+        out: Floats = self.counts.synthetic * self._one_alone.take(others)
         return out
 
     @cached_property

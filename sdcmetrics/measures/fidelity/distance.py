@@ -207,5 +207,5 @@ def _move(margin: Margin, moved: list[tuple[Floats, Floats]]) -> None:
     shares = margin.counts / totals[:, None]
     for i, arrays in enumerate(moved, start=1):
         sign = np.append(np.sign(shares[i] - shares[0]), 0.0)  # the last for records left out
-        np.subtract(arrays[0], (sign / (2.0 * totals[0]))[margin.cells[0]], out=arrays[0])
-        np.add(arrays[1], (sign / (2.0 * totals[i]))[margin.cells[i]], out=arrays[1])
+        np.subtract(arrays[0], (sign / (2.0 * totals[0])).take(margin.cells[0]), out=arrays[0])
+        np.add(arrays[1], (sign / (2.0 * totals[i])).take(margin.cells[i]), out=arrays[1])
