@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from sdcmetrics.measures.preset import load_preset
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.review.inputs import list_versions
 from sdcmetrics.study.study import Study
 
@@ -133,7 +134,9 @@ def _feed(hashed: blake2b, value: Any) -> None:
         for one in value:
             _feed(hashed, one)
     elif is_dataclass(value):
-        _feed(hashed, {f.name: getattr(value, f.name) for f in fields(value) if f.compare})
+        parts: Any = {f.name: getattr(value, f.name) for f in fields(value) if f.compare}
+        own = value if isinstance(value, Microdata) else None  # large, and asked for several times
+        _feed(hashed, parts if own is None else own.remember(digest, own, lambda _: digest(parts)))
     else:
         msg = f"a value of type {type(value).__name__} has no digest"
         raise TypeError(msg)

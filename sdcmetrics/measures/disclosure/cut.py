@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -71,11 +71,8 @@ class Cut:
     def __init__(self, counts: KeyTargetCounts, k: int) -> None:
         self.counts, self.k = counts, k
         self.n, m = counts.n_original, counts.n_synthetic
-        j = np.arange(int(counts.synthetic_by_key.max(initial=0)) + 1)
-        # A product of quotients is exact to 1e-13, where factorials by logarithms are not.
-        left = np.clip(m - k - j, 0, None)
-        self._none = _running(left / np.maximum(m - j, 1))
-        self._one_alone = _running(left / np.maximum(m - 1 - j, 1)) * k / m
+        most = int(counts.synthetic_by_key.max(initial=0))
+        self._none, self._one_alone = _chances(m, k, 1 << most.bit_length())
         self.per_record = k / m
 
     def judging(self, original: npt.NDArray[np.int64]) -> Cut:
@@ -151,6 +148,16 @@ class Cut:
         """Expected synthetic records whose key combination the original has."""
         there = self.counts.original_by_key > 0
         return _sum(self.counts.synthetic_by_key * there) * self.per_record
+
+
+@lru_cache(maxsize=16)  # all draws of a replica have one size
+def _chances(m: int, k: int, size: int) -> tuple[Floats, Floats]:
+    """Return the chance that none of s records is kept, and that one is and no other, s < size."""
+    j = np.arange(size)
+    # A product of quotients is exact to 1e-13, where factorials by logarithms are not.
+    left = np.clip(m - k - j, 0, None)
+    alone = _running(left / np.maximum(m - 1 - j, 1)) * k / m
+    return _running(left / np.maximum(m - j, 1)), alone
 
 
 def _running(ratios: Floats) -> Floats:

@@ -379,7 +379,7 @@ def _drawn(seed: int, records: Counts, size: int, cells: int, draws: int) -> Ite
     together = max(1, _TOGETHER // cells)
     choices = _choices(seed, len(records), size, draws)
     while some := list(itertools.islice(choices, together)):
-        cell = records[np.stack(some)] + cells * np.arange(len(some))[:, None]
+        cell = records.take(np.stack(some)) + cells * np.arange(len(some))[:, None]
         yield np.bincount(cell.ravel(), minlength=cells * len(some)).reshape(-1, cells)
 
 

@@ -91,10 +91,7 @@ class Points:
     def take(self, rows: Any) -> Points:
         """Return some of the records, in the order of `rows`."""
         chosen = np.asarray(rows)
-        return Points(
-            np.ascontiguousarray(self.codes[:, chosen]),
-            np.ascontiguousarray(self.numbers[:, chosen]),
-        )
+        return Points(self.codes.take(chosen, axis=1), self.numbers.take(chosen, axis=1))
 
     def append(self, other: Points) -> Points:
         """Return these records followed by others of the same columns."""
