@@ -70,7 +70,7 @@ class Filling:
         float array of shape (unknowns,) or None, and int array
             None where no margins agree on a total, or where a table is named.
         """
-        from scipy.sparse import csr_matrix  # large: for a fast start, only when it is needed
+        from scipy.sparse import csr_matrix  # for a release only
         from scipy.sparse.csgraph import maximum_flow
 
         parts = [self._total, *self._margins]
