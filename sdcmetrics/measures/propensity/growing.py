@@ -37,6 +37,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _ROUNDING = 1e-14  # of n Gini, which is at most n / 2
 _INSERTED = 48  # levels up to which they are put in order one by one, which is faster
 _CERTAINLY = 1 - 1e-9  # far more than rounding
+_BLOCK = 16  # as fast as 32, faster than 8
 
 _COLUMNS = "Tuple((int64[::1], int64[::1], {0}[:,::1], int64[::1], int32[:,::1], {0}[:,::1]))"
 _NODES = "Tuple((int64[:,::1], float64[::1], int64[::1]))"
@@ -54,12 +55,6 @@ def _copy(of: Ints, to: Ints) -> None:
     """Loops like this are compiled in a fraction of the time that slices take, and run as fast."""
     for i in range(len(of)):
         to[i] = of[i]
-
-
-@_within
-def _clear(counts: Codes) -> None:
-    for b in range(len(counts)):
-        counts[b, 0], counts[b, 1] = 0, 0
 
 
 @_within
@@ -163,9 +158,9 @@ def _listed(values: Values, columns: Columns, p: int, counts: Codes, keys: Codes
 
 
 @_within
-def _most(values: Values, many: int, node: Node) -> float:
-    """Return the largest decrease of n Gini, up to rounding; -1 if no split is allowed."""
-    out, left, left_synthetic = -1.0, 0, 0
+def _most(values: Values, many: int, node: Node, out: float) -> float:
+    """Return the largest decrease of n Gini, up to rounding, or what there is if that is more."""
+    left, left_synthetic = 0, 0
     for i in range(many):
         left += values[1][i]
         left_synthetic += values[2][i]
@@ -176,13 +171,27 @@ def _most(values: Values, many: int, node: Node) -> float:
 
 
 @_within
-def _most_ranked(keys: Codes, node: Node) -> float:
-    """Do the same for a column that the records are sorted by, without a list of its values."""
-    out, left_synthetic = -1.0, 0
-    for i in range(min(node[0] - node[2], len(keys) - 1)):
-        left_synthetic += keys[i] & 1
-        if keys[i] >> 1 != keys[i + 1] >> 1:
-            out = _larger(out, i + 1, left_synthetic, node)
+def _most_ranked(keys: Codes, node: Node, out: float) -> float:
+    """Do the same for a column that the records are sorted by, without a list of its values.
+
+    Blocks of records whose splits are all worth less are passed over.
+    """
+    n, n_synthetic, fewest = node
+    last, left_synthetic = min(n - fewest, n - 1), 0
+    for first in range(0, last, _BLOCK):
+        end, synthetic = min(first + _BLOCK, last), 0
+        for i in range(first, end):
+            synthetic += keys[i] & 1
+        d = n * left_synthetic - n_synthetic * first  # goes up by synthetic records, else down
+        d = max(d + (n - n_synthetic) * synthetic, n_synthetic * (end - first - synthetic) - d)
+        sizes = min((first + 1) * (n - first - 1), end * (n - end))
+        if 2.0 * float(d) * float(d) >= out * _CERTAINLY * n * float(sizes):
+            so_far = left_synthetic
+            for i in range(first, end):
+                so_far += keys[i] & 1
+                if keys[i] >> 1 != keys[i + 1] >> 1:
+                    out = _larger(out, i + 1, so_far, node)
+        left_synthetic += synthetic
     return out
 
 
@@ -238,12 +247,17 @@ def _choose(
     values: Values, columns: Columns, node: Node, counts: Codes, keys: Codes
 ) -> tuple[float, int, int]:
     """Return decrease, predictor or -1, and which of its `values` is the last to go left."""
-    most = np.empty(len(columns[0]))
-    for p in range(len(most)):
-        if columns[0][p] == RANKED:
-            most[p] = _most_ranked(keys[columns[1][p]], node)
-        else:
-            most[p] = _most(values, _listed(values, columns, p, counts, keys), node)
+    most, least = np.empty(len(columns[0])), -1.0
+    for ranked in (False, True):  # they take longer, and less so the more the others are worth
+        for p in range(len(most)):
+            if (columns[0][p] == RANKED) != ranked:
+                continue
+            if ranked:
+                most[p] = _most_ranked(keys[columns[1][p]], node, least)
+            else:
+                many = _listed(values, columns, p, counts, keys)
+                most[p] = _most(values, many, node, least)
+            least = max(least, most[p] - 2 * _ROUNDING * node[0])  # below all that is near
     near = most.max() - _ROUNDING * node[0]
     out, last = (0.0, -1, -1), -1
     for p in range(len(most)):
@@ -302,7 +316,9 @@ def _put_left(order: Codes, keys: Codes, spare: Spare) -> int:
 
 @_within
 def _count(counts: Codes, bins: Bins, records: Codes, target: Target) -> None:
-    """Add the records to the counts, by bin and by target."""
+    """Count the records by bin and by target."""
+    for b in range(len(counts)):
+        counts[b, 0], counts[b, 1] = 0, 0
     for record in records:
         t = target[record]
         for column in range(bins.shape[1]):
@@ -434,8 +450,8 @@ def grow_nodes(
     while n_waiting:
         n_waiting -= 1
         node, begin, slot = waiting[n_waiting]
-        records = orders[:, begin : begin + nodes[1, node]]
-        keyed = keys[:, begin : begin + nodes[1, node]]
+        end = begin + nodes[1, node]
+        records, keyed = orders[:, begin:end], keys[:, begin:end]
         best, p, chosen, left = 0.0, -1, -1, n_nodes
         if not _hopeless(hope, parent, node):
             best, p, chosen = _choose(
@@ -460,16 +476,14 @@ def grow_nodes(
         n_left, n_nodes = _divide(columns, p, going, records, keyed, spare), n_nodes + 2
         smaller = int(nodes[1, left + 1] < n_left)
         few = records[0, n_left:] if smaller else records[0, :n_left]
-        other = free[n_free - 1]
-        _clear(counts[other])
+        n_free, other = n_free - 1, free[n_free - 1]
         _count(counts[other], columns[2], few, target)
         _take_away(counts[slot], counts[other])
-        n_free -= 1
         for side in (1, 0):
             own = other if side == smaller else slot
             if hope[left + side] > 0:
-                waiting[n_waiting, 0], waiting[n_waiting, 1] = left + side, begin + side * n_left
-                waiting[n_waiting, 2] = own
+                for i, what in enumerate((left + side, begin + side * n_left, own)):
+                    waiting[n_waiting, i] = what
                 n_waiting += 1
             else:
                 free[n_free] = own
