@@ -11,10 +11,16 @@ from sdcmetrics.measures.closeness.copies import Copies, exact_copies_p
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.review.review import Review
 
-__all__ = ["SURE", "Copying", "copying_of", "worst_copying"]
+__all__ = ["SURE", "Copying", "beyond_twins", "copying_of", "held", "worst_copying"]
 
 SURE = 0.01
 """p up to which a test speaks of copying: one replica in a hundred by chance."""
+_SPREADS = 6
+"""Standard deviations beyond which twins explain no copies: none of 14,400 fresh replicas is."""
+_TOGETHER = 2
+"""Records of one combination are found together, which makes the variance larger."""
+_SLACK = 5
+"""Twins by which a sample may differ from what it is of, at the least."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +114,27 @@ class Copying:
         return min(max(parts), 1.0)
 
 
+def held(twins: float, n: int, n_synthetic: int) -> float:
+    """Return the share of the original that fresh data hold in every value, at most.
+
+    A record is in a fresh sample of the size of the original with the probability that it has a
+    twin, q on average; in one k times as large with at most 1 - (1 - q)^k (Jensen).
+    """
+    q = min(twins / n, 1.0) if n else 1.0
+    return float(1.0 - (1.0 - q) ** max(n_synthetic / max(n, 1), 1.0))
+
+
+def beyond_twins(copied: int, twins: int, n: int, n_synthetic: int, slack: int) -> bool:
+    """Whether fresh people, who have as many twins, would hold far fewer records in every value.
+
+    Unlike `exact_copies_p` this does not ask how often a replica repeats its own records, and so
+    finds copies in one in which every record stands twice.
+    """
+    most = held(twins + slack, n, n_synthetic)
+    spread = math.sqrt(_TOGETHER * n * most * (1.0 - most))
+    return copied > n * most + 2 * slack + _SPREADS * spread
+
+
 def copying_of(review: Review) -> list[Copying]:
     """Return what every synthesis of every replica holds of the original, in the study's order."""
     fresh = {} if review.fresh is None else review.fresh.closest
@@ -133,15 +160,17 @@ def _badness(one: Copying) -> tuple[bool, float, int]:
 
 
 def _copying(name: str, i: int, found: Copies, closest: ClosestRecord | None, many: int) -> Copying:
+    sizes = found.n_original, found.n_synthetic
+    twins = max(found.twins, 2 * _SLACK)
+    sure = beyond_twins(found.copied, twins, *sizes, _SLACK)
     base = Copying(
         name,
         i if many > 1 else 0,
-        found.n_original,
-        found.n_synthetic,
+        *sizes,
         found.copied,
         found.twins,
         found.complete,
-        many * exact_copies_p(found).value,
+        0.0 if sure else many * exact_copies_p(found).value,
     )
     return base if closest is None else _beside_holdout(base, closest, many)
 

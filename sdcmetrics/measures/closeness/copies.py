@@ -123,6 +123,9 @@ def exact_copies_p(found: Copies) -> Counted:
     1 - (n / (n + m))^k - (m / (n + m))^k. The number that are split is a sum of such trials, whose
     upper tail is at most that of a binomial with their mean probability (Hoeffding 1956, Annals of
     Mathematical Statistics 27, 713-721), which is what is given here.
+
+    A replica that repeats its own records hides copies from this p: of two equal synthetic records
+    fresh data would have split many. A review compares copies with twins as well.
     """
     p = 1.0
     if found.mixed > found.combinations * found.chance + 1:  # where Hoeffding's bound holds

@@ -19,7 +19,7 @@ from sdcmetrics.report.safety.protect.figures import share
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.source import judged
 from sdcmetrics.review.conduct import conduct
-from sdcmetrics.review.copying import Copying
+from sdcmetrics.review.copying import Copying, beyond_twins, copying_of
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
@@ -70,6 +70,33 @@ def test_a_few_copies_are_told_where_twins_are_rare() -> None:
     original, fresh = rng.integers(0, 10**6, (2, 2_000))
     fresh[:100] = original[:100]
     assert said(original, fresh).holds_copies
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_copies_are_told_in_both_editions_however_often_a_replica_repeats_its_records(
+    times: int,
+) -> None:
+    rng = np.random.default_rng(6)
+    original, replica = pd.DataFrame(rng.integers(0, 9, (600, 6))), rng.integers(0, 9, (600, 6))
+    replica[:150] = original.to_numpy()[:150]
+    names = [f"v{i}" for i in range(6)]
+    original.columns = pd.Index(names)
+    repeated = pd.DataFrame(np.repeat(replica, times, axis=0), columns=names)
+    (found,) = copying_of(conduct(Study(original, {"r": repeated}, keys=["v0"], targets=["v1"])))
+    assert found.copied >= 150
+    assert found.holds_copies
+    assert protected_copying(found, ROUNDING).holds_copies
+
+
+@pytest.mark.parametrize("times", [0.3, 1, 3, 10])
+def test_fresh_people_are_not_beyond_twins(times: float) -> None:
+    rng = np.random.default_rng(7)
+    for n, combinations in ((60, 24), (300, 300), (300, 10_000), (2_000, 100_000)):
+        for _ in range(10):
+            shares = rng.dirichlet(np.full(combinations, 0.4))
+            sizes = n, int(n * times)
+            found = count_copies(*(rng.multinomial(k, shares) for k in sizes))
+            assert not beyond_twins(found.copied, max(found.twins, 10), *sizes, 5)
 
 
 def review(columns: int, n: int = 300) -> Review:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report.safety.protect.rounding import Rounding
-from sdcmetrics.review.copying import Copying
+from sdcmetrics.review.copying import Copying, beyond_twins, held
 
 __all__ = ["protected_copying", "refuse_hidden_copies"]
 
 _MANY = 2
 """So many times what fresh data or twins explain is told: a test would need exact counts."""
-_SPREADS = 6
-"""So is what lies so many standard deviations above: none of 7,000 fresh replicas does."""
-_TOGETHER = 2
-"""Records of one combination are found together, which makes the variance larger."""
 
 
 def protected_copying(found: Copying, rounding: Rounding) -> Copying:
@@ -46,22 +41,10 @@ def protected_copying(found: Copying, rounding: Rounding) -> Copying:
 
 
 def _are_many(copied: int, twins: int, n: int, n_synthetic: int, rounding: Rounding) -> bool:
-    """Whether more records are copied than fresh data would hold, however counts were rounded.
-
-    A record is in a fresh sample of the size of the original with the probability that it has a
-    twin, q on average; in one k times as large with at most 1 - (1 - q)^k (Jensen).
-    """
-    if not n:
-        return False
-
-    def held(twins: float) -> float:
-        q = min(twins / n, 1.0)
-        return float(1.0 - (1.0 - q) ** max(n_synthetic / n, 1.0))
-
-    most = held(twins + rounding.base)
-    spread = math.sqrt(_TOGETHER * n * most * (1.0 - most))
-    beyond = copied > n * most + 2 * rounding.base + _SPREADS * spread
-    return beyond or copied > _MANY * max(n * held(twins), rounding.least)
+    """Whether more records are copied than fresh data would hold, however counts were rounded."""
+    explained = max(n * held(twins, n, n_synthetic), rounding.least)
+    many = copied > _MANY * explained
+    return many or beyond_twins(copied, twins, n, n_synthetic, rounding.base)
 
 
 def refuse_hidden_copies(exact: Iterable[Copying], told: Iterable[Copying]) -> None:

@@ -9,8 +9,6 @@ from collections.abc import Mapping
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import maximum_flow
 
 __all__ = ["Filling"]
 
@@ -72,6 +70,9 @@ class Filling:
         float array of shape (unknowns,) or None, and int array
             None where no margins agree on a total, or where a table is named.
         """
+        from scipy.sparse import csr_matrix  # for a release only
+        from scipy.sparse.csgraph import maximum_flow
+
         parts = [self._total, *self._margins]
         fewest, most = max(low[at].sum() for at in parts), min(high[at].sum() for at in parts)
         if fewest > most or (low > high).any():

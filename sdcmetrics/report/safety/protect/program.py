@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import csc_array, csr_array
 
 from sdcmetrics.report.safety.protect.filling import Filling
@@ -329,6 +328,9 @@ def _milp(
     whole: npt.NDArray[np.bool_],
     gap: float = 0.0,
 ) -> Floats | None:
+    # 0.4 s of imports, for a release only.
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
     places = (
         matrix.indices.astype(np.int32),
         matrix.indptr.astype(np.int32),
