@@ -20,7 +20,7 @@ _LOOPS = """
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours import kernels
 from sdcmetrics.measures.propensity.growing import SIGNATURE, grow_nodes
-for codes in ("int16", "int32"):
+for codes in ("uint16", "int32"):
     compiled(grow_nodes, SIGNATURE.format(codes))
 for kernel in kernels._SIGNATURES:
     kernels.compiled(kernel)

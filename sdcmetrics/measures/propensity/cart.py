@@ -80,7 +80,7 @@ def grow(columns: TreeColumns, target: Target, rules: TreeRules) -> Tree:
     alpha = rules.cp * min(total, columns.n - total)
     c = columns
     nodes, decrease, codes = compiled(grow_nodes, SIGNATURE.format(c.bins.dtype.name))(
-        target,
+        target[c.records],
         (c.kind, c.place, c.bins, c.start, c.ranks, c.by_column),
         c.sorted_by,
         (rules.minbucket, rules.minsplit, _DEEPEST),

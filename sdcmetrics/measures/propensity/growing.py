@@ -2,7 +2,8 @@
 
 Nodes are split depth first. The records of a node stand together, once for each column with many
 values, sorted by it; columns with few values are counted, the smaller of two siblings only, the
-other being what is left. The result is that of a tree grown node by node.
+other being what is left. A node is left a leaf as soon as its splits cannot pay, even if those
+yet to be found made no mistake; once pruned, the tree is the one that is grown to the end.
 
 The decrease of n times Gini's index is found for all candidates; those within rounding error of
 the best are compared again by one fixed expression, because ties are frequent and the last bit
@@ -36,6 +37,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _ROUNDING = 1e-14  # of n Gini, which is at most n / 2
 _INSERTED = 48  # levels up to which they are put in order one by one, which is faster
 _CERTAINLY = 1 - 1e-9  # far more than rounding
+_BLOCK = 16  # records: short ones are tested more often, long ones passed over less often
 
 _COLUMNS = "Tuple((int64[::1], int64[::1], {0}[:,::1], int64[::1], int32[:,::1], {0}[:,::1]))"
 _NODES = "Tuple((int64[:,::1], float64[::1], int64[::1]))"
@@ -53,12 +55,6 @@ def _copy(of: Ints, to: Ints) -> None:
     """Loops like this are compiled in a fraction of the time that slices take, and run as fast."""
     for i in range(len(of)):
         to[i] = of[i]
-
-
-@_within
-def _clear(counts: Codes) -> None:
-    for b in range(len(counts)):
-        counts[b, 0], counts[b, 1] = 0, 0
 
 
 @_within
@@ -162,9 +158,9 @@ def _listed(values: Values, columns: Columns, p: int, counts: Codes, keys: Codes
 
 
 @_within
-def _most(values: Values, many: int, node: Node) -> float:
-    """Return the largest decrease of n Gini, up to rounding; -1 if no split is allowed."""
-    out, left, left_synthetic = -1.0, 0, 0
+def _most(values: Values, many: int, node: Node, out: float) -> float:
+    """Return the largest decrease of n Gini, up to rounding, or what there is if that is more."""
+    left, left_synthetic = 0, 0
     for i in range(many):
         left += values[1][i]
         left_synthetic += values[2][i]
@@ -175,13 +171,27 @@ def _most(values: Values, many: int, node: Node) -> float:
 
 
 @_within
-def _most_ranked(keys: Codes, node: Node) -> float:
-    """Do the same for a column that the records are sorted by, without a list of its values."""
-    out, left_synthetic = -1.0, 0
-    for i in range(min(node[0] - node[2], len(keys) - 1)):
-        left_synthetic += keys[i] & 1
-        if keys[i] >> 1 != keys[i + 1] >> 1:
-            out = _larger(out, i + 1, left_synthetic, node)
+def _most_ranked(keys: Codes, node: Node, out: float) -> float:
+    """Do the same for a column that the records are sorted by, without a list of its values.
+
+    Blocks of records whose splits are all worth less are passed over.
+    """
+    n, n_synthetic, fewest = node
+    last, left_synthetic = min(n - fewest, n - 1), 0
+    for first in range(0, last, _BLOCK):
+        end, synthetic = min(first + _BLOCK, last), 0
+        for i in range(first, end):
+            synthetic += keys[i] & 1
+        d = n * left_synthetic - n_synthetic * first  # goes up by synthetic records, else down
+        d = max(d + (n - n_synthetic) * synthetic, n_synthetic * (end - first - synthetic) - d)
+        sizes = min((first + 1) * (n - first - 1), end * (n - end))
+        if 2.0 * float(d) * float(d) >= out * _CERTAINLY * n * float(sizes):
+            so_far = left_synthetic
+            for i in range(first, end):
+                so_far += keys[i] & 1
+                if keys[i] >> 1 != keys[i + 1] >> 1:
+                    out = _larger(out, i + 1, so_far, node)
+        left_synthetic += synthetic
     return out
 
 
@@ -237,12 +247,17 @@ def _choose(
     values: Values, columns: Columns, node: Node, counts: Codes, keys: Codes
 ) -> tuple[float, int, int]:
     """Return decrease, predictor or -1, and which of its `values` is the last to go left."""
-    most = np.empty(len(columns[0]))
-    for p in range(len(most)):
-        if columns[0][p] == RANKED:
-            most[p] = _most_ranked(keys[columns[1][p]], node)
-        else:
-            most[p] = _most(values, _listed(values, columns, p, counts, keys), node)
+    most, least = np.empty(len(columns[0])), -1.0
+    for ranked in (False, True):  # they take longer, and less so the more the others are worth
+        for p in range(len(most)):
+            if (columns[0][p] == RANKED) != ranked:
+                continue
+            if ranked:
+                most[p] = _most_ranked(keys[columns[1][p]], node, least)
+            else:
+                many = _listed(values, columns, p, counts, keys)
+                most[p] = _most(values, many, node, least)
+            least = max(least, most[p] - 2 * _ROUNDING * node[0])  # below all that is near
     near = most.max() - _ROUNDING * node[0]
     out, last = (0.0, -1, -1), -1
     for p in range(len(most)):
@@ -301,7 +316,9 @@ def _put_left(order: Codes, keys: Codes, spare: Spare) -> int:
 
 @_within
 def _count(counts: Codes, bins: Bins, records: Codes, target: Target) -> None:
-    """Add the records to the counts, by bin and by target."""
+    """Count the records by bin and by target."""
+    for b in range(len(counts)):
+        counts[b, 0], counts[b, 1] = 0, 0
     for record in records:
         t = target[record]
         for column in range(bins.shape[1]):
@@ -320,10 +337,45 @@ def _keys(ranks: Codes, orders: Codes, target: Target) -> Codes:
 
 
 @_within
-def _worth(node: Ints, minsplit: int, deepest: int, alpha: float) -> bool:
-    """Return whether a node may be split."""
-    depth, n, synthetic = node[0], node[1], node[2]
-    return bool(n >= minsplit and min(synthetic, n - synthetic) > alpha and depth < deepest)
+def _hope(node: Ints, rules: tuple[int, int, int], alpha: float) -> float:
+    """Bound what splits of a node save, less alpha for each; 0 if it may not be split."""
+    wrong = min(node[2], node[1] - node[2])
+    if node[1] < rules[1] or wrong <= alpha or node[0] >= rules[2]:
+        return 0.0
+    return wrong - alpha if alpha >= 0 else np.inf
+
+
+@_within
+def _add_children(nodes: Ints, node: int, left: int, values: Values, chosen: int) -> None:
+    """Write what is known of two children."""
+    nodes[3, node] = left
+    nodes[0, left], nodes[0, left + 1] = nodes[0, node] + 1, nodes[0, node] + 1
+    nodes[1, left], nodes[2, left] = values[1][: chosen + 1].sum(), values[2][: chosen + 1].sum()
+    for row in (1, 2):
+        nodes[row, left + 1] = nodes[row, node] - nodes[row, left]
+
+
+@_within
+def _lower(hope: Floats, nodes: Ints, parent: Ints, node: int, alpha: float) -> None:
+    """Bound again, by what is known of its children, what a node saves, and all above it."""
+    while node >= 0:
+        left, bound = nodes[3, node], 0.0
+        if left >= 0:
+            bound = hope[left] + hope[left + 1] - alpha
+            for sign, one in ((1, node), (-1, left), (-1, left + 1)):
+                bound += sign * min(nodes[2, one], nodes[1, one] - nodes[2, one])
+            bound = max(bound, 0.0)
+        if bound == hope[node]:
+            return
+        hope[node], node = bound, parent[node]
+
+
+@_within
+def _hopeless(hope: Floats, parent: Ints, node: int) -> bool:
+    """Return whether a node, or one above it, is a leaf once pruned."""
+    while node >= 0 and hope[node] > 0:
+        node = parent[node]
+    return bool(node >= 0)
 
 
 @_within
@@ -359,7 +411,7 @@ def grow_nodes(
     rules : tuple of int
         Fewest records of a leaf, and of a node that is split; the deepest level.
     alpha : float
-        A node is split only if its smaller class has more records than this.
+        What a split must save to pay, see `prune`.
 
     Returns
     -------
@@ -372,7 +424,7 @@ def grow_nodes(
         For each split how many codes are listed, and which: of unordered levels all that go left,
         else the last of them.
     """
-    fewest, minsplit, deepest = rules
+    fewest, _, deepest = rules
     n, size, orders = len(target), columns[3][-1], sorted_by.copy()
     longest = max(size, n if len(columns[4]) else 0)
     values = (
@@ -391,45 +443,47 @@ def grow_nodes(
     free, n_free = np.arange(1, deepest + 2), deepest + 1
     counts = np.zeros((deepest + 2, size, 2), dtype=np.int32)
     _count(counts[0], columns[2], np.arange(n, dtype=np.int32), target)  # as they lie
-    n_waiting = int(_worth(nodes[:, 0], minsplit, deepest, alpha))
+    alpha = np.floor(1024 * alpha) / 1024  # so that sums are exact
+    hope, parent = np.zeros(len(decreases)), np.full(len(decreases), -1)
+    hope[0] = _hope(nodes[:, 0], rules, alpha)
+    n_waiting = int(hope[0] > 0)
     while n_waiting:
         n_waiting -= 1
         node, begin, slot = waiting[n_waiting]
-        records = orders[:, begin : begin + nodes[1, node]]
-        keyed = keys[:, begin : begin + nodes[1, node]]
-        best, p, chosen = _choose(
-            values,
-            columns,
-            (nodes[1, node], nodes[2, node], fewest),
-            counts[slot],
-            keyed,
-        )
-        if p < 0:
-            free[n_free] = slot
+        end = begin + nodes[1, node]
+        records, keyed = orders[:, begin:end], keys[:, begin:end]
+        best, p, chosen, left = 0.0, -1, -1, n_nodes
+        if not _hopeless(hope, parent, node):
+            best, p, chosen = _choose(
+                values,
+                columns,
+                (nodes[1, node], nodes[2, node], fewest),
+                counts[slot],
+                keyed,
+            )
+        if p >= 0:
+            _add_children(nodes, node, left, values, chosen)
+            for one in (left, left + 1):
+                parent[one], hope[one] = node, _hope(nodes[:, one], rules, alpha)
+        _lower(hope, nodes, parent, node, alpha)
+        if not hope[node] > 0:
+            nodes[3, node], free[n_free] = -1, slot
             n_free += 1
             continue
         going = values[0][0 if columns[0][p] == UNORDERED else chosen : chosen + 1]
-        decreases[node] = best
-        nodes[3, node], nodes[4, node], nodes[5, node] = n_nodes, p, n_codes
+        decreases[node], nodes[4, node], nodes[5, node] = best, p, n_codes
         codes, n_codes = _appended(codes, n_codes, going)
-        n_left = _divide(columns, p, going, records, keyed, spare)
-        left, n_nodes = n_nodes, n_nodes + 2
-        nodes[0, left], nodes[0, left + 1] = nodes[0, node] + 1, nodes[0, node] + 1
-        nodes[1, left], nodes[1, left + 1] = n_left, nodes[1, node] - n_left
-        nodes[2, left] = values[2][: chosen + 1].sum()
-        nodes[2, left + 1] = nodes[2, node] - nodes[2, left]
+        n_left, n_nodes = _divide(columns, p, going, records, keyed, spare), n_nodes + 2
         smaller = int(nodes[1, left + 1] < n_left)
         few = records[0, n_left:] if smaller else records[0, :n_left]
-        other = free[n_free - 1]
-        _clear(counts[other])
+        n_free, other = n_free - 1, free[n_free - 1]
         _count(counts[other], columns[2], few, target)
         _take_away(counts[slot], counts[other])
-        n_free -= 1
         for side in (1, 0):
             own = other if side == smaller else slot
-            if _worth(nodes[:, left + side], minsplit, deepest, alpha):
-                waiting[n_waiting, 0], waiting[n_waiting, 1] = left + side, begin + side * n_left
-                waiting[n_waiting, 2] = own
+            if hope[left + side] > 0:
+                for i, what in enumerate((left + side, begin + side * n_left, own)):
+                    waiting[n_waiting, i] = what
                 n_waiting += 1
             else:
                 free[n_free] = own
