@@ -45,7 +45,11 @@ def labelled(tmp_path_factory: pytest.TempPathFactory) -> Review:
         variable_value_labels={"region": {1: "north", 2: "south"}, "income": {-8: "refused"}},
         missing_ranges={"income": [-8]},
     )
-    survey(1).to_csv(folder / "copy.csv", index=False)
+    near = survey(1)
+    near.loc[:199, "vote"] = near["vote"][:200].map(
+        {"no": "yes", "yes": "no"}
+    )  # most are no copies
+    near.to_csv(folder / "copy.csv", index=False)
     study = sdc.Study(
         folder / "o.sav", {"copy": folder / "copy.csv"}, keys=["age", "region"], targets=["income"]
     )
