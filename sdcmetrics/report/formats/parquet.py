@@ -9,9 +9,6 @@ from sdcmetrics.review.review import Review
 
 __all__ = ["as_parquet"]
 
-_TEXTS = ("replica", "family", "metric", "scenario", "target", "unit", "reason", "model", "rule")
-"""Columns of few different texts, which a dictionary holds in a tenth of the room."""
-
 
 def as_parquet(review: Review) -> bytes | None:
     """Return all measurements where the CSV file of that name does not list all tables.
@@ -21,7 +18,6 @@ def as_parquet(review: Review) -> bytes | None:
     frame = review.mean_rows().drop(columns="synthesis")
     if len(frame) <= MANY:
         return None
-    frame = frame.astype({name: "category" for name in _TEXTS if name in frame})
     out = io.BytesIO()
     frame.to_parquet(out, index=False)
     return out.getvalue()
