@@ -58,6 +58,13 @@ def test_fresh_people_are_not_called_copies_however_many_they_are(
             assert not said(original, fresh).holds_copies
 
 
+def test_fresh_people_with_some_twenty_twins_are_not_called_copies() -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(100):
+        shares = rng.dirichlet(np.ones(10_000))
+        assert not said(*(rng.choice(10_000, 400, p=shares) for _ in range(2))).holds_copies
+
+
 @pytest.mark.parametrize(("combinations", "n"), [(1_500, 2_000), (5_000, 300), (10**6, 30)])
 def test_a_copy_is_told_though_most_records_have_a_twin(combinations: int, n: int) -> None:
     rng = np.random.default_rng(2)

@@ -11,7 +11,7 @@ from sdcmetrics.review.copying import Copying, beyond_twins, held
 __all__ = ["protected_copying", "refuse_hidden_copies"]
 
 _MANY = 2
-"""So many times what fresh data or twins explain is told: a test would need exact counts."""
+"""So many times what fresh data explain is told: a test would need exact counts."""
 
 
 def protected_copying(found: Copying, rounding: Rounding) -> Copying:
@@ -19,7 +19,9 @@ def protected_copying(found: Copying, rounding: Rounding) -> Copying:
     records = rounding.records
     n, copied = records(found.n), records(found.copied)
     twins, least = records(found.twins), rounding.least
-    many = _are_many(copied, max(twins, least), n, found.n_synthetic, rounding)
+    of_both = max(twins, least), n, found.n_synthetic
+    every = copied >= n > _MANY * max(n * held(*of_both), least)  # of few records, too
+    many = every or beyond_twins(copied, *of_both, rounding.base)
     out = None if found.singled_out is None else records(found.singled_out)
     fresh = records(found.fresh_singled_out)
     return Copying(
@@ -38,13 +40,6 @@ def protected_copying(found: Copying, rounding: Rounding) -> Copying:
         n_near=records(found.n_near),
         n_holdout=records(found.n_holdout),
     )
-
-
-def _are_many(copied: int, twins: int, n: int, n_synthetic: int, rounding: Rounding) -> bool:
-    """Whether more records are copied than fresh data would hold, however counts were rounded."""
-    explained = max(n * held(twins, n, n_synthetic), rounding.least)
-    many = copied > _MANY * explained
-    return many or beyond_twins(copied, twins, n, n_synthetic, rounding.base)
 
 
 def refuse_hidden_copies(exact: Iterable[Copying], told: Iterable[Copying]) -> None:
