@@ -12,8 +12,16 @@ import pyarrow as pa
 
 from sdcmetrics.microdata.sources.distinct import Distinct, count_values
 
-__all__ = ["BATCH", "COUNT", "PARTIAL", "Kernel", "Partials", "Records", "Source"]
-__all__ += ["partial_counts"]
+__all__ = [
+    "BATCH",
+    "COUNT",
+    "PARTIAL",
+    "Kernel",
+    "Partials",
+    "Records",
+    "Source",
+    "partial_counts",
+]
 
 Counts = npt.NDArray[np.int64]
 
