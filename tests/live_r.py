@@ -11,8 +11,12 @@ from sdcmetrics import rbridge
 
 @cache
 def _session() -> rbridge.Session | str:
-    status = rbridge.status()
-    return rbridge.default_session() if status.found else status.message
+    session = rbridge.default_session()
+    try:
+        session.versions  # noqa: B018  (starts R)
+    except rbridge.RError as error:
+        return error.reason
+    return session
 
 
 def live_session() -> rbridge.Session:

@@ -396,32 +396,31 @@ def test_a_wrong_native_value_is_found(r: rbridge.Session, monkeypatch: pytest.M
 
 @pytest.mark.r
 def test_killing_r_in_the_middle_leaves_a_reason_and_the_rest(r: rbridge.Session) -> None:
-    assert r.versions
     study = sdc.Study(mixed(), {"made": mixed(seed=2)}, keys=["area"], targets=["flag"])
-    with rbridge.Session(timeout=60) as session:
+    pid = r.versions and r.pid
+    assert isinstance(pid, int)
 
-        def kill(_step: str, done: int, _steps: int) -> None:
-            if done == 1 and session.pid is not None:
-                os.kill(session.pid, signal.SIGKILL)
+    def kill(_step: str, done: int, _steps: int) -> None:
+        if done == 1:
+            os.kill(pid, signal.SIGKILL)
 
-        found = sdc.crosscheck(study, session=session, progress=kill)
+    found = sdc.crosscheck(study, session=r, progress=kill)
+    assert r.pid != pid
     assert (found.table["verdict"] == EQUAL).sum() > 50
 
 
 @pytest.mark.r
 def test_r_killed_while_it_counts_owes_its_rows(r: rbridge.Session) -> None:
-    assert r.versions
     frames = [pd.concat([mixed(), mixed(seed=s).add_suffix("_2")], axis=1) for s in (2, 3)]
     study = sdc.Study(frames[0], {"made": frames[1]}, keys=["area"], targets=["flag"])
-    with rbridge.Session(timeout=60) as session:
-        pid = session.versions and session.pid
-        assert isinstance(pid, int)
+    pid = r.versions and r.pid
+    assert isinstance(pid, int)
 
-        def kill(_step: str, done: int, _steps: int) -> None:
-            if done == 1:
-                threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
+    def kill(_step: str, done: int, _steps: int) -> None:
+        if done == 1:
+            threading.Timer(0.3, os.kill, (pid, signal.SIGKILL)).start()
 
-        found = sdc.crosscheck(study, session=session, progress=kill)
+    found = sdc.crosscheck(study, session=r, progress=kill)
     rows = asked(found)
     owed = rows[rows["verdict"].str.startswith("not compared")]
     assert owed["verdict"].str.contains("SIGKILL").all()

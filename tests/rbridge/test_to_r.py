@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Literal
 
@@ -93,7 +94,7 @@ def test_synthpop_works_with_what_to_r_writes(
 def test_what_is_counted_in_batches_is_written_as_what_is_in_memory(
     run_cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, r: rbridge.Session
 ) -> None:
-    assert r.versions["synthpop"]
+    monkeypatch.setattr(rbridge, "Session", lambda: nullcontext(r))  # one that has started
     monkeypatch.chdir(tmp_path)
     for seed, name in enumerate(("original", "a")):
         (tmp_path / name).mkdir()

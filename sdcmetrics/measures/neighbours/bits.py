@@ -35,8 +35,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def inner(function: F) -> F:
-    """Mark a function as part of the compiled loops."""
-    return cast("F", njit(function))
+    """Mark a function as part of the compiled loops; Python never calls it, and needs no wrapper."""
+    return cast("F", njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
 
 
 @inner

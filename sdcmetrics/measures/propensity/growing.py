@@ -46,8 +46,8 @@ SIGNATURE = f"{_NODES}(int8[::1], {_COLUMNS}, int32[:,::1], UniTuple(int64, 3), 
 
 
 def _within(function: F) -> F:
-    """Mark a function as part of the compiled loops."""
-    return cast("F", njit(function))
+    """Mark a function as part of the compiled loops; Python never calls it, and needs no wrapper."""
+    return cast("F", njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
 
 
 @_within
