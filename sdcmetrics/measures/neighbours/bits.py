@@ -35,7 +35,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def inner(function: F) -> F:
-    """Mark a function as part of the compiled loops; Python never calls it, and needs no wrapper."""
+    """Mark a function as part of the compiled loops, which Python itself never calls."""
     return cast("F", njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
 
 

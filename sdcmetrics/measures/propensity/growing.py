@@ -46,7 +46,7 @@ SIGNATURE = f"{_NODES}(int8[::1], {_COLUMNS}, int32[:,::1], UniTuple(int64, 3), 
 
 
 def _within(function: F) -> F:
-    """Mark a function as part of the compiled loops; Python never calls it, and needs no wrapper."""
+    """Mark a function as part of the compiled loops, which Python itself never calls."""
     return cast("F", njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
 
 

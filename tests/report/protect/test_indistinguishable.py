@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from sdcmetrics.cli.run import run
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.formats.write import write_all
+from sdcmetrics.report.safety.protect import program
 from sdcmetrics.report.safety.protect.protected import Protected, protect
 from sdcmetrics.report.safety.scan.pdf import texts_of
 from sdcmetrics.review.conduct import conduct
@@ -160,7 +161,10 @@ def test_originals_that_differ_in_a_secret_give_one_release(name: str) -> None:
     assert files == base()[1]
 
 
-def test_and_one_pdf_terminal_and_exit_code(tmp_path: Path) -> None:
+def test_and_one_pdf_terminal_and_exit_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "_milp", program._milp.__wrapped__)  # each time anew
     one, other = (
         released(original, tmp_path / name / "out")
         for name, original in (("a", confidential()), ("b", largest(confidential())))
