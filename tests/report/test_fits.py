@@ -243,8 +243,8 @@ def test_hostile_names_in_formulas(
     study = Study(
         frame(),
         {"<svg onload=x>": frame()},
-        keys=HOSTILE[:1],
-        targets=HOSTILE[1:2],
+        keys=HOSTILE[:2],
+        targets=HOSTILE[2:3],
         models=[f"`-y` ~ {names}"],
     )
     review = conduct(study, now=NOW)

@@ -337,8 +337,8 @@ def test_hostile_names_in_rules(tmp_path: Path, mode: str) -> None:
     study = Study(
         frame(),
         {"<svg onload=x>": frame().replace(HOSTILE[1], "<b>"), "+1": frame()},
-        keys=HOSTILE[:1],
-        targets=HOSTILE[1:2],
+        keys=HOSTILE[:2],
+        targets=HOSTILE[2:3],
         rules=[{**rule, "description": "<script>alert(2)</script>"} for rule in rules],
     )
     review = conduct(study, now=NOW)
