@@ -11,8 +11,6 @@ from sdcmetrics.measures.closeness.copies import Copies, exact_copies_p
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.review.review import Review
 
-__all__ = ["SURE", "Copying", "beyond_twins", "copying_of", "held", "worst_copying"]
-
 SURE = 0.01
 """p up to which a test speaks of copying: one replica in a hundred by chance."""
 _SPREADS = 6

@@ -30,8 +30,6 @@ from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import data_sets, drawn, fits, records_of
 
-__all__ = ["Remedies", "remedies"]
-
 _CROWD = 3
 """Records that must share what is left of the keys after one is blanked (OECD, threshold rule)."""
 _NEAR_MISS = 10

@@ -30,8 +30,6 @@ from sdcmetrics.study.study import Scenario
 if TYPE_CHECKING:
     from sdcmetrics.review.remedies import Remedies
 
-__all__ = ["ToDo", "to_do"]
-
 _BEYOND = (Status.FAIL, Status.REVIEW)
 _MOST = 2
 """Pairs of variables that are named per replica; the others are in the annex."""
