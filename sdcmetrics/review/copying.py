@@ -82,6 +82,12 @@ class Copying:
         return self.complete or self.copied_p <= SURE or unheard_of
 
     @property
+    def beyond_remedy(self) -> bool:
+        """Whether it is the original, or most of it: what is left would still be real people."""
+        alone = self.copied - min(self.twins, self.copied)
+        return self.complete or (self.holds_copies and 2 * alone > self.n)
+
+    @property
     def singles_out(self) -> bool:
         """Whether it is close to more single people of the original than fresh data are."""
         return self.singled_out_p <= SURE
