@@ -22,6 +22,8 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 
 _LOOPS = """
+import gc
+gc.disable()
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours import kernels
 from sdcmetrics.measures.propensity.growing import SIGNATURE, grow_nodes
@@ -38,6 +40,7 @@ _LONGEST = ("test_gates.py", "test_calibration.py")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the loops while workers collect: each worker would compile all of them."""
+    gc.set_threshold(*_COLLECT_AFTER)
     if getattr(config.option, "numprocesses", None) and not hasattr(config, "workerinput"):
         process = subprocess.Popen(
             [sys.executable, "-c", _LOOPS], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -49,7 +52,6 @@ def pytest_collection_finish() -> None:
     """Leave thousands of tests and modules out of every search for garbage, a tenth of the time."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_COLLECT_AFTER)
 
 
 @pytest.hookimpl(wrapper=True)

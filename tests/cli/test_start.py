@@ -38,13 +38,17 @@ def loaded(code: str, *arguments: str, folder: Path | None = None) -> set[str]:
     return set(eval(done.stderr.splitlines()[-1]))  # noqa: S307  (our own list)
 
 
-def of_command(*arguments: str, folder: Path | None = None) -> set[str]:
+def of_commands(*commands: str, folder: Path | None = None) -> set[str]:
+    """Return what commands load one after the other: what one must not, all must not."""
     code = (
         "import sys\n"
         "from sdcmetrics.cli import main\n"
-        "try:\n    main()\nexcept SystemExit as done:\n    assert not done.code"
+        "for command in sys.argv[1:]:\n"
+        "    sys.argv[1:] = command.split(';')\n"
+        "    try:\n        main()\n    except SystemExit as done:\n"
+        "        assert not done.code, command"
     )
-    return loaded(code, *arguments, folder=folder)
+    return loaded(code, *commands, folder=folder)
 
 
 @pytest.fixture(scope="module")
@@ -56,11 +60,8 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    "arguments", [("--version",), ("--help",), ("review", "--help"), ("rules", "--help")]
-)
-def test_help_and_version_load_nothing_heavy(arguments: tuple[str, ...]) -> None:
-    assert of_command(*arguments) == set()
+def test_help_and_version_load_nothing_heavy() -> None:
+    assert of_commands("--version", "--help", "review;--help", "rules;--help") == set()
 
 
 def test_python_m_is_the_command_line() -> None:
@@ -74,43 +75,31 @@ def test_python_m_is_the_command_line() -> None:
     assert done.stdout.startswith("sdcmetrics")
 
 
-def test_the_package_loads_nothing_heavy() -> None:
-    assert loaded("import sdcmetrics; dir(sdcmetrics); sdcmetrics.__version__") == set()
+def test_the_package_and_its_errors_load_nothing_heavy() -> None:
+    code = "dir(sdcmetrics); sdcmetrics.__version__; sdcmetrics.SdcMetricsError"
+    assert loaded(f"import sdcmetrics; {code}") == set()
 
 
-def test_an_error_class_loads_nothing_heavy() -> None:
-    assert loaded("import sdcmetrics; sdcmetrics.SdcMetricsError") == set()
+def test_public_names_load_only_what_they_need() -> None:
+    names = "tvd, read, utility_tables, disclosure, explain, check_rules, Microdata"
+    assert loaded(f"from sdcmetrics import {names}") <= FRAMES
 
 
-@pytest.mark.parametrize(
-    "name", ["tvd", "read", "utility_tables", "disclosure", "explain", "check_rules", "Microdata"]
-)
-def test_one_public_name_loads_only_what_it_needs(name: str) -> None:
-    assert loaded(f"import sdcmetrics; sdcmetrics.{name}") <= FRAMES
+def test_words_need_no_table_printer() -> None:
+    assert of_commands("explain", "explain;DiSCO") <= FRAMES
+    assert of_commands("profiles", "profiles;default") <= FRAMES | {"pydantic"}
 
 
-@pytest.mark.parametrize(
-    "arguments", [("explain",), ("explain", "DiSCO"), ("profiles",), ("profiles", "default")]
-)
-def test_words_need_no_table_printer(arguments: tuple[str, ...]) -> None:
-    checks = {"pydantic"} if arguments[0] == "profiles" else set()
-    assert of_command(*arguments) <= FRAMES | checks
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("utility-tables", "o.csv", "s.csv"),
-        ("utility-tables", "o.csv", "s.csv", "--csv", "t.csv"),
-        ("disclosure", "o.csv", "s.csv", "--keys", "job"),
-        ("fidelity", "o.csv", "s.csv"),
-        ("rules", "o.csv", "s.csv", "--rule", "age < 9", "--json", "r.json"),
-    ],
-)
-def test_tables_of_two_files_need_no_template_no_fit_and_no_study(
-    files: Path, arguments: tuple[str, ...]
-) -> None:
-    assert of_command(*arguments, folder=files) <= FRAMES | {"rich"}
+def test_tables_of_two_files_need_no_template_no_fit_and_no_study(files: Path) -> None:
+    found = of_commands(
+        "utility-tables;o.csv;s.csv",
+        "utility-tables;o.csv;s.csv;--csv;t.csv",
+        "disclosure;o.csv;s.csv;--keys;job",
+        "fidelity;o.csv;s.csv",
+        "rules;o.csv;s.csv;--rule;age < 9;--json;r.json",
+        folder=files,
+    )
+    assert found <= FRAMES | {"rich"}
 
 
 def test_only_one_module_of_the_command_line_imports_rich() -> None:
