@@ -31,6 +31,7 @@ __all__ = [
     "pack",
 ]
 
+_MOST = {kind: int(np.iinfo(kind).max) for kind in (np.int8, np.int16)}
 CodeArray = npt.NDArray[np.signedinteger]
 
 MISSING = None
@@ -201,24 +202,16 @@ def pack(
 ) -> CodedVariable:
     """Put codes into the smallest type that holds them; code -1 becomes the missing level."""
     all_labels: tuple[str | None, ...] = tuple(labels)
-    missing = any(len(part) and part.min() < 0 for part in parts)
-    if missing:
+    if any(len(part) and part.min() < 0 for part in parts):
         all_labels = (*all_labels, MISSING)
     kind = _smallest(len(all_labels))
-    out = []
-    for part in parts:
-        codes = part.astype(kind)
-        if missing:
-            codes[codes < 0] = len(labels)
-        out.append(codes)
-    return CodedVariable(name, all_labels, tuple(out), groups)
+    # Without a sign -1 is the largest of all numbers.
+    codes = (np.minimum(part.view(np.uint32), len(labels)) for part in parts)
+    return CodedVariable(name, all_labels, tuple(part.astype(kind) for part in codes), groups)
 
 
 def _smallest(size: int) -> npt.DTypeLike:
-    for kind in (np.int8, np.int16):
-        if size <= np.iinfo(kind).max:
-            return kind
-    return np.int32
+    return next((kind for kind, most in _MOST.items() if size <= most), np.int32)
 
 
 def _date_labels(groups: Groups) -> tuple[str, ...]:
