@@ -11,8 +11,6 @@ import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 
-__all__ = ["Categories", "InPandas", "of_pandas"]
-
 
 class Categories(NamedTuple):
     """A categorical column: codes, -1 being missing, over levels, an Arrow array."""

@@ -27,34 +27,6 @@ from sdcmetrics.measures.crosstables.counting import TablePairs
 Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
-__all__ = [
-    "STATISTICS",
-    "d_bhatt",
-    "df",
-    "df_g",
-    "fresh",
-    "fresh_jsd",
-    "ft",
-    "g",
-    "jsd",
-    "mabs_dd",
-    "n_empty",
-    "p_mse",
-    "po50",
-    "s_ft",
-    "s_g",
-    "s_jsd",
-    "s_p_mse",
-    "s_vw",
-    "s_wmabs_dd",
-    "specks",
-    "table_statistics",
-    "tvd",
-    "u",
-    "vw",
-    "wmabs_dd",
-]
-
 
 def _once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
     """Keep with the tables what several statistics are made of."""
