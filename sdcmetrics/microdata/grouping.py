@@ -23,6 +23,8 @@ Counts = npt.NDArray[np.int64]
 
 STYLES = ("quantile", "equal")
 _FEW_BREAKS = 16
+_BUCKETS = 1024
+_MANY = 1 << 15
 _FEW = 64
 _SAMPLE = 4096
 _MINIMUM_LEVELS = 3
@@ -62,7 +64,7 @@ class Groups:
         group: IntArray
         if len(inner) <= _FEW_BREAKS:
             above = (values == values).view(np.uint8)  # noqa: PLR0124  (0 where it is NaN)
-            for cut in inner:
+            for cut in inner.tolist():
                 above += (values >= cut).view(np.uint8)
             group = np.subtract(above, 1, dtype=np.int32)
         else:
@@ -164,14 +166,38 @@ def _ordered(values: FloatArray, places: npt.NDArray[np.int64]) -> FloatArray:
 
     Whole numbers of a short range, as ages are, are counted, which is several times as fast.
     """
-    least, most = float(values.min()), float(values.max())
+    least, most = values.min(), values.max()
+    ordered: FloatArray
     if most - least < 2 * len(values) and least.is_integer():
         whole = values.astype(np.int64)
         if np.array_equal(whole, values):
             up_to = np.cumsum(np.bincount(whole - int(least)))
-            return np.searchsorted(up_to, places, side="right").astype(np.float64) + least
-    ordered: FloatArray = np.partition(values, places)
+            ordered = np.searchsorted(up_to, places, side="right") + least
+            return ordered
+    with np.errstate(all="ignore"):
+        scale = _BUCKETS / (most - least)
+    if len(values) >= _MANY and 0 < scale < np.inf:
+        return _in_buckets(values, places, least, scale)
+    ordered = np.partition(values, places)
     return ordered[places]
+
+
+def _in_buckets(
+    values: FloatArray, places: npt.NDArray[np.int64], least: float, scale: float
+) -> FloatArray:
+    """Do the same by putting in order only what is near, a sixth of the time for even values."""
+    scaled = values - least
+    scaled *= scale
+    bucket = scaled.astype(np.int16)  # rounding keeps the order
+    up_to = np.cumsum(np.bincount(bucket))
+    of_place = np.searchsorted(up_to, places, side="right")
+    out = np.empty(len(places))
+    for one in set(of_place.tolist()):
+        here = of_place == one
+        near = values[bucket == one]
+        at = places[here] - (up_to[one] - len(near))
+        out[here] = np.partition(near, at)[at]
+    return out
 
 
 def equal_breaks(values: FloatArray, n: int) -> FloatArray:

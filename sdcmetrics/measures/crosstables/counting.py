@@ -341,7 +341,7 @@ class _PairIndex(_Pair):
     def __init__(self, coded: Coded, synthesis: int) -> None:
         super().__init__(coded, synthesis)
         self._head: tuple[str, ...] | None = None
-        self._head_index: list[npt.NDArray[np.int32]] = []
+        self._head_index: list[Codes] = []
 
     def _counted(
         self, variables: list[CodedVariable], *, use_missing: bool
@@ -355,32 +355,23 @@ class _PairIndex(_Pair):
         return self._count_dense(variables, size), levels
 
     def _count_dense(self, variables: list[CodedVariable], size: int) -> list[Counts]:
-        head = tuple(variable.name for variable in variables[:-1])
-        last = variables[-1]
-        heads = self._index_of(head, variables[:-1]) if len(head) > 1 else None
+        *head, last = variables
+        if not head:
+            return [_tally(last.parts[part], size) for part in self._parts]
         out = []
-        for i, part in enumerate(self._parts):
+        for first, part in zip(self._index_of(head), self._parts, strict=True):
             codes = last.parts[part]
-            first = variables[0].parts[part] if heads is None else heads[i]
-
-            def count(block: slice, first: Codes = first, codes: Codes = codes) -> Counts:
-                if not head:
-                    return _tally(codes[block], size)
+            counts = np.zeros(size, dtype=np.int64)
+            for block in _blocks(codes, size):
                 index = np.multiply(first[block], last.size, dtype=np.intp)
                 index += codes[block]
-                return np.bincount(index, minlength=size)
-
-            step = max(_BLOCK, 8 * size)  # a block's index stays in cache; adding up stays cheap
-            counts = count(slice(step))
-            for at in range(step, len(codes), step):
-                counts += count(slice(at, at + step))
+                counts += np.bincount(index, minlength=size)
             out.append(counts)
         return out
 
-    def _index_of(
-        self, head: tuple[str, ...], variables: list[CodedVariable]
-    ) -> list[npt.NDArray[np.int32]]:
+    def _index_of(self, variables: list[CodedVariable]) -> list[Codes]:
         # Tables come in lexical order, so a two-way index serves many three-way tables.
+        head = tuple(variable.name for variable in variables)
         if head != self._head:
             self._head_index = [
                 _composite([v.parts[part] for v in variables], [v.size for v in variables])
@@ -407,16 +398,27 @@ class _InBlocks(_PairIndex):
         return _of_cells(self._coded, names, self._found[names], use_missing=use_missing)
 
 
+def _blocks(codes: Codes, size: int) -> Iterator[slice]:
+    """Cut records so that a block's index stays in cache, and adding up its counts is cheap."""
+    step = max(_BLOCK, 8 * size)
+    return (slice(at, at + step) for at in range(0, len(codes), step))
+
+
 def _tally(codes: Codes, size: int) -> Counts:
     """Count each code; where they are few, one by one, as comparing takes so much less time."""
-    if size * _RECORDS_A_LEVEL > len(codes):
-        return np.bincount(codes, minlength=size)
-    return np.array([np.count_nonzero(codes == code) for code in range(size)], dtype=np.int64)
+    counts = np.zeros(size, dtype=np.int64)
+    for block in _blocks(codes, size):
+        part = codes[block]
+        if size * _RECORDS_A_LEVEL > len(part):
+            counts += np.bincount(part, minlength=size)
+        else:
+            counts += [np.count_nonzero(part == code) for code in range(size)]
+    return counts
 
 
-def _composite(
-    codes: Sequence[npt.NDArray[np.signedinteger]], sizes: Sequence[int]
-) -> npt.NDArray[np.int32]:
+def _composite(codes: Sequence[Codes], sizes: Sequence[int]) -> Codes:
+    if len(codes) == 1:
+        return codes[0]
     index = codes[0].astype(np.int32)
     for code, size in zip(codes[1:], sizes[1:], strict=True):
         index *= size
