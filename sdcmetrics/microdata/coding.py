@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.microdata.columns import DAY, Kind, date_texts
-from sdcmetrics.microdata.frames import labels_of
+from sdcmetrics.microdata.columns import DAY, Kind, date_texts, texts_of
 from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
@@ -167,7 +166,7 @@ def by_rounding(to: float) -> Rule:
 
 def _distinct_numbers(variable: Variable) -> CodedVariable:
     distinct, ranks = variable.ranked
-    texts = (date_texts if variable.kind is Kind.DATE else labels_of)(distinct)
+    texts = texts_of(distinct, variable.kind)
     merged, labels = _merge_equal(texts)
     codes = np.append(merged, -1).astype(np.int32)
     return pack(variable.name, labels, [codes[part] for part in ranks])

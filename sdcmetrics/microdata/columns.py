@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.microdata.arrow_columns import exact_numbers
-from sdcmetrics.microdata.frames import Counts, Fix, Microdata, cells, label_of
+from sdcmetrics.microdata.arrow_columns import cells_of, exact_numbers
+from sdcmetrics.microdata.frames import Counts, Fix, Microdata, cells, label_of, labels_of
 from sdcmetrics.microdata.in_pandas import Categories
 
 FloatArray = npt.NDArray[np.float64]
@@ -210,7 +210,7 @@ def times(
         zone = kind.tz or ""
         if kind.unit in ("us", "ns"):
             whole = array.cast(pa.timestamp("us", tz=kind.tz), safe=False)
-            cut = cells(_flags(pc.not_equal(whole.cast(kind), array)), counts)
+            cut = cells_of(pc.not_equal(whole.cast(kind), array), counts)
             if cut:
                 fixes.append(Fix(source, name, "times were cut to whole microseconds", cut))
             array, steps_per_ms = whole, 1000.0
@@ -237,6 +237,11 @@ def date_texts(values: FloatArray) -> list[str]:
     return [str(stamp) for stamp in np.rint(values * 1000.0).astype("datetime64[us]")]
 
 
+def texts_of(values: FloatArray, kind: Kind | None) -> list[str]:
+    """Return numbers or dates as text."""
+    return date_texts(values) if kind is Kind.DATE else labels_of(values)
+
+
 def relabelled(codes: IntArray, levels: Sequence[str | None], *, in_order: bool = True) -> Column:
     """Make a category of codes over other levels; records of equal ones share one, None is missing.
 
@@ -261,10 +266,6 @@ def _to_numpy(array: Any, kind: pa.DataType, missing: float) -> Any:
     if array.null_count:
         array = pc.fill_null(array, pa.scalar(missing, type=kind))
     return array.to_numpy()
-
-
-def _flags(found: Any) -> npt.NDArray[np.bool_]:
-    return np.asarray(pc.fill_null(found, fill_value=False), dtype=np.bool_)
 
 
 def _from_integers(

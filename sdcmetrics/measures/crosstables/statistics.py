@@ -28,7 +28,7 @@ Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 
-def _once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
+def once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
     """Keep with the tables what several statistics are made of."""
     name = f"_{make.__name__}"
 
@@ -43,36 +43,37 @@ def _once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
     return kept
 
 
-@_once
+@once
 def _scaled(tables: TablePairs) -> Floats:
     """Original counts times n_s / n_d, which is computed as c / (1 - c)."""
     c = tables.n_synthetic / (tables.n_synthetic + tables.n_original)
     return tables.original * tables.spread(c / (1.0 - c))
 
 
-@_once
+@once
 def _difference(tables: TablePairs) -> Floats:
     return tables.synthetic - _scaled(tables)
 
 
-@_once
+@once
 def _expected(tables: TablePairs) -> Floats:
     c = tables.n_synthetic / (tables.n_synthetic + tables.n_original)
     return (tables.synthetic + tables.original) * tables.spread(c)
 
 
-def _ratio(value: Floats, degrees: Floats) -> Floats:
+def over_df(value: Floats, degrees: Floats) -> Floats:
+    """Return a statistic over its degrees of freedom; NaN where there are none."""
     out: Floats = np.full_like(value, np.nan)
     np.divide(value, degrees, out=out, where=degrees > 0)
     return out
 
 
-@_once
+@once
 def _in_both(tables: TablePairs) -> npt.NDArray[np.bool_]:
     return (tables.original > 0) & (tables.synthetic > 0)
 
 
-@_once
+@once
 def vw(tables: TablePairs) -> Floats:
     """Voas-Williamson statistic: sum of (s - d n_s/n_d)^2 / ((s + d) c); 0 is best, unbounded.
 
@@ -90,14 +91,14 @@ def vw(tables: TablePairs) -> Floats:
     return tables.sum(_difference(tables) ** 2 / _expected(tables))
 
 
-@_once
+@once
 def ft(tables: TablePairs) -> Floats:
     """Freeman-Tukey statistic: 4 times the sum of (sqrt(s) - sqrt(d n_s/n_d))^2; 0 is best."""
     roots = np.sqrt(tables.synthetic) - np.sqrt(_scaled(tables))
     return 4.0 * tables.sum(roots**2)
 
 
-@_once
+@once
 def jsd(tables: TablePairs) -> Floats:
     """Jensen-Shannon divergence of the cell shares in bits, 0 (same) to 1 (disjoint)."""
     middle = (tables.p_original + tables.p_synthetic) / 2.0
@@ -113,7 +114,7 @@ def _entropy_term(share: Floats, middle: Floats) -> Floats:
     return out
 
 
-@_once
+@once
 def g(tables: TablePairs) -> Floats:
     """Adjusted likelihood-ratio statistic over the cells that both sides fill; 0 is best.
 
@@ -150,7 +151,7 @@ def tvd(tables: TablePairs) -> Floats:
     return tables.sum(np.abs(tables.p_synthetic - tables.p_original)) / 2.0
 
 
-@_once
+@once
 def wmabs_dd(tables: TablePairs) -> Floats:
     """Weighted mean absolute difference: sum |s - d n_s/n_d| / sqrt(expected) / sqrt(2/pi)."""
     scaled = np.abs(_difference(tables)) / np.sqrt(_expected(tables))
@@ -233,12 +234,12 @@ def _running(counts: npt.NDArray[np.int64], tables: TablePairs) -> npt.NDArray[n
     return total - np.repeat(before, tables.cells)
 
 
-@_once
+@once
 def _by_score(tables: TablePairs) -> _Ranked:
     return _Ranked(tables)
 
 
-@_once
+@once
 def df(tables: TablePairs) -> Floats:
     """Degrees of freedom: non-empty cells minus 1 (`k_syn`: minus nothing)."""
     return (tables.cells - (0 if tables.k_syn else 1)).astype(np.float64)
@@ -256,7 +257,7 @@ def n_empty(tables: TablePairs) -> Floats:
 
 def s_vw(tables: TablePairs) -> Floats:
     """VW over its degrees of freedom; expected 1 for a replica from the same distribution."""
-    return _ratio(vw(tables), df(tables))
+    return over_df(vw(tables), df(tables))
 
 
 def s_p_mse(tables: TablePairs) -> Floats:
@@ -266,23 +267,23 @@ def s_p_mse(tables: TablePairs) -> Floats:
 
 def s_ft(tables: TablePairs) -> Floats:
     """FT over its degrees of freedom; expected about 1."""
-    return _ratio(ft(tables), df(tables))
+    return over_df(ft(tables), df(tables))
 
 
 def s_jsd(tables: TablePairs) -> Floats:
     """JSD over its expectation: JSD 2 N / (df ln 2), as synthpop computes it."""
     n = tables.n_synthetic + tables.n_original
-    return _ratio(jsd(tables) * 2.0 * n / np.log(2.0), df(tables))
+    return over_df(jsd(tables) * 2.0 * n / np.log(2.0), df(tables))
 
 
 def s_wmabs_dd(tables: TablePairs) -> Floats:
     """WMabsDD over the degrees of freedom of the table."""
-    return _ratio(wmabs_dd(tables), df(tables))
+    return over_df(wmabs_dd(tables), df(tables))
 
 
 def s_g(tables: TablePairs) -> Floats:
     """G over its own degrees of freedom."""
-    return _ratio(g(tables), df_g(tables))
+    return over_df(g(tables), df_g(tables))
 
 
 def fresh(n_original: float, n_synthetic: float) -> float:
