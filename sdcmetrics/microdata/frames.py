@@ -28,6 +28,8 @@ Counts = npt.NDArray[np.int64]
 
 _FIFTEEN_DIGITS = 10.0**15
 _LARGEST_EXACT = 2.0**53
+_COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3  # noqa: PLR2004  (a version)
+"""Before, whoever changes a frame would change what was taken from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +243,8 @@ def as_microdata(
         check_column_names(list(names), source)
     every: dict[str, Any]
     if isinstance(frame, pd.DataFrame):  # asked itself, which takes less time
-        every = {str(name): one for name, one in frame.items()}
+        own = frame if _COPIES_ON_WRITE else frame.copy()
+        every = {str(name): one for name, one in own.items()}
     else:
         try:
             known = nw.from_native(frame, eager_only=True)

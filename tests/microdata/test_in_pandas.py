@@ -44,7 +44,6 @@ def test_columns_agree_with_those_of_the_table(use_missing: bool) -> None:
     assert found.attrs == known.attrs
 
 
-@pytest.mark.skipif(pd.__version__ < "3", reason="pandas writes into shared values before 3")
 @pytest.mark.parametrize("name", ["number", "whole", "category"])
 def test_a_frame_that_is_changed_afterwards_is_compared_as_it_was(name: str) -> None:
     frame = FRAME.copy()
