@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["code", "row", "table"]
-
 
 def row(*cells: object) -> str:
     """Return one row of a table."""

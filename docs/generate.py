@@ -47,8 +47,6 @@ from sdcmetrics.study.prediction import Prediction
 from sdcmetrics.study.propensity import Propensity
 from sdcmetrics.study.ranking import RankingOptions
 
-__all__ = ["run_examples", "run_in_r", "write_pages"]
-
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 BETTER = {"lower": "lower is better", "higher": "higher is better", "none": "helps to read others"}

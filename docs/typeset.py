@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["typeset"]
-
 _PIECE = re.compile(
     r"(?P<space>\s*)(?P<piece>[a-z]{2,}(?:-[a-z]{2,})+|[A-Za-z]{2,}'s?|2F1|\d[\d,]*\d(?:\.\d+)?|\d+(?:\.\d+)?"
     r"|[A-Za-z]\w*|<=|>=|-\+|\.\.\.|\S)"

@@ -14,8 +14,6 @@ from cells import code, row, table
 
 from sdcmetrics.rbridge.defects import KNOWN, SINCE
 
-__all__ = ["validation"]
-
 ROOT = Path(__file__).parents[1]
 
 

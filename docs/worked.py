@@ -19,8 +19,6 @@ import sdcmetrics as sdc
 from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import MEASURES
 
-__all__ = ["BY_HAND", "check_by_hand", "evaluate", "people", "study", "values"]
-
 _COLUMNS = ("sex", "area", "vote", "age", "income", "home", "weight")
 _ORIGINAL = """
 f north yes 34 20 a 100

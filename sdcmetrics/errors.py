@@ -9,18 +9,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
-__all__ = [
-    "ColumnError",
-    "DataError",
-    "FileError",
-    "NotComputable",
-    "RError",
-    "ReleaseBlocked",
-    "SdcMetricsError",
-    "StudyError",
-    "did_you_mean",
-]
-
 
 class SdcMetricsError(Exception):
     """Parent of every error of this package."""

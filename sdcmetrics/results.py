@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, ClassVar
 
-__all__ = ["Counted", "Readable", "Share"]
-
 _MOST_ROWS = 12
 """Rows of a table that a notebook shows; the result itself has them all."""
 

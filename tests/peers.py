@@ -20,17 +20,6 @@ from sdcmetrics.measures.trio import Trio
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
 
-__all__ = [
-    "CATEGORICAL",
-    "DIFFERENCES",
-    "PEERS",
-    "Pairs",
-    "elsewhere",
-    "infert",
-    "intended",
-    "syntheval_of",
-]
-
 FOLDER = Path(__file__).parent / "reference" / "peers"
 CATEGORICAL = ["education", "case", "spontaneous"]
 Pairs = Iterator[tuple[str, float, float]]

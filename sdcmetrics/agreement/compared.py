@@ -13,8 +13,6 @@ from sdcmetrics.measures.measure import Kind, Measure
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.twin import SUPPORTED
 
-__all__ = ["Answer", "Compared", "twins"]
-
 Answer = Mapping[str, float] | RError
 """synthpop's values by its own names, or the error that took their place."""
 

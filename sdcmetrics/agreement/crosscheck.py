@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from sdcmetrics.rbridge import Session
     from sdcmetrics.rbridge.patience import Patience
 
-__all__ = ["COLUMNS", "IT", "CrossCheck", "crosscheck"]
-
 IT = "The cross-check with R"
 
 COLUMNS = (

@@ -29,8 +29,6 @@ from sdcmetrics.rbridge.utility import utility_tabs
 from sdcmetrics.study.study import Options as StudyOptions
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["compare_scenario"]
-
 _MULTI = {"attrib.orig": "Dorig", "attrib.syn": "DiSCO", "ident.orig": "UiO", "ident.syn": "repU"}
 _AS_1E5 = 1e5  # R writes some numbers from here on as 1e+05, and compares the text
 

@@ -22,8 +22,6 @@ from sdcmetrics.rbridge.patience import Patience
 from sdcmetrics.rbridge.synds import from_pair
 from sdcmetrics.study.models import Model
 
-__all__ = ["compare_models"]
-
 _FAMILIES = ("binomial", "poisson")  # with R's default links
 _CATEGORICAL = {"multinomial": multinom_fit, "ordered": polr_fit}
 _OFF = 0.01  # standard errors; half a thousandth was seen

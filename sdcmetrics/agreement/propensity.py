@@ -21,8 +21,6 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.rbridge import utility_gen
 from sdcmetrics.rbridge.patience import Patience
 
-__all__ = ["compare_propensity", "near_ties"]
-
 _METHODS: tuple[Literal["logit", "cart"], ...] = ("logit", "cart")
 _NOTHING = 1e-20  # of pMSE: the scores are all the same but for rounding
 _GLM = 4e-9  # twice the error of scores of glm(), which stops at 1e-8 of the deviance

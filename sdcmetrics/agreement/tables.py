@@ -21,8 +21,6 @@ from sdcmetrics.rbridge.synds import Synds
 from sdcmetrics.rbridge.utility import utility_tabs
 from sdcmetrics.study.study import Options
 
-__all__ = ["compare_tables", "native_tables"]
-
 _BATCH = 12  # tables per call of R: what is lost when it dies
 _MOST_WAYS = 3  # the largest tables that synthpop's utility.tables() makes
 

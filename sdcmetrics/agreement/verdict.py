@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = ["DIFFERS", "EQUAL", "Agreement", "agree", "judge_pair"]
-
 EQUAL = "equal"
 DIFFERS = "DIFFERS"
 _ABSOLUTE = 1e-12  # rounding of a number that is zero in exact arithmetic

@@ -20,14 +20,11 @@ from sdcmetrics.review.verdict import Verdict
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
 
-__all__ = ["Reviewed", "as_reviewed", "judge_again", "remember", "show_changes"]
-
 _RECORD = "study.json"
 """In the cache: which study its steps are of."""
 
 _MOST = 20
 """Changes that are printed; --csv saves them all."""
-
 
 _WIDE = 28
 """Letters of a value before and after, of which digests have 64."""

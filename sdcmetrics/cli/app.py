@@ -29,8 +29,6 @@ from sdcmetrics.cli.one_file import ONE_FILE
 from sdcmetrics.cli.sample import SAMPLES
 from sdcmetrics.errors import ReleaseBlocked, SdcMetricsError, StudyError
 
-__all__ = ["app", "main"]
-
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _CUT_OFF = 128 + 13
 """What a shell reports of a program whose output nobody reads: 128 and the number of SIGPIPE."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from sdcmetrics.measures.attacks.result import AttackResult
 
-__all__ = ["ATTACKS"]
-
 ATTACKS = COMMANDS
 """The commands on files, to which these are added."""
 

@@ -15,8 +15,6 @@ from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.study.profile import idle_limits, load_profile, refuse_idle_limits
 from sdcmetrics.study.study import Study
 
-__all__ = ["show_check"]
-
 
 def show_check(study: Study) -> None:
     """Print what a study would compare, and every fix that is needed.

@@ -17,8 +17,6 @@ from sdcmetrics.measures.closeness.closest_record import ClosestRecord
 from sdcmetrics.measures.closeness.shares import ClosestRecords, dcr_share
 from sdcmetrics.measures.exchangeable import LabelTest
 
-__all__ = ["show_closest_record"]
-
 _COLUMNS_SHOWN = 10
 _SMALLEST_P = 1e-12
 """Below it the digits of a p say nothing, but it is not zero."""

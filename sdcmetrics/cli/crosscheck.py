@@ -12,8 +12,6 @@ from sdcmetrics.cli.saving import save_csv, save_json
 from sdcmetrics.cli.terminal import one_line, print_lines, print_table
 from sdcmetrics.rbridge.defects import named_in
 
-__all__ = ["show_crosscheck"]
-
 _SHOWN = 25
 """Rows that fit a screen."""
 

@@ -14,8 +14,6 @@ from sdcmetrics.cli.files import Load, compares
 if TYPE_CHECKING:
     from sdcmetrics.study.study import Study
 
-__all__ = ["SUITES"]
-
 SUITES = ATTACKS
 """The commands on files, to which this is added."""
 

@@ -9,8 +9,6 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES, explain
 from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 
-__all__ = ["show_metric", "show_metrics", "show_profile", "show_profiles"]
-
 _DIRECTION = {
     "lower": "lower is better",
     "higher": "higher is better",

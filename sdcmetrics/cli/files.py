@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from sdcmetrics.microdata.frames import Microdata
     from sdcmetrics.study.study import Study
 
-__all__ = ["COMMANDS", "Load", "compares"]
-
 COMMANDS: list[click.Command] = []
 
 

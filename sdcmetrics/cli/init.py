@@ -11,8 +11,6 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.study.profile import PROFILES, load_profile
 from sdcmetrics.study.suggested import by_method, suggested_study
 
-__all__ = ["write_study"]
-
 
 def write_study(
     original: Path,

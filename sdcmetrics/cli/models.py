@@ -14,8 +14,6 @@ from sdcmetrics.measures.fits.weighted_overlap import WeightedOverlap
 from sdcmetrics.measures.prediction.train_on_synthetic import PredictionResult
 from sdcmetrics.measures.propensity.utility_gen import UtilityGen
 
-__all__ = ["show_fits", "show_prediction", "show_propensity", "show_synthetic_fit"]
-
 _COLUMNS = ["original", "se_original", "synthetic", "std_diff", "CIO", "Karr"]
 _STATISTICS = ["pMSE", "S_pMSE", "SPECKS", "PO50", "PO50_c", "U", "df", "parameters", "separated"]
 _LEARNT = (

@@ -11,8 +11,6 @@ import click
 import sdcmetrics as sdc
 from sdcmetrics.cli import options as take
 
-__all__ = ["KEYS", "ONE_FILE", "looks_at"]
-
 ONE_FILE: list[click.Command] = []
 
 KEYS = take.columns("--keys", "Columns that an intruder knows.", required=True)

@@ -12,8 +12,6 @@ from sdcmetrics.ranking.phrase import Phrase, plain_text
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.safety.names import Names
 
-__all__ = ["show_ranking"]
-
 
 def show_ranking(ranking: Ranking, csv: Path | None) -> None:
     """Print who is first, how sure that is and what would change it; save CSV if asked."""

@@ -13,8 +13,6 @@ from sdcmetrics.cli.terminal import print_fixes, print_frame, print_lines
 from sdcmetrics.measures.rules.check_rules import RuleCheck
 from sdcmetrics.measures.rules.find_rules import FoundRules
 
-__all__ = ["save_rules", "show_rules"]
-
 _FOUND = {"broken_percent": "broken %", "broken": "broken", "expected": "expected"}
 _CHECKED = {
     "original_broken_percent": "original %",

@@ -14,8 +14,6 @@ from sdcmetrics.cli.one_file import looks_at
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["SAMPLES"]
-
 SAMPLES = SUITES
 """The commands on files, to which these are added."""
 

@@ -16,8 +16,6 @@ from sdcmetrics.report.formats.output import write_whole
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["check_output", "data_files", "is_input", "save_csv", "save_json"]
-
 _OURS = {
     "S_pMSE",
     "DiSCO",

@@ -11,8 +11,6 @@ from sdcmetrics.cli.terminal import number_text, one_line, print_fixes, print_fr
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
 from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity
 
-__all__ = ["say_holdout", "show_disclosure", "show_fidelity", "show_utility"]
-
 _SHOWN = 25
 """Rows that fit a screen."""
 _WORST = 10

@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from rich.console import Console
 
-__all__ = [
-    "number_text",
-    "one_line",
-    "print_fixes",
-    "print_frame",
-    "print_lines",
-    "print_table",
-    "progress",
-    "text_width",
-]
-
 _LONGEST = 600
 """Characters of a line: a name of thousands must not bury the rest."""
 _WIDE = 160

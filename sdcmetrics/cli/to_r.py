@@ -11,8 +11,6 @@ from sdcmetrics.errors import FileError
 from sdcmetrics.study.sampled import records_of
 from sdcmetrics.study.study import Study, read_study
 
-__all__ = ["write_for_r"]
-
 _NO_FILE_NAME = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
 
 

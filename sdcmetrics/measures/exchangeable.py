@@ -18,8 +18,6 @@ from sdcmetrics.errors import DataError
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.measures.tails import more_than_hypergeometric
 
-__all__ = ["LabelTest", "hypergeometric", "label_p", "label_test"]
-
 _DRAWS = 9_999
 """Of the labels of households: p is at least 1/10,000."""
 

@@ -11,8 +11,6 @@ from sdcmetrics.measures.yardstick import Marks
 if TYPE_CHECKING:
     from sdcmetrics.measures.pair import Pair
 
-__all__ = ["Given", "Kind", "Place", "Places", "Plan", "Tell"]
-
 Tell = Callable[[str], None]
 """Called now and then, in words, during long steps."""
 

@@ -15,17 +15,6 @@ from sdcmetrics.measures.preset import PRESET, load_preset
 from sdcmetrics.measures.trio import Roles, Trio
 from sdcmetrics.measures.yardstick import Marks
 
-__all__ = [
-    "Metric",
-    "Mode",
-    "Quantities",
-    "Quantity",
-    "Value",
-    "mean_and_error",
-    "of_copy",
-    "roles_of",
-]
-
 Mode = Literal["corrected", "published"]
 
 

@@ -10,14 +10,11 @@ from sdcmetrics.errors import DataError, StudyError, did_you_mean
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
-__all__ = ["Frame", "Pair", "Replica", "list_syntheses", "one_synthesis", "pair", "per_name"]
-
 Frame = Any
 """A data frame that narwhals knows (pandas, polars, pyarrow, ...), or Microdata."""
 
 Replica = Any
 """A frame, or a list of frames: m > 1 syntheses made by one method."""
-
 
 T = TypeVar("T")
 

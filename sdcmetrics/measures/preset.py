@@ -10,8 +10,6 @@ from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
 
-__all__ = ["PRESET", "PRESETS", "Preset", "load_preset"]
-
 PRESET = "[options] preset"
 """The entry of a study that asks for SynthEval's metrics, or DAISYnt's tests."""
 

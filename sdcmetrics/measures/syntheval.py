@@ -16,8 +16,6 @@ from sdcmetrics.measures.nearest import declared as nearest
 from sdcmetrics.measures.prediction import learnt_metrics
 from sdcmetrics.measures.propensity.folds import PMSE
 
-__all__ = ["METRICS", "metric", "metric_of"]
-
 METRICS: dict[str, Metric] = {
     one.name: one
     for one in (

@@ -6,8 +6,6 @@ scipy.stats is asked.
 
 from __future__ import annotations
 
-__all__ = ["more_than_binomial", "more_than_hypergeometric"]
-
 
 def more_than_binomial(k: int, trials: int, chance: float) -> float:
     """Return the probability of more than k successes.

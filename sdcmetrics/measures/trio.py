@@ -19,8 +19,6 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.mixed import Mixed, split_kinds
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["BINS", "Roles", "Trio", "numbers_of"]
-
 Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 

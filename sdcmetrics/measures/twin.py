@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 
 from sdcmetrics.errors import StudyError
 
-__all__ = ["NEWEST", "SUPPORTED", "VERSIONS", "Twin", "check_version", "nearest", "spelled"]
-
 VERSIONS = ("1.9-2", "1.9-3")
 """Versions of synthpop whose names and definitions are known, oldest first."""
 

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-__all__ = ["ITSELF", "MARKS", "Marks", "Yardstick", "average"]
-
 ITSELF = "itself"
 """The copy of a measure that looks at the original only: whatever the replica, the same number."""
 

@@ -18,14 +18,6 @@ from sdcmetrics.microdata.columns import (
 )
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 
-__all__ = [
-    "at_one_precision",
-    "coarsest",
-    "in_one_zone",
-    "with_missing_texts",
-    "with_rounded_integers",
-]
-
 _COARSEST_FIRST = ("float16", "float32")
 _LARGEST_EXACT = 2.0**53  # beyond, not every whole number is a float
 _LONG_INTEGER = re.compile(r"-?[1-9][0-9]{15,}")

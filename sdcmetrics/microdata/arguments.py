@@ -11,8 +11,6 @@ from typing import Any, Final, ParamSpec, TypeVar
 
 from sdcmetrics.errors import StudyError
 
-__all__ = ["MOST_PERMUTATIONS", "checked"]
-
 MOST_PERMUTATIONS = 99_999
 """A p value of 0.00001 is as small as anybody needs, and more would run for days."""
 

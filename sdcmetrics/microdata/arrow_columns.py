@@ -18,16 +18,6 @@ if TYPE_CHECKING:
     from sdcmetrics.microdata.frames import Counts
     from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = [
-    "as_kind",
-    "check_kinds",
-    "clean_names",
-    "exact_numbers",
-    "nan_to_missing",
-    "plain",
-    "refusal",
-]
-
 _KINDS = ("number", "category", "date", "boolean")
 _DIGITS_OF_A_FLOAT = 15
 """Decimals of so many digits are told apart as float64, by IEEE 754; R compares by as many."""

@@ -18,19 +18,6 @@ from sdcmetrics.microdata.schema import Harmonised, Variable
 if TYPE_CHECKING:
     from sdcmetrics.microdata.sources.large import Large
 
-__all__ = [
-    "MISSING",
-    "Coded",
-    "CodedVariable",
-    "Rule",
-    "by_group_or_value",
-    "by_groups",
-    "by_rounding",
-    "by_value",
-    "encode",
-    "pack",
-]
-
 CodeArray = npt.NDArray[np.signedinteger]
 
 MISSING = None

@@ -16,21 +16,6 @@ from sdcmetrics.errors import ColumnError
 from sdcmetrics.microdata.arrow_columns import exact_numbers
 from sdcmetrics.microdata.frames import Counts, Fix, Microdata, cells, label_of
 
-__all__ = [
-    "DAY",
-    "Column",
-    "Kind",
-    "at_precision",
-    "coded",
-    "date_texts",
-    "is_missing",
-    "local_times",
-    "numbers",
-    "read_column",
-    "relabelled",
-    "times",
-]
-
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int32]
 

@@ -24,8 +24,6 @@ from sdcmetrics.microdata.columns import (
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 from sdcmetrics.microdata.text_columns import looks_like_number, parse_as
 
-__all__ = ["Place", "to_kind"]
-
 _MEANING = dict.fromkeys(("true", "t", "yes", "y", "1"), 1)
 _MEANING |= dict.fromkeys(("false", "f", "no", "n", "0"), 0)
 _WORDS = {

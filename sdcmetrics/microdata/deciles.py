@@ -13,8 +13,6 @@ from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.grouping import usable
 from sdcmetrics.microdata.schema import Variable
 
-__all__ = ["Quantile", "by_deciles", "decile_edges"]
-
 Quantile = Literal["linear", "inverted_cdf"]
 
 _TENTHS = np.arange(1, 10) / 10

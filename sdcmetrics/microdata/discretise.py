@@ -17,8 +17,6 @@ from sdcmetrics.microdata.frames import label_of, labels_of
 from sdcmetrics.microdata.grouping import is_usable
 from sdcmetrics.microdata.schema import Variable
 
-__all__ = ["ABOVE", "BELOW", "NOVEL", "OTHER", "by_training"]
-
 BELOW = "below the training data"
 ABOVE = "above the training data"
 OTHER = "rarer levels"

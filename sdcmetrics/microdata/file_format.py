@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-__all__ = ["TEXT_FORMATS", "InputFile", "check_content", "existing_file", "format_of"]
-
 _SUFFIXES: Final[Mapping[str, tuple[str, ...]]] = {
     "csv": ("csv", "txt"),
     "tsv": ("tsv",),

@@ -21,17 +21,6 @@ if TYPE_CHECKING:
 
     from narwhals.stable.v2.typing import IntoDataFrame
 
-__all__ = [
-    "Fix",
-    "Microdata",
-    "as_microdata",
-    "cells",
-    "check_column_names",
-    "label_of",
-    "labels_of",
-    "tell_apart",
-]
-
 
 T = TypeVar("T")
 Counts = npt.NDArray[np.int64]

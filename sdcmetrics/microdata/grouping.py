@@ -16,16 +16,6 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
 
-__all__ = [
-    "Groups",
-    "equal_breaks",
-    "group_numbers",
-    "is_usable",
-    "quantile_breaks",
-    "round_half_even",
-    "usable",
-]
-
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int32]
 Counts = npt.NDArray[np.int64]

@@ -9,8 +9,6 @@ import numpy as np
 from sdcmetrics.microdata.columns import Column, IntArray
 from sdcmetrics.microdata.frames import Fix, Microdata
 
-__all__ = ["one_codebook"]
-
 
 def one_codebook(
     name: str, columns: Sequence[Column], data: Sequence[Microdata], fixes: list[Fix]

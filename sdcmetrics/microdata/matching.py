@@ -10,8 +10,6 @@ from typing import Any
 from sdcmetrics.errors import ColumnError, DataError, StudyError, did_you_mean
 from sdcmetrics.microdata.frames import Fix, Microdata
 
-__all__ = ["MissingCodes", "check_names", "codes_by_column", "common_columns"]
-
 MissingCodes = Mapping[str, float | Sequence[float]]
 
 

@@ -14,8 +14,6 @@ from sdcmetrics.microdata.coding import by_value
 from sdcmetrics.microdata.columns import FloatArray, Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
-__all__ = ["FEW", "Mixed", "split_kinds"]
-
 FEW = 10
 """A number with fewer distinct values in the original is a category, as SynthEval takes it."""
 

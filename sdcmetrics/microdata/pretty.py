@@ -7,8 +7,6 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["histogram_groups", "pretty"]
-
 FloatArray = npt.NDArray[np.float64]
 
 _BIAS = 1.5

@@ -25,8 +25,6 @@ from sdcmetrics.microdata.frames import Fix, Microdata, label_of, tell_apart
 from sdcmetrics.microdata.matching import common_columns
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
-__all__ = ["for_distances", "for_tables", "read_as_published"]
-
 _OTHER = "_other_"
 _MISSING_NUMBER = "nan"
 _NUMERIC = (Kind.NUMBER, Kind.BOOLEAN, Kind.DATE)

@@ -25,8 +25,6 @@ from sdcmetrics.microdata.read_statistical import read_statistical
 from sdcmetrics.microdata.read_text import read_text
 from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["check_file", "read", "recognise"]
-
 _MISSING = ("", "NA")
 
 

@@ -14,8 +14,6 @@ from sdcmetrics.microdata.frames import Fix, Microdata
 if TYPE_CHECKING:
     from sdcmetrics.microdata.file_format import InputFile
 
-__all__ = ["PANDAS_INDEX", "read_feather", "read_parquet"]
-
 PANDAS_INDEX = re.compile(r"__index_level_\d+__")
 
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from sdcmetrics.microdata.file_format import InputFile
 
-__all__ = ["RFile", "damaged", "parse_rds", "read_frame", "read_rds"]
-
 _DAMAGE: Final = (
     AssertionError,
     EOFError,

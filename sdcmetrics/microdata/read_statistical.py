@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     Value = float | str | dt.date | dt.time
 
-__all__ = ["read_statistical"]
-
 
 @dataclass(slots=True)
 class _Column:

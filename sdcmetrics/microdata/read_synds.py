@@ -19,8 +19,6 @@ from sdcmetrics.microdata.read_r import RFile, damaged, parse_rds, read_frame
 if TYPE_CHECKING:
     from rdata.parser import RObject
 
-__all__ = ["holds_synds", "read_synds"]
-
 
 @checked
 def read_synds(path: str | os.PathLike[str], *, encoding: str | None = None) -> list[Microdata]:

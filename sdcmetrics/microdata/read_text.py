@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from sdcmetrics.microdata.frames import Counts
     from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["Header", "encoding_of", "header_of", "options", "read_text", "typed"]
-
 _DELIMITERS: Final = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _QUOTED: Final = re.compile(r'"[^"]*"')
 _LINE_LIMIT: Final = 1 << 20

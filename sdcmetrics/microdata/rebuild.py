@@ -13,8 +13,6 @@ import pandas as pd
 
 from sdcmetrics.microdata.frames import Microdata
 
-__all__ = ["keep_records", "replace_columns", "take_records"]
-
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]

@@ -14,8 +14,6 @@ import pyarrow.compute as pc
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["KindName", "Typed", "infer", "looks_like_number", "parse_as"]
-
 Counts = npt.NDArray[np.int64]
 KindName = Literal["number", "category", "date", "boolean"]
 

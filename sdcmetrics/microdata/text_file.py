@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from sdcmetrics.microdata.file_format import InputFile
 
-__all__ = ["TextFile", "first_bytes", "layout_error", "no_layout", "rows", "scan"]
-
 _CHUNK_BYTES = 1 << 20
 _DAMAGE = (EOFError, gzip.BadGzipFile, zlib.error)
 _LONGEST_FIELD = 2**31 - 1

@@ -13,8 +13,6 @@ from sdcmetrics.microdata.frames import Fix
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
-__all__ = ["Code", "Labelled", "category", "numeric_labels"]
-
 Code = float | str
 """What stands in a file for a label."""
 

@@ -14,8 +14,6 @@ from sdcmetrics.ranking.values import Entry, Floats, Values, mean_at
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.criteria import Criterion
 
-__all__ = ["MEANING", "Anchor", "Scale", "anchored", "counted", "find_scale", "set_anchors"]
-
 MEANING = {
     "utility": "A utility score of 0.8 means that the replica has gone 80 % of the way from data "
     "in which nothing of what the measure looks for is left (0) to data as good as a fresh sample "

@@ -21,8 +21,6 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.weights import Weights, make_weights
 
-__all__ = ["TIMES", "compare_replicas", "rank_review", "wanted_weights"]
-
 TIMES = 4000
 """How often means over syntheses are drawn: the ends of their intervals vary by a few percent."""
 

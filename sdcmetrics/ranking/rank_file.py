@@ -15,8 +15,6 @@ from sdcmetrics.study.criteria import default_metrics
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.weights import make_weights
 
-__all__ = ["rank_file"]
-
 _BETWEEN = " | "
 
 

@@ -9,8 +9,6 @@ from sdcmetrics.study.criteria import refuse
 from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.weights import Weights
 
-__all__ = ["rank_values"]
-
 
 def rank_values(
     values: Values,

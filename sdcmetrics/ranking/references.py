@@ -17,8 +17,6 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.study import Study
 from sdcmetrics.study.with_replicas import with_replicas
 
-__all__ = ["REFERENCES", "by_reference", "conduct_references", "make_references"]
-
 REFERENCES: dict[str, str] = {
     "original": "the original itself, handed out as it is",
     "bootstrap": "a fresh sample: original records drawn again",

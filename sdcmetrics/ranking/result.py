@@ -20,8 +20,6 @@ from sdcmetrics.ranking.values import Floats, Values
 from sdcmetrics.study.ranking import STRATEGIES, RankingOptions, Strategy
 from sdcmetrics.study.weights import Weights
 
-__all__ = ["Drawn", "Ranking", "Uncertainty"]
-
 Drawn = tuple[str, tuple[str, ...], Floats]
 """What was drawn again, of which replicas, and the values: times x replicas x criteria."""
 

@@ -15,8 +15,6 @@ from sdcmetrics.ranking.values import Floats
 from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.weights import Weights
 
-__all__ = ["Change", "Stretch", "pareto", "rank_shares", "smallest_changes", "stretches"]
-
 _SAME = 1e-9
 """Weights that differ by less are one; they are shown to whole percents."""
 

@@ -9,8 +9,6 @@ from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.ranking.sensitivity import Change
 from sdcmetrics.study.criteria import FAMILIES
 
-__all__ = ["STRATEGY_WORDS", "how_often", "how_sure", "on_map", "percent", "winner"]
-
 STRATEGY_WORDS = {
     "rank": "the weighted mean of its ranks (1 is best)",
     "linear": "the weighted mean of its points from 0, the worst replica, to 1, the best",

@@ -11,8 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
-__all__ = ["sobol"]
-
 _BITS = 30
 _PLACES = np.arange(_BITS - 1, -1, -1, dtype=np.uint32)  # of bits, the highest first
 _NUMBERS = Path(scipy.__file__).parent / "stats" / "_sobol_direction_numbers.npz"

@@ -15,8 +15,6 @@ from sdcmetrics.ranking.values import Floats
 from sdcmetrics.study.criteria import Criterion
 from sdcmetrics.study.ranking import Strategy
 
-__all__ = ["goodness", "linear", "normal", "order", "points", "quantile", "rank", "summation"]
-
 _QUARTERS = (0.0, 0.25, 0.5, 0.75, 1.0)
 _RELATIVE, _ABSOLUTE = 1e-9, 1e-12
 """The same records in another order agree far better than this, and nothing else does."""

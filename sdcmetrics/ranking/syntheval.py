@@ -22,8 +22,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.ranking.strategies import linear, normal, quantile
 
-__all__ = ["syntheval"]
-
 _COLUMNS = ("value", "error", "normalised", "better", "reason")
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
 

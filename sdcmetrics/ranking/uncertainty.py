@@ -16,8 +16,6 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import drawn as drawn_of
 from sdcmetrics.study.with_replicas import with_replicas
 
-__all__ = ["LEFT_OUT", "beside", "between_syntheses", "intervals", "leave_records_out"]
-
 LEFT_OUT = 10
 """One record in so many is left out; see the notes of `leave_records_out`."""
 

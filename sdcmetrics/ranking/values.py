@@ -19,8 +19,6 @@ from sdcmetrics.review.review import Review
 from sdcmetrics.study.criteria import Criterion, refuse
 from sdcmetrics.study.weights import Weights
 
-__all__ = ["Entry", "Floats", "Values", "collect", "drop_missing", "list_entries", "mean_at"]
-
 Floats = npt.NDArray[np.float64]
 
 

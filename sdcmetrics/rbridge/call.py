@@ -15,8 +15,6 @@ from sdcmetrics.rbridge import defects
 from sdcmetrics.rbridge.session import Answer, Session
 from sdcmetrics.rbridge.synds import Pair, Synds, handle
 
-__all__ = ["OPTIONS", "FromR", "Question", "call", "in_order", "known", "run", "with_defects"]
-
 _TABLES = {"ngroups": "ngroups", "style": "style", "use_missing": "useNA", "k_syn": "k.syn"}
 _KEYS = {
     "ngroups_keys": "ngroups_keys",

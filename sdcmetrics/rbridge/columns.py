@@ -15,8 +15,6 @@ from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import Harmonised, Variable
 from sdcmetrics.rbridge.wire import RColumn, RFrame
 
-__all__ = ["NA_INTEGER", "as_frame", "category", "from_harmonised", "from_microdata", "number"]
-
 NA_INTEGER = -(2**31)
 _NA_REAL = np.uint64(0x7FF00000000007A2)  # the NaN that R calls NA
 _DAY = 86_400_000.0

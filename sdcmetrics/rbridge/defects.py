@@ -11,8 +11,6 @@ from sdcmetrics.measures.twin import nearest
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["KNOWN", "SINCE", "explain_error", "named_in", "of_answer", "of_data"]
-
 KNOWN = {
     "A1": "a numeric variable with one single value cannot be grouped",
     "A9": "missing values or columns on the replica's side only stop most functions",

@@ -17,8 +17,6 @@ from sdcmetrics.rbridge.call import FromR, Question, in_order, known
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair, Synds
 
-__all__ = ["Disclosure", "disclosure", "multi_disclosure", "replicated_uniques"]
-
 _ONE_WAY = ("synthesis", "Level", "nLevelDis", "totalDisclosive", "PctLevelAll", "PctLevelDis")
 _TWO_WAY = ("synthesis", "npairs", "key", "key_target_total", "key_total")
 _NUMBERS = ("number", "integer", "date", "time")

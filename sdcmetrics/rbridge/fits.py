@@ -11,8 +11,6 @@ from sdcmetrics.rbridge.call import FromR, Question
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair
 
-__all__ = ["FitComparison", "glm_fit", "lm_fit", "multinom_fit", "polr_fit"]
-
 
 @dataclass(frozen=True)
 class FitComparison(FromR):

@@ -9,8 +9,6 @@ import pandas as pd
 from sdcmetrics.rbridge.columns import as_frame
 from sdcmetrics.rbridge.wire import RFrame
 
-__all__ = ["by_synthesis", "long_frame", "wide"]
-
 
 def long_frame(table: RFrame | None, columns: Sequence[str] = ()) -> pd.DataFrame:
     """Return a flat table as it is; an empty frame with these columns where R returned none."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["R_CODE"]
-
 _INSTALLED = Path(__file__).parent / "_r"
 
 R_CODE = _INSTALLED if _INSTALLED.is_dir() else Path(__file__).parents[2] / "r"

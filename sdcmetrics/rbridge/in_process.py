@@ -11,8 +11,6 @@ from typing import Any
 
 from sdcmetrics.errors import DataError, RError
 
-__all__ = ["read_here", "save_here"]
-
 
 def _rpy2() -> tuple[Any, Any]:
     try:

@@ -10,8 +10,6 @@ from pathlib import Path
 
 from sdcmetrics.rbridge.folder import R_CODE
 
-__all__ = ["remedy", "rpy2_version"]
-
 _SECONDS = 60
 _IN_ONE = tuple(f"3.{minor}." for minor in range(6))  # until 3.5 rpy2 held what rinterface has
 _AGAIN = (
@@ -80,6 +78,7 @@ def _installed(package: str) -> str | None:
 
 
 def ask_r() -> tuple[str | None, str | None, str | None]:
+    """Return R's version, its home and synthpop's version; None for what is not there."""
     program = _r_program()
     if program is None:
         return None, None, None

@@ -9,8 +9,6 @@ from sdcmetrics.errors import RError
 from sdcmetrics.measures.twin import NEWEST, spelled
 from sdcmetrics.rbridge.session import Session
 
-__all__ = ["Patience"]
-
 T = TypeVar("T")
 _DEATHS = 3
 

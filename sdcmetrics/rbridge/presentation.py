@@ -22,14 +22,6 @@ from sdcmetrics.rbridge.session import Session
 from sdcmetrics.rbridge.synds import Synds
 from sdcmetrics.rbridge.wire import RColumn, RFrame
 
-__all__ = [
-    "aligned",
-    "as_user_would",
-    "needs_grouping_here",
-    "r_names",
-    "safe_names",
-]
-
 _RESERVED = frozenset(
     re.findall(r"\w+", "if else repeat while function for next break in TRUE FALSE NULL Inf NaN NA")
 )

@@ -17,8 +17,6 @@ from typing import Any
 from sdcmetrics.errors import RError
 from sdcmetrics.rbridge.wire import read_message, write_message
 
-__all__ = ["WORKER", "RProcess"]
-
 WORKER = (sys.executable, "-m", "sdcmetrics.rbridge.worker")
 
 _MEANING = {

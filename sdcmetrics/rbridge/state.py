@@ -8,8 +8,6 @@ from sdcmetrics.errors import RError
 from sdcmetrics.rbridge import installation
 from sdcmetrics.rbridge.session import Session
 
-__all__ = ["Status", "status"]
-
 _SECONDS = 60
 
 

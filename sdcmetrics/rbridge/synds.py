@@ -21,8 +21,6 @@ from sdcmetrics.rbridge.in_process import read_here
 from sdcmetrics.rbridge.session import Session, default_session, new_id
 from sdcmetrics.rbridge.wire import RFrame
 
-__all__ = ["How", "Pair", "Synds", "as_synds", "handle"]
-
 How = Literal["direct", "clone", "frames"]
 
 

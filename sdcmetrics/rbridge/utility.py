@@ -15,16 +15,6 @@ from sdcmetrics.rbridge.call import FromR, Question, in_order, known, with_defec
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair, Synds
 
-__all__ = [
-    "Comparison",
-    "PropensityUtility",
-    "compare",
-    "utility_gen",
-    "utility_tab",
-    "utility_tables",
-    "utility_tabs",
-]
-
 _TABLES = {1: "oneway", 2: "twoway", 3: "threeway"}
 _BLOWN_UP = 1e8  # coefficients beyond this mean that the fit left the ground
 

@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from sdcmetrics.rbridge.wire import RColumn, RFrame
 
-__all__ = ["Values"]
-
 _KINDS = {"Date": "date", "POSIXct": "time"}
 
 

@@ -13,8 +13,6 @@ from typing import Any, BinaryIO
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["RColumn", "RFrame", "read_message", "write_message"]
-
 _LENGTH = struct.Struct("<Q")
 
 

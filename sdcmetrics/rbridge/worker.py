@@ -15,8 +15,6 @@ from typing import Any
 
 from sdcmetrics.rbridge.wire import read_message, write_message
 
-__all__ = ["main"]
-
 _MEGABYTE = 1 << 20
 
 

@@ -9,8 +9,6 @@ from sdcmetrics.report.formats.tables import as_rows
 from sdcmetrics.report.safety.cells import PlainTable, SafeTable, Sentence, Words, as_name
 from sdcmetrics.report.safety.safe import SafeReport
 
-__all__ = ["as_document", "as_json"]
-
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _BETWEEN = "\0"
 """Between entries of a list; no entry is this text."""

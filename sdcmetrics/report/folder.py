@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-__all__ = ["TEMPLATES"]
-
 _INSTALLED = Path(__file__).parent / "_templates"
 
 TEMPLATES = (

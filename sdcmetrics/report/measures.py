@@ -21,8 +21,6 @@ from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.review import Review
 
-__all__ = ["UNMARKED", "Measure", "Measures", "asked_of"]
-
 MANY = 50_000
 """Measurements above which files list all tables: some 60 columns, a JSON of some 10 MB."""
 

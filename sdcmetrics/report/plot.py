@@ -18,8 +18,6 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
 
-__all__ = ["Drawing", "plot"]
-
 
 @dataclass(frozen=True, repr=False)
 class Drawing:

@@ -17,8 +17,6 @@ from sdcmetrics.review.review import InputSummary
 from sdcmetrics.review.verdict import Verdict, verdicts
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["ResultsFile", "judge_file", "read_results", "results_of"]
-
 _FORMAT = 1
 _BETWEEN = " | "
 

@@ -16,8 +16,6 @@ from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.results import Readable
 from sdcmetrics.review.judge import Status
 
-__all__ = ["Changes", "changes", "compare_results"]
-
 _PLACE = ("replica", "metric", "scenario", "target", "variables")
 _TIMES = ("Made at", "Seconds", "Slowest steps")
 _SAME = 1e-9

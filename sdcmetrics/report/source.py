@@ -29,8 +29,6 @@ from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["Source", "judged"]
-
 _IN_BRACKETS = 40
 """Signs of a label within a sentence; the list of variables has all of it."""
 

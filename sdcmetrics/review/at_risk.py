@@ -15,8 +15,6 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.coding import Coded, by_group_or_value, by_value, encode
 from sdcmetrics.study.study import Scenario, Study
 
-__all__ = ["Bools", "CodedScenario", "Ints", "Risk", "Rows", "risk_of", "unanimous_of", "whole_of"]
-
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 

@@ -32,8 +32,6 @@ from sdcmetrics.review.fingerprint import (
 )
 from sdcmetrics.study.study import Study
 
-__all__ = ["CACHE", "Cache"]
-
 CACHE = "cache-internal"
 """The folder in the folder of results."""
 WORTH = 0.1

@@ -51,8 +51,6 @@ from sdcmetrics.review.verdict import judged_by_study
 from sdcmetrics.study.sampled import in_memory, said_of_sample
 from sdcmetrics.study.study import Study
 
-__all__ = ["Progress", "conduct", "pairs_of"]
-
 Progress = Callable[[str, int, int], None]
 """Called with a step in words, the steps done and the steps in all."""
 

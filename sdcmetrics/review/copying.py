@@ -11,8 +11,6 @@ from sdcmetrics.measures.closeness.copies import Copies, exact_copies_p
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.review.review import Review
 
-__all__ = ["SURE", "Copying", "beyond_twins", "copying_of", "held", "worst_copying"]
-
 SURE = 0.01
 """p up to which a test speaks of copying: one replica in a hundred by chance."""
 _SPREADS = 6
@@ -82,6 +80,12 @@ class Copying:
         """Whether it holds more records in every value than fresh data do."""
         unheard_of = self.copied > 0 and not self.twins  # no two real records are alike
         return self.complete or self.copied_p <= SURE or unheard_of
+
+    @property
+    def beyond_remedy(self) -> bool:
+        """Whether it is the original, or most of it: what is left would still be real people."""
+        alone = self.copied - min(self.twins, self.copied)
+        return self.complete or (self.holds_copies and 2 * alone > self.n)
 
     @property
     def singles_out(self) -> bool:

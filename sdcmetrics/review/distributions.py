@@ -11,8 +11,6 @@ from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.review.review import Distribution
 from sdcmetrics.study.study import Study
 
-__all__ = ["describe"]
-
 
 def describe(study: Study, replicas: Sequence[str]) -> dict[str, Distribution]:
     """Count every variable one-way; numbers are grouped from the pool of all data sets.

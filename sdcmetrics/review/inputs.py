@@ -11,8 +11,6 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.review.review import InputSummary
 from sdcmetrics.study.study import Study
 
-__all__ = ["list_inputs", "list_versions"]
-
 _PACKAGES = ("sdcmetrics", "numpy", "pandas", "pyarrow", "narwhals", "scipy", "numba", "jinja2")
 
 

@@ -13,8 +13,6 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.with_replicas import with_replicas
 
-__all__ = ["join_reviews"]
-
 
 def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> Review:
     """Return one review with the replicas of all.

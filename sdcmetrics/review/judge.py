@@ -16,8 +16,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.review import InputSummary
 from sdcmetrics.study.profile import Profile, Threshold
 
-__all__ = ["Finding", "Measured", "Status", "judge", "size_scale"]
-
 
 class Status(StrEnum):
     """What a profile says of a measurement, worst last."""

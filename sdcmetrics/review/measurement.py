@@ -16,8 +16,6 @@ from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.yardstick import MARKS, Marks, average
 from sdcmetrics.results import Counted, Share
 
-__all__ = ["COLUMNS", "NUMBERS", "Rows", "measure_given", "overall"]
-
 COLUMNS = (
     "replica",
     "synthesis",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -27,10 +28,9 @@ from sdcmetrics.review.at_risk import (
     whole_of,
 )
 from sdcmetrics.review.conduct import pairs_of
+from sdcmetrics.review.copying import copying_of
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import data_sets, drawn, fits, records_of
-
-__all__ = ["Remedies", "remedies"]
 
 _CROWD = 3
 """Records that must share what is left of the keys after one is blanked (OECD, threshold rule)."""
@@ -59,7 +59,8 @@ class Remedies(Readable, shows=("table", "effect", "notes"), table="effect"):
         One row per replica, synthesis and scenario: records at risk before and after all its
         remedies, recounted; values blanked and records dropped.
     notes : tuple of str
-        What is not there of data that are counted in batches; see `remedies`.
+        What is not there of data that are counted in batches, see `remedies`; and which replicas
+        are the original, or most of it, which no remedy mends.
     """
 
     table: pd.DataFrame
@@ -128,6 +129,9 @@ def remedies(review: Review) -> Remedies:
                 part = _attacked(attacks, part, where) if listed else part
                 rows.append(part.assign(**where)[[*where, *part.columns]])
                 effects.append({**where, **effect})
+    for one in filter(attrgetter("beyond_remedy"), copying_of(review)):
+        which = f"synthesis {one.synthesis} of {one.replica}" if one.synthesis else one.replica
+        notes.append(f"{which} holds the original, or most of it: do not hand it out")
     table = pd.concat(rows, ignore_index=True)
     return Remedies(table, pd.DataFrame(effects), tuple(notes))
 

@@ -26,8 +26,6 @@ from sdcmetrics.review.fresh_data import FreshData
 from sdcmetrics.review.sampling import Sampling
 from sdcmetrics.study.study import Scenario, Study
 
-__all__ = ["Distribution", "InputSummary", "Review"]
-
 
 @dataclass(frozen=True)
 class InputSummary:

@@ -17,8 +17,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import alone
 from sdcmetrics.results import Readable
 
-__all__ = ["RiskByGroup", "risk_by_group"]
-
 
 @dataclass(frozen=True, repr=False)
 class RiskByGroup(Readable, shows=("gini",), table="table"):

@@ -15,8 +15,6 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.review.measurement import COLUMNS, Rows, measure_given, overall
 from sdcmetrics.study.study import Study
 
-__all__ = ["Samples", "errors_of"]
-
 Samples = Sequence[tuple[Study, Pair]]
 """Further samples of the same data sets."""
 

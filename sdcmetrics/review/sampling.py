@@ -16,8 +16,6 @@ from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["Sampling", "sampling_of"]
-
 _SURE = 0.01
 """Weights are taken to depend on a variable below this p, divided by the number of variables."""
 

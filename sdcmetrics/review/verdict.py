@@ -12,8 +12,6 @@ from sdcmetrics.review.judge import Finding, Measured, Status, judge
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
 
-__all__ = ["RELEASABLE", "USEFUL", "Verdict", "judged_by_study", "verdicts", "worst"]
-
 RELEASABLE = {
     Status.WITHIN: "releasable",
     Status.REVIEW: "not releasable without a closer look",

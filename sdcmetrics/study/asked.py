@@ -8,8 +8,6 @@ from typing import Any, TypeVar
 from sdcmetrics.errors import StudyError
 from sdcmetrics.study.file import check_section
 
-__all__ = ["asked_for"]
-
 T = TypeVar("T")
 
 

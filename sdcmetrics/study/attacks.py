@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args
 
-__all__ = ["KINDS", "AttackName", "Attacks", "Intruder"]
-
 AttackName = Literal[
     "membership", "exact matches", "singling out", "linkability", "attribute inference"
 ]

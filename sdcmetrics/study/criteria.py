@@ -11,8 +11,6 @@ from sdcmetrics.measures import measure as declared
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.registry import MEASURES, explain, say_which
 
-__all__ = ["FAMILIES", "Criterion", "criterion", "default_metrics", "refuse"]
-
 FAMILIES: dict[str, str] = {full.partition(" ")[0]: full for full in declared.FAMILIES}
 """The families' names in a study file ("general", "specific", "disclosure"), and in full."""
 

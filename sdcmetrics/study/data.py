@@ -17,8 +17,6 @@ from sdcmetrics.microdata.sources.large import MOST_READ, of_memory
 from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.scan import is_large, scan
 
-__all__ = ["DataSets", "check_replicas", "load", "read_whole"]
-
 _OF_TEXT = ("delimiter", "missing")
 
 

@@ -20,8 +20,6 @@ from sdcmetrics.study.prediction import LearnerName, Prediction
 from sdcmetrics.study.propensity import Method, Propensity
 from sdcmetrics.study.ranking import MOST_REPLICATES, Missing, RankingOptions, Strategy
 
-__all__ = ["RankingSection", "StudyFile", "check_options", "check_section", "parse"]
-
 
 def _as_list(value: Any) -> Any:
     return [value] if isinstance(value, str | int | float) else value

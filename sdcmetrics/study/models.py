@@ -12,8 +12,6 @@ from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 
-__all__ = ["Model", "make_models"]
-
 
 @dataclass(frozen=True)
 class Model:

@@ -14,8 +14,6 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.study.file import check_options
 
-__all__ = ["Options", "check_columns", "check_preset", "make_options"]
-
 _MOST_TABLES = 1_000_000
 
 

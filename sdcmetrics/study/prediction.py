@@ -8,8 +8,6 @@ from typing import Literal
 
 from sdcmetrics.errors import StudyError, did_you_mean
 
-__all__ = ["LearnerName", "Prediction", "check_targets"]
-
 LearnerName = Literal["logistic", "tree", "boosting", "cart", "forest", "network"]
 
 

@@ -19,16 +19,6 @@ from sdcmetrics.measures.kind import Plan
 from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import MEASURES, Measure, say_which
 
-__all__ = [
-    "PROFILES",
-    "Criterion",
-    "Profile",
-    "Threshold",
-    "idle_limits",
-    "load_profile",
-    "refuse_idle_limits",
-]
-
 PROFILES = Path(__file__).parent / "profiles"
 """Folder of the profiles that come with the package."""
 

@@ -10,8 +10,6 @@ from sdcmetrics.errors import did_you_mean
 from sdcmetrics.study.criteria import FAMILIES, refuse
 from sdcmetrics.study.weights import make_weights
 
-__all__ = ["MOST_REPLICATES", "STRATEGIES", "Missing", "RankingOptions", "Strategy", "make_ranking"]
-
 Strategy = Literal["rank", "linear", "normal", "quantile", "summation", "anchored"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
 

@@ -10,8 +10,6 @@ from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 
-__all__ = ["Scenario", "complete", "list_scenarios"]
-
 
 @dataclass(frozen=True)
 class Scenario:

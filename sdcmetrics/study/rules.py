@@ -11,8 +11,6 @@ from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.study.data import DataSets
 
-__all__ = ["check_study_rules"]
-
 
 def check_study_rules(rules: Sequence[Rule], data: DataSets, missing_codes: MissingCodes) -> None:
     """Raise if a rule does not fit the columns of the original.

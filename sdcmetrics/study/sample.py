@@ -18,8 +18,6 @@ from sdcmetrics.study.data import DataSets
 from sdcmetrics.study.file import check_section
 from sdcmetrics.study.options import Options
 
-__all__ = ["bind_sample", "make_sample", "set_aside", "with_sample"]
-
 _ROLES = ("weight", "strata", "cluster", "household", "person")
 
 

@@ -16,16 +16,6 @@ from sdcmetrics.study.data import DataSets, read_whole
 if TYPE_CHECKING:
     from sdcmetrics.study.study import Study
 
-__all__ = [
-    "data_sets",
-    "drawn",
-    "fits",
-    "in_memory",
-    "records_of",
-    "said_of_records",
-    "said_of_sample",
-]
-
 
 def in_memory(study: Study) -> list[Study]:
     """Return studies of records in memory: itself, or of samples; none where none are wanted.

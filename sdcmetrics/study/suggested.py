@@ -18,8 +18,6 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.schema import Harmonised, Variable, harmonise
 
-__all__ = ["Suggestion", "by_method", "suggest", "suggested_study"]
-
 _MOST_KEYS = 5
 _MOST_TARGETS = 3
 _MANY_LEVELS = 50

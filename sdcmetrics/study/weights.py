@@ -13,8 +13,6 @@ import numpy.typing as npt
 from sdcmetrics.errors import did_you_mean
 from sdcmetrics.study.criteria import FAMILIES, Criterion, criterion, default_metrics, refuse
 
-__all__ = ["Weights", "make_weights"]
-
 _ROUNDING = 0.005
 """Per weight: weights that are written to two digits sum to 1 up to this."""
 

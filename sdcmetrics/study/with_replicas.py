@@ -10,8 +10,6 @@ from typing import Any
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.study.study import Study
 
-__all__ = ["with_replicas"]
-
 
 def with_replicas(
     study: Study, replicas: Mapping[str, Sequence[Microdata]], *, fresh: bool = True, **options: Any

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-__all__ = ["Element", "Page"]
-
 VOID = {"meta", "link", "br", "hr", "img", "input", "col"}
 
 

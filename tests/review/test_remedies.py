@@ -170,3 +170,14 @@ class TestRiskByGroup:
 def test_the_example_of_the_docs_is_true() -> None:
     page = Path(__file__).parents[2] / "docs/remedies.md"
     assert doctest.testfile(str(page), module_relative=False).failed == 0
+
+
+def test_of_a_replica_that_is_mostly_the_original_the_notes_say_that_none_helps() -> None:
+    original = drawn(60, 1)
+    half = pd.concat([original[:29], drawn(31, 2)])
+    most = pd.concat([original[:40], drawn(20, 2)])
+    replicas = {"half": half, "most": [half, most], "all": original, "fresh": drawn(60, 3)}
+    study = sdc.Study(original, replicas, keys=["age"], targets=["ill"], ways=(1,), perturbed=[])
+    result = sdc.remedies(sdc.conduct(study, fresh=False, marks=False))
+    end = " holds the original, or most of it: do not hand it out"
+    assert result.notes == (f"synthesis 2 of most{end}", f"all{end}")

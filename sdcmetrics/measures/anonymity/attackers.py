@@ -20,8 +20,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["AttackerRisks", "attacker_risks", "inverse_population"]
-
 Floats = npt.NDArray[np.float64]
 
 _THRESHOLD = 0.09

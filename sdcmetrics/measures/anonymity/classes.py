@@ -17,8 +17,6 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, alone
 
-__all__ = ["Classes", "classes_of", "key_names"]
-
 Ints = npt.NDArray[np.int64]
 
 

@@ -17,8 +17,6 @@ from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
 from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 from sdcmetrics.results import Counted, Share
 
-__all__ = ["MEASURES"]
-
 Ints = npt.NDArray[np.int64]
 
 _FEW = 5

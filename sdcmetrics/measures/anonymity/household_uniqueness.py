@@ -16,8 +16,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, alone
 from sdcmetrics.results import Readable, Share
 
-__all__ = ["HouseholdUniqueness", "household_uniqueness"]
-
 
 @dataclass(frozen=True, repr=False)
 class HouseholdUniqueness(Readable, shows=("households", "unique", "in_unique", "keys")):

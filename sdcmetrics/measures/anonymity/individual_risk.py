@@ -18,8 +18,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, alone
 from sdcmetrics.results import Readable
 
-__all__ = ["IndividualRisk", "individual_risk", "risk_given_weights"]
-
 Floats = npt.NDArray[np.float64]
 
 _SERIES_FROM = 30

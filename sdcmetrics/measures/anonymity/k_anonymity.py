@@ -17,8 +17,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["KAnonymity", "k_anonymity"]
-
 _LIMITS = (2, 3, 5, 10)
 """Sizes that agencies ask for: 3 or 5 (OECD glossary, threshold rule), 10 (ACRO's default)."""
 

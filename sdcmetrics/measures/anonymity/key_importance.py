@@ -22,8 +22,6 @@ from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["KeyImportance", "key_importance"]
-
 _SUGGESTED = 10
 """Sets of keys that are listed: what a person reads."""
 

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["REFUSED", "Fitted", "Margins", "Risks", "choose", "fit", "risks", "test_of_fit"]
-
 Floats = npt.NDArray[np.float64]
 Margins = tuple[tuple[int, ...], ...]
 

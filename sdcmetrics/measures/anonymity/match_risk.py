@@ -13,8 +13,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["MatchRisk", "fraction_of", "match_risk", "risk_of_match"]
-
 _Z = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
 

@@ -7,8 +7,6 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["expected_uniques", "fit_pitman"]
-
 Ints = npt.NDArray[np.int64]
 
 _MOST = 30.0

@@ -31,8 +31,6 @@ from sdcmetrics.microdata.coding import by_group_or_value, encode
 from sdcmetrics.microdata.columns import Kind as ColumnKind
 from sdcmetrics.results import Counted, Share
 
-__all__ = ["FILES", "ONE_KEY", "Files", "OneKey"]
-
 Ints = npt.NDArray[np.int64]
 Shown = tuple[float, float, float, float]
 """Special uniques, and in percent of them present, unique and right in a replica."""

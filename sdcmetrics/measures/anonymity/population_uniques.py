@@ -23,8 +23,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, alone
 from sdcmetrics.results import Readable
 
-__all__ = ["PopulationUniques", "expected_counts", "population_uniques"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 

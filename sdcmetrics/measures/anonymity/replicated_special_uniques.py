@@ -21,9 +21,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["MOST_KEYS", "ReplicatedSpecialUniques", "cut_originals", "replicated_special_uniques"]
-__all__ += ["shown_of"]
-
 Ints = npt.NDArray[np.int64]
 
 MOST_KEYS = 3

@@ -27,8 +27,6 @@ from sdcmetrics.microdata.coding import by_group_or_value, encode
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.results import Counted, Share
 
-__all__ = ["MEASURES", "SAMPLED_FILE", "Computed"]
-
 _WEIGHT, _HOME = "weight of the record", "household of the record"
 """Columns beside the coded keys; their blanks keep them apart from most names."""
 

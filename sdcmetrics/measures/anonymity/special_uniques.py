@@ -20,8 +20,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["SpecialUniques", "largest_set", "special_uniques"]
-
 Ints = npt.NDArray[np.int64]
 
 _ALL_SETS = 10

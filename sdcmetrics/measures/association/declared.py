@@ -7,8 +7,6 @@ from functools import partial
 from sdcmetrics.measures.association.metrics import CORRELATION, INFORMATION
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 
-__all__ = ["MEASURES", "METRICS"]
-
 METRICS = (CORRELATION, INFORMATION)
 
 _pairs = partial(

@@ -17,8 +17,6 @@ from sdcmetrics.microdata.mixed import Mixed, split_kinds
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["AssociationDifference", "association_difference", "compare_matrices"]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -26,8 +26,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.margins import count_two_way
 from sdcmetrics.microdata.mixed import Mixed
 
-__all__ = ["Mode", "Numbers", "association_matrix", "correlations", "cramers_v", "eta"]
-
 Floats = npt.NDArray[np.float64]
 Mode = Literal["corrected", "plain", "published"]
 Numbers = Literal["pearson", "spearman"]

@@ -13,8 +13,6 @@ from sdcmetrics.measures.association.mutual import compare_information, normalis
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
 from sdcmetrics.measures.trio import Trio, numbers_of
 
-__all__ = ["CORRELATION", "INFORMATION"]
-
 _PAIR = 2
 
 

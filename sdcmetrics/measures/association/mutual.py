@@ -12,8 +12,6 @@ from sdcmetrics.measures.association.difference import AssociationDifference
 from sdcmetrics.measures.crosstables.margins import count_two_way
 from sdcmetrics.microdata.coding import Coded
 
-__all__ = ["compare_information", "normalised_information"]
-
 Floats = npt.NDArray[np.float64]
 Codes = list[npt.NDArray[np.signedinteger]]
 

@@ -11,8 +11,6 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.association.matrix import correlations
 
-__all__ = ["TargetCorrelations", "target_correlations", "target_means"]
-
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 

@@ -21,8 +21,6 @@ from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
 
-__all__ = ["MEASURES"]
-
 _BOUND = "A lower bound: a better attack may find more. "
 _PEOPLE = (
     "Takes records to be independent unless told who lives together: whole households in one file "

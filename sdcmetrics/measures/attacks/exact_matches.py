@@ -17,8 +17,6 @@ from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
-__all__ = ["exact_matches"]
-
 Longs = npt.NDArray[np.int64]
 
 

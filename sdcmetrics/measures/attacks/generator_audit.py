@@ -20,8 +20,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["Audit", "audit_generator", "epsilon_bound", "largest_bound"]
-
 Floats = npt.NDArray[np.float64]
 Generate = Callable[[pd.DataFrame, int], Frame]
 

@@ -29,8 +29,6 @@ from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
-__all__ = ["Learner", "attribute_inference"]
-
 Floats = npt.NDArray[np.float64]
 
 Learner = Literal["forest", "cart", "boosting", "nearest"]

@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.survey.households import Households, relabelled
 
-__all__ = ["InferenceRisk", "error_ratio", "inference_risk"]
-
 Floats = npt.NDArray[np.float64]
 
 

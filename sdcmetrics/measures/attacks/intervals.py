@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.survey.households import Households
 
-__all__ = ["auc_interval", "difference_interval", "excess_interval", "spread_factor", "wilson"]
-
 Z = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
 

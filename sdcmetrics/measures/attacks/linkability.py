@@ -19,8 +19,6 @@ from sdcmetrics.measures.survey.households import Homes
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
-__all__ = ["linkability"]
-
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 

@@ -14,8 +14,6 @@ from sdcmetrics.measures.neighbours import Around
 from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.measures.survey.households import Households
 
-__all__ = ["LinkabilityDistance", "linkability_distance"]
-
 Floats = npt.NDArray[np.float64]
 
 _TOP = 0.01

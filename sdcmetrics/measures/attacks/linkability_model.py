@@ -10,8 +10,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.attacks.membership import rank_test
 from sdcmetrics.measures.survey.households import Households
 
-__all__ = ["ErrorGap", "error_gap", "log_loss"]
-
 Floats = npt.NDArray[np.float64]
 
 _SMALLEST = 1e-15

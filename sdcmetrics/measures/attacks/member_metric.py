@@ -8,8 +8,6 @@ from sdcmetrics.measures.metric import Metric, Quantities, Quantity
 from sdcmetrics.measures.prediction import published
 from sdcmetrics.measures.trio import Trio
 
-__all__ = ["MIA"]
-
 
 def _members(trio: Trio) -> Quantities:
     """AUC, and its p, of who was in the original by the nearest synthetic record."""

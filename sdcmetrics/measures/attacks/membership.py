@@ -18,8 +18,6 @@ from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
-__all__ = ["membership", "rank_test", "top_records"]
-
 Floats = npt.NDArray[np.float64]
 
 _NORMAL_FROM = 20

@@ -21,8 +21,6 @@ from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import Marks, Yardstick
 
-__all__ = ["INFERENCE", "LINKABILITY", "LINKED", "MATCHES", "MEMBERSHIP", "SINGLED_OUT", "Attacked"]
-
 _OPTION = "[attacks]"
 _NO_HOLDOUT = (
     "there is no holdout: without records that the synthesis has not seen, what is learnt of "

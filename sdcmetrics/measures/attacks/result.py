@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from sdcmetrics.results import Readable
 
-__all__ = ["AttackResult"]
-
 
 @dataclass(frozen=True, repr=False)
 class AttackResult(

@@ -20,8 +20,6 @@ from sdcmetrics.measures.survey.households import Homes, relabelled
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
-__all__ = ["singling_out"]
-
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

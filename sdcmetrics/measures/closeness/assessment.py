@@ -29,8 +29,6 @@ from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.survey.households import Households
 
-__all__ = ["assess_closeness", "share_alone"]
-
 Bools = npt.NDArray[np.bool_]
 
 _COLUMNS_APART = 3.0

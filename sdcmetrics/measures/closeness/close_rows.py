@@ -13,8 +13,6 @@ from sdcmetrics.measures.neighbours import within_one_column
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.results import Share
 
-__all__ = ["close_rows", "close_to_replica"]
-
 Codes = npt.NDArray[np.integer[Any]]
 
 _NEARLY_ALL = 0.95

@@ -15,8 +15,6 @@ from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.results import Share
 
-__all__ = ["Copied", "copy_of"]
-
 
 @dataclass(frozen=True)
 class Copied:

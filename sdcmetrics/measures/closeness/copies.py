@@ -20,8 +20,6 @@ from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.results import Counted, Share
 
-__all__ = ["COPIES", "Copies", "count_copies", "exact_copies", "exact_copies_p"]
-
 _SURELY_MIXED = 0.95
 """Combinations that chance gives to both data sets more often than this say nothing of copying."""
 _HELD = 5_000_000

@@ -20,8 +20,6 @@ from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
 
-__all__ = ["MEASURES"]
-
 _PLATZER = "Platzer and Reutterer (2021), Frontiers in Big Data 4:679939, section 3.2"
 _BLIND = (
     "Shows copying and nothing else: replicas that pass tests of this kind have been attacked "

@@ -10,8 +10,6 @@ import numpy.typing as npt
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.microdata.arguments import checked
 
-__all__ = ["detection_power", "smallest_detectable"]
-
 _ROUNDING = 1e-9
 """Relative: the tail of an exact 1/20 is summed from terms that are rounded."""
 _EACH = 2_000

@@ -20,8 +20,6 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import Marks, Yardstick
 from sdcmetrics.microdata.frames import Microdata
 
-__all__ = ["CLOSEST", "closest_of", "points_of", "told"]
-
 _SECONDS_BETWEEN = 5.0  # so often a long search says how far it is
 
 

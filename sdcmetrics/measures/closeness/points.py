@@ -19,8 +19,6 @@ from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.published import for_distances, read_as_published
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
 
-__all__ = ["ClosestPoints", "DistanceName", "Mode", "as_points", "same_records"]
-
 DistanceName = Literal["hamming", "gower", "euclidean"]
 Mode = Literal["corrected", "published"]
 

@@ -21,8 +21,6 @@ from sdcmetrics.measures.closeness.shares import (
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.results import Readable
 
-__all__ = ["LIMITS", "ClosestRecord"]
-
 _COPYING = (
     "Distances show copying and nothing else: replicas that pass tests of this kind have been "
     "attacked with success (Yao et al. 2025, arXiv:2505.01524; Ganev and De Cristofaro 2023, "

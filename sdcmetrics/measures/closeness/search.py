@@ -25,16 +25,6 @@ from sdcmetrics.measures.neighbours import (
     nearest,
 )
 
-__all__ = [
-    "PoolSearch",
-    "ReplicaSearch",
-    "by_column",
-    "count_queries",
-    "search_pool",
-    "search_replica",
-    "share_out",
-]
-
 Distances = npt.NDArray[Any]
 
 _FEWEST_TIES, _MOST_TIES = 32, 512

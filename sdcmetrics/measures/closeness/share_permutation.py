@@ -19,8 +19,6 @@ from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours import Ties
 from sdcmetrics.measures.survey.households import Households
 
-__all__ = ["SharePermutation", "Tied", "dcr_p", "dcr_z", "permute_shares", "pool_ties", "weigh"]
-
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 Lookup = Callable[[Longs], Ties]

@@ -17,16 +17,6 @@ import numpy.typing as npt
 from sdcmetrics.errors import DataError
 from sdcmetrics.results import Share
 
-__all__ = [
-    "ClosestRecords",
-    "dcr_holdout",
-    "dcr_share",
-    "dcr_training",
-    "ims_holdout",
-    "ims_training",
-    "share_of_training",
-]
-
 _DECIMALS = 12  # of a mean of exact shares: what rounding leaves
 
 

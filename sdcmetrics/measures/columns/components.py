@@ -12,8 +12,6 @@ from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
 from sdcmetrics.measures.trio import Trio, numbers_of
 
-__all__ = ["PCA", "leading_angle", "least_gap"]
-
 Floats = npt.NDArray[np.float64]
 
 _FEWEST = 2

@@ -10,8 +10,6 @@ from sdcmetrics.measures.columns.moments import CIO, DWM
 from sdcmetrics.measures.columns.parity import PARITY
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 
-__all__ = ["MEASURES", "METRICS"]
-
 METRICS = (DWM, PCA, CIO, KS, HELLINGER, QUANTILES, PARITY)
 
 _SYNTHEVAL = "Lautrup, Hyrup, Zimek and Schneider-Kamp (2024), SynthEval, arXiv:2404.15821"

@@ -21,8 +21,6 @@ from sdcmetrics.measures.columns.shifts import (
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity, mean_and_error
 from sdcmetrics.measures.trio import BINS, Trio, numbers_of
 
-__all__ = ["HELLINGER", "KS", "QUANTILES", "column_shifts"]
-
 Floats = npt.NDArray[np.float64]
 
 _OUTER = (0, 10, 25, 75, 90, 100)

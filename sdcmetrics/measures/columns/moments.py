@@ -12,8 +12,6 @@ from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity, mean_and_error
 from sdcmetrics.measures.trio import Trio, numbers_of
 
-__all__ = ["CIO", "DWM", "interval_overlaps"]
-
 Floats = npt.NDArray[np.float64]
 
 _Z = {80: 1.28, 90: 1.645, 95: 1.96, 98: 2.33, 99: 2.58}

@@ -12,8 +12,6 @@ from sdcmetrics.measures.metric import Metric, Quantities, Quantity
 from sdcmetrics.measures.prediction import published
 from sdcmetrics.measures.trio import Trio
 
-__all__ = ["PARITY", "newcombe"]
-
 _Z = 1.959963984540054
 """Normal quantile of a two-sided interval of 95 %."""
 _BINARY = 2

@@ -14,8 +14,6 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.survey.households import Households
 
-__all__ = ["Shift", "holm", "shift_of_counts", "shift_of_numbers"]
-
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 

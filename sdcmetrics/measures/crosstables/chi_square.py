@@ -12,16 +12,6 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 
-__all__ = [
-    "ChiSquare",
-    "Frequencies",
-    "GroupsTested",
-    "groups_tested",
-    "holm",
-    "printed_chi_square",
-    "two_samples",
-]
-
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 Frequencies = Literal["scaled", "percent"]

@@ -21,8 +21,6 @@ from sdcmetrics.microdata.pretty import histogram_groups, pretty
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
 from sdcmetrics.results import Readable
 
-__all__ = ["Comparison", "compare"]
-
 Floats = npt.NDArray[np.float64]
 
 UTILITY = ("pMSE", "S_pMSE", "df")

@@ -29,15 +29,6 @@ from sdcmetrics.measures.crosstables.scanning import (
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 from sdcmetrics.microdata.sources.distinct import merge
 
-__all__ = [
-    "KeyTargetCounts",
-    "TablePairs",
-    "count_beside_each_other",
-    "count_combinations",
-    "count_keys_and_target",
-    "count_tables",
-]
-
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 

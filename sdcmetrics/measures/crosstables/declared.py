@@ -10,8 +10,6 @@ from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.ratio_of_counts import roc
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release, Twin
 
-__all__ = ["MEASURES"]
-
 _RAAB = "Raab, Nowok and Dibben (2021), arXiv:2109.12717"
 _VOAS = "Voas and Williamson (2001), Geographical and Environmental Modelling 5(2)"
 _SNOKE = "Snoke, Raab, Nowok, Dibben and Slavkovic (2018), JRSS A 181(3)"

@@ -24,8 +24,6 @@ from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.statistics import df
 from sdcmetrics.measures.exchangeable import hypergeometric
 
-__all__ = ["expected_s_ft", "expected_s_g", "expected_s_jsd"]
-
 Floats = npt.NDArray[np.float64]
 
 _EXACT = 30.0

@@ -16,17 +16,6 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.survey.households import Households, relabelled
 
-__all__ = [
-    "PowerGap",
-    "PredictivePower",
-    "concordance",
-    "corrected_iv",
-    "information_value",
-    "pearson",
-    "power_gap",
-    "predictive_power",
-]
-
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 

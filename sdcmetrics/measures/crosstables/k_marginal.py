@@ -24,8 +24,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["K_MARGINAL", "MEASURES", "KMarginal", "k_marginal"]
-
 Floats = npt.NDArray[np.float64]
 
 _SPREADS = 12.0  # standard deviations of a count beyond which nothing is left to 1e-12

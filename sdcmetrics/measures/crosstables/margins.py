@@ -13,8 +13,6 @@ from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.crosstables.scanning import scan
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 
-__all__ = ["Counts", "Margin", "count_margins", "count_two_way"]
-
 Counts = npt.NDArray[np.int64]
 
 _MOST_CELLS = 20_000_000

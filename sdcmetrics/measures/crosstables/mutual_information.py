@@ -16,8 +16,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import MissingCodes
 
-__all__ = ["mutual_information", "select_pairs"]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -12,8 +12,6 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.coding import by_groups, by_rounding, by_value, encode
 
-__all__ = ["CROSSTABLES", "ONE_WAY"]
-
 
 def _rounded(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     options = plan.options

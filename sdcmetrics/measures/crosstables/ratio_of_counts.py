@@ -16,8 +16,6 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
 
-__all__ = ["roc", "sparse_categories", "sparse_reason"]
-
 
 def roc(tables: TablePairs) -> npt.NDArray[np.float64]:
     """Ratio of counts of each table: mean over categories of min(p_o, p_s) / max(p_o, p_s).

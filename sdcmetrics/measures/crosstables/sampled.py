@@ -23,8 +23,6 @@ from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import Variable
 
-__all__ = ["MEASURES", "SAMPLED_COLUMNS", "SAMPLED_TABLES"]
-
 Row = Mapping[str, Any]
 
 

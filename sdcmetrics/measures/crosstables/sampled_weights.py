@@ -11,8 +11,6 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
 
-__all__ = ["MEASURES", "SAMPLED_WEIGHTS"]
-
 
 def _weights(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     sample, step = plan.sample, "weights of the replica"

@@ -24,9 +24,6 @@ from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import merge
 from sdcmetrics.microdata.sources.source import BATCH, COUNT, PARTIAL, partial_counts
 
-__all__ = ["Cells", "Composite", "composite", "count_copied", "scan", "scan_codes"]
-__all__ += ["share_blocks", "whole_records"]
-
 Counts = npt.NDArray[np.int64]
 Codes = Mapping[str, npt.NDArray[np.signedinteger]]
 Cells = tuple[Counts, Counts]

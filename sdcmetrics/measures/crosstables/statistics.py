@@ -24,34 +24,6 @@ from sdcmetrics.measures.crosstables.counting import TablePairs
 
 Floats = npt.NDArray[np.float64]
 
-__all__ = [
-    "STATISTICS",
-    "d_bhatt",
-    "df",
-    "df_g",
-    "fresh",
-    "fresh_jsd",
-    "ft",
-    "g",
-    "jsd",
-    "mabs_dd",
-    "n_empty",
-    "p_mse",
-    "po50",
-    "s_ft",
-    "s_g",
-    "s_jsd",
-    "s_p_mse",
-    "s_vw",
-    "s_wmabs_dd",
-    "specks",
-    "table_statistics",
-    "tvd",
-    "u",
-    "vw",
-    "wmabs_dd",
-]
-
 
 def _odds(tables: TablePairs) -> Floats:
     """n_s / n_d for each cell, computed as c / (1 - c)."""

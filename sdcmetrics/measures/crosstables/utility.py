@@ -25,16 +25,6 @@ from sdcmetrics.microdata.coding import Coded, Rule, by_groups, by_rounding, by_
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = [
-    "RatioOfCounts",
-    "coded_tables",
-    "ratio_of_counts",
-    "table_index",
-    "tvd",
-    "utility_tab",
-    "utility_tables",
-]
-
 
 @checked
 def utility_tab(  # noqa: PLR0913  (synthpop's own options)

@@ -23,15 +23,6 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = [
-    "COLUMNS",
-    "WeightedTables",
-    "compared_columns",
-    "two_coded",
-    "two_samples",
-    "weighted_tables",
-]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 

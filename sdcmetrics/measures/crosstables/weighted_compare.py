@@ -19,8 +19,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, Variable, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["COMPARED", "WeightedComparison", "compared_rows", "weighted_compare"]
-
 COMPARED = [
     "variable",
     "statistic",

@@ -35,8 +35,6 @@ from sdcmetrics.measures.prediction.scores import auc
 from sdcmetrics.measures.survey.households import Households
 from sdcmetrics.microdata.mixed import Mixed
 
-__all__ = ["BESIDE_FRESH"]
-
 Longs = npt.NDArray[np.int64]
 
 _RELABELLED = 99

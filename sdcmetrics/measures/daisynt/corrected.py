@@ -18,10 +18,7 @@ from sdcmetrics.measures.daisynt.shown import Numbers, PowerTable, shape
 from sdcmetrics.measures.discrepancy.one_variable import Discrepancy, discrepancy
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
 
-__all__ = ["CORRECTED"]
-
 _DRAWS = 999
-
 
 _DRAWN = 3
 """Numbers whose distributions are drawn: those that are furthest apart."""

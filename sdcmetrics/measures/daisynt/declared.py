@@ -19,8 +19,6 @@ from sdcmetrics.measures.metric import Metric, Quantities, Quantity, of_copy
 from sdcmetrics.measures.trio import Trio
 from sdcmetrics.measures.yardstick import Yardstick
 
-__all__ = ["MEASURES", "METRICS"]
-
 
 def _metric(test: Test) -> Metric:
     def finding(trio: Trio) -> Finding:

@@ -15,17 +15,6 @@ from sdcmetrics.measures.prediction.learners import LEARNERS, Fitted, Learner, f
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import auc
 
-__all__ = [
-    "BOOSTING",
-    "INTRUDER",
-    "LEARNER_OF",
-    "NETWORK",
-    "learn",
-    "origin",
-    "records_of",
-    "told_apart",
-]
-
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 

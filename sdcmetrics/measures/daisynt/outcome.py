@@ -11,8 +11,6 @@ from typing import Any
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.daisynt.sets import Sets
 
-__all__ = ["Finding", "Score", "Test"]
-
 
 @dataclass(frozen=True)
 class Score:

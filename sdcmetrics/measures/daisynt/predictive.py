@@ -34,8 +34,6 @@ _ALPHA = 0.05
 _FORESTED = 3_000
 """Records of each forest that finds the relevant numbers: there are up to 100 of them."""
 
-__all__ = ["PREDICTIVE", "chances", "complete", "errors", "guesses"]
-
 
 def chances(sets: Sets, training: Records, learner: Learner, test: Records) -> Floats:
     """Return the chance of the target's second class in test records."""

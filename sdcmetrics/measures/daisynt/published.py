@@ -25,8 +25,6 @@ from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Float
 from sdcmetrics.measures.discrepancy.one_variable import discrepancy
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 
-__all__ = ["PUBLISHED", "link"]
-
 Counts = npt.NDArray[np.int64]
 
 _SAMPLE = 1_000

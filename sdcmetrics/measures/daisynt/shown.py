@@ -10,8 +10,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.information_value import PowerGap
 from sdcmetrics.measures.discrepancy.one_variable import Discrepancy
 
-__all__ = ["Numbers", "PowerTable", "RocCurve", "RocCurves", "Shape", "roc", "shape"]
-
 Floats = npt.NDArray[np.float64]
 
 _GROUPS = 30

@@ -20,8 +20,6 @@ from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 
-__all__ = ["daisynt"]
-
 Mode = Literal["published", "corrected"]
 
 _OF_THEMSELVES = "without a holdout the replica is compared with the records it was made from"

@@ -22,19 +22,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 from sdcmetrics.results import Share
 
-__all__ = [
-    "d_orig",
-    "d_syn",
-    "di_s",
-    "di_s_di_o",
-    "disclosed_cells",
-    "disclosive_in_synthetic",
-    "disco",
-    "i_s",
-    "max_denom",
-    "mean_denom",
-]
-
 Bools = npt.NDArray[np.bool_]
 
 

@@ -24,8 +24,6 @@ from sdcmetrics.microdata.coding import Rule, by_rounding, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["CapResult", "cap", "cap_quantities"]
-
 
 @dataclass(frozen=True)
 class CapResult(

@@ -39,25 +39,6 @@ from sdcmetrics.measures.disclosure.attribution import (
 )
 from sdcmetrics.results import Share
 
-__all__ = [
-    "cap_baseline",
-    "cap_by_rule",
-    "cap_in_synthetic",
-    "cap_original",
-    "cap_ratio",
-    "dcap_over_matching",
-    "dcap_over_synthetic",
-    "dcap_undefined",
-    "dcap_zero",
-    "non_match",
-    "tcap_certain",
-    "tcap_matched",
-    "tcap_over_matching",
-    "tcap_over_synthetic",
-    "tcap_synthetic",
-]
-
-
 _ROUNDING = 1e-12  # sums of equal quotients in another order differ by this much
 
 

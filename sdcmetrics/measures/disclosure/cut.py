@@ -19,30 +19,6 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 
-__all__ = [
-    "Cut",
-    "cap_in_synthetic",
-    "d_syn",
-    "dcap",
-    "dcap_over_matching",
-    "dcap_over_synthetic",
-    "dcap_undefined",
-    "di_s",
-    "di_s_di_o",
-    "disco",
-    "i_s",
-    "mean_denom",
-    "non_match",
-    "rep_u",
-    "tcap_certain",
-    "tcap_matched",
-    "tcap_over_matching",
-    "tcap_over_synthetic",
-    "tcap_synthetic",
-    "ui_oi_s",
-    "ui_s",
-]
-
 Floats = npt.NDArray[np.float64]
 Value = Any
 """A number, or an array of one per draw."""

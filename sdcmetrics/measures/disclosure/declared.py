@@ -19,8 +19,6 @@ from sdcmetrics.measures.disclosure.declaring import (
 )
 from sdcmetrics.measures.measure import Measure, Release
 
-__all__ = ["MEASURES"]
-
 _CANNOT = " It cannot tell a copy from fresh people."
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
 _UNIQUE = "A unique in the file need not be unique in the population. " + _KEYS

@@ -21,8 +21,6 @@ from sdcmetrics.measures.disclosure.declaring import (
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 
-__all__ = ["GUESSES"]
-
 _CMF = "Chan, Comparative Metrics Framework, eqs. 4-6; Taub, Elliot, Pampaka and Smith (2018), PSD"
 _LITTLE = "Little, Allmendinger and Elliot (2025), J. Official Statistics 41(1); synthpop 1.9-3"
 _PER_SYNTHETIC = (

@@ -14,17 +14,6 @@ from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
 from sdcmetrics.measures.twin import Twin
 from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 
-__all__ = [
-    "BY_ITSELF",
-    "BY_LABEL",
-    "GUESS",
-    "ONE_FILE",
-    "RAAB",
-    "cut_to_size",
-    "risk",
-    "twin_of",
-]
-
 RAAB = "Raab, Nowok and Dibben (2024), arXiv:2406.16826"
 BY_LABEL = (
     "Cells are matched by label and key combinations are tuples; synthpop goes by position when "

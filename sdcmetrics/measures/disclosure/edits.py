@@ -20,8 +20,6 @@ from sdcmetrics.microdata.rebuild import keep_records, replace_columns
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["Edited", "bottom_code", "remove_replicated_uniques", "smooth", "top_code"]
-
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 

@@ -11,8 +11,6 @@ import pandas as pd
 from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import attribution
 
-__all__ = ["REASONS", "Exclusions", "exclude"]
-
 Bools = npt.NDArray[np.bool_]
 
 REASONS = (

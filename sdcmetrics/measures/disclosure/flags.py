@@ -16,15 +16,6 @@ import pandas as pd
 from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure.attribution import disclosed_cells
 
-__all__ = [
-    "ONE_WAY",
-    "TWO_WAY",
-    "one_way_flag",
-    "one_way_rows",
-    "two_way_flags",
-    "two_way_rows",
-]
-
 Bools = npt.NDArray[np.bool_]
 Ints = npt.NDArray[np.int64]
 Row = tuple[Any, ...]

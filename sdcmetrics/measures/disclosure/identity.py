@@ -12,8 +12,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
 from sdcmetrics.results import Share
 
-__all__ = ["rep_u", "ui_o", "ui_oi_s", "ui_s"]
-
 
 def ui_o(counts: KeyTargetCounts) -> Share:
     """Share of original records that are Unique in the Original (UiO): d_q = 1.

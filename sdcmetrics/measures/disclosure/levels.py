@@ -18,8 +18,6 @@ from sdcmetrics.measures.disclosure.attribution import (
     disclosive_in_original,
 )
 
-__all__ = ["by_level"]
-
 _Z = 1.96
 """95 %: so a level that one record has, and that is disclosed, does not count as certain."""
 

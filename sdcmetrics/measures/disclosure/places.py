@@ -23,9 +23,6 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
 
-__all__ = ["KEYS"]
-
-
 Cells = tuple[npt.NDArray[np.int64], ...]
 Beside = Callable[[str, int], tuple[tuple[KeyTargetCounts, ...], Cells]]
 """Gives the original beside synthesis i (from 1) and beside the holdout, for a target, and the cell

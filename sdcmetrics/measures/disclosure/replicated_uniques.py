@@ -18,8 +18,6 @@ from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["ReplicatedUniques", "harmonised_uniques", "replicated_uniques"]
-
 Bools = npt.NDArray[np.bool_]
 
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")

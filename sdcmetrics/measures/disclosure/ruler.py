@@ -24,8 +24,6 @@ from sdcmetrics.measures.survey.households import Households, between
 from sdcmetrics.measures.yardstick import ITSELF, Marks
 from sdcmetrics.results import Share
 
-__all__ = ["Ruler"]
-
 _DRAWS, _FEWER_DRAWS, _LARGE = 199, 99, 20_000
 """Redraws of who is fresh, and those of more records than so many: a second for all targets."""
 _SUBSAMPLES, _FEWEST, _SMALL = 200, 10, 1_000

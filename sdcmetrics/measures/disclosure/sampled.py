@@ -21,8 +21,6 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import ITSELF, Marks, Yardstick
 from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
 
-__all__ = ["MEASURES", "SAMPLED_KEYS", "Weighted"]
-
 Bools = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float64]
 

@@ -21,8 +21,6 @@ from sdcmetrics.measures.disclosure.flags import Row, one_way_rows, two_way_rows
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.results import Share
 
-__all__ = ["RISKS", "Measured", "Options", "measure_synthesis"]
-
 Bools = npt.NDArray[np.bool_]
 
 RISKS = ("repU", "DiSCO", "DiSDiO")

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-__all__ = ["AMBIGUOUS", "ATTRIBUTION", "CAP", "IDENTITY", "NAMES", "Columns", "columns"]
-
 Columns = dict[str, dict[str, str]]
 
 IDENTITY = ("UiO", "UiS", "UiOiS", "repU")

@@ -16,8 +16,6 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.survey.households import Households
 
-__all__ = ["Discrepancy", "ValueCounts", "count_values", "discrepancy", "median_distance"]
-
 Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 

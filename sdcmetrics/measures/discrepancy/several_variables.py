@@ -9,8 +9,6 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.discrepancy.one_variable import Discrepancy
 from sdcmetrics.measures.survey.households import Households, households_drawn
 
-__all__ = ["joint_discrepancy", "scaled", "squared_distances"]
-
 Floats = npt.NDArray[np.float64]
 
 _FEWEST = 10

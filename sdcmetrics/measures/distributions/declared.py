@@ -18,8 +18,6 @@ from sdcmetrics.measures.distributions.places import (
 )
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 
-__all__ = ["MEASURES"]
-
 _SZEKELY = "Szekely and Rizzo (2013), Journal of Statistical Planning and Inference 143"
 _INDEPENDENT = (
     " Unless told who lives together, records must be independent: whole households have a small p "

@@ -16,8 +16,6 @@ from sdcmetrics.measures.survey.households import Households, relabelled
 from sdcmetrics.measures.trio import Trio, numbers_of
 from sdcmetrics.microdata.mixed import Mixed
 
-__all__ = ["MEASURES", "MMD", "discrepancy"]
-
 Floats = npt.NDArray[np.float64]
 
 RECORDS = 2000

@@ -17,8 +17,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["EnergyDistance", "energy_distance", "energy_of"]
-
 Floats = npt.NDArray[np.float64]
 
 _EXACT = 20_000  # records of both files whose pairs are all looked at: a minute

@@ -24,8 +24,6 @@ from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.columns import Kind as ColumnKind
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["ENERGY", "NUMBERS", "SUBGROUPS", "Number"]
-
 _OPTION = "[distributions]"
 
 

@@ -14,8 +14,6 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
 
-__all__ = ["Records", "harmonised", "holm", "homes_of", "numbers_of", "records_of"]
-
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 

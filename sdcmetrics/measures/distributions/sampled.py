@@ -18,8 +18,6 @@ from sdcmetrics.measures.survey.design import simple_design
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.columns import Kind as ColumnKind
 
-__all__ = ["MEASURES", "SAMPLED_NUMBERS"]
-
 _FEWEST = 99
 """Draws of the p, where a study asks for fewer permutations: with 99 it can be 0.01."""
 

@@ -21,8 +21,6 @@ from sdcmetrics.microdata.coding import Coded, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["Subgroups", "groups_of", "subgroups"]
-
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 

@@ -17,8 +17,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
-__all__ = ["CUTS", "distance_of", "numeric_variables", "tails", "tails_of", "wasserstein"]
-
 Floats = npt.NDArray[np.float64]
 
 CUTS = (0.001, 0.01, 0.05, 0.1, 0.9, 0.95, 0.99, 0.999)

@@ -20,8 +20,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 
-__all__ = ["weighted_distance", "weighted_wasserstein"]
-
 Floats = npt.NDArray[np.float64]
 
 _CELLS = 200

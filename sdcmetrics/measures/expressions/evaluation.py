@@ -10,8 +10,6 @@ from sdcmetrics.measures.expressions.tree import Arithmetic, Call, Node, Sign
 from sdcmetrics.microdata.columns import FloatArray
 from sdcmetrics.microdata.schema import Variable
 
-__all__ = ["DAY", "Algebra", "evaluate", "known_values"]
-
 DAY = 86_400_000.0
 """Milliseconds, the unit of dates."""
 

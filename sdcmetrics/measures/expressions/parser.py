@@ -23,8 +23,6 @@ from sdcmetrics.errors import SdcMetricsError, did_you_mean
 from sdcmetrics.measures.expressions.tokens import Language, Token, tokens
 from sdcmetrics.measures.expressions.tree import Arithmetic, Call, Name, Node, Number, Sign
 
-__all__ = ["Parser"]
-
 _DEEPEST = 30
 """Brackets within brackets: far more than anybody writes, far fewer than Python's stack holds."""
 

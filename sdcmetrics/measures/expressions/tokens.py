@@ -8,8 +8,6 @@ from dataclasses import dataclass, field
 
 from sdcmetrics.errors import SdcMetricsError, StudyError
 
-__all__ = ["Language", "Token", "tokens"]
-
 _WINDOW = 60
 """Signs of a long text that an error shows: they fit a terminal with the pointer below them."""
 

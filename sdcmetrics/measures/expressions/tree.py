@@ -8,20 +8,6 @@ from dataclasses import dataclass, field, fields
 
 from sdcmetrics.microdata.frames import label_of
 
-__all__ = [
-    "RESERVED",
-    "Arithmetic",
-    "Call",
-    "Name",
-    "Node",
-    "Number",
-    "Sign",
-    "columns_of",
-    "joined",
-    "nodes_of",
-    "wrapped",
-]
-
 RESERVED = frozenset(
     {"if", "then", "else", "and", "or", "not", "in", "is", "missing", "true", "false"}
 )

@@ -10,8 +10,6 @@ from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release
 
-__all__ = ["MEASURES"]
-
 _SOURCE = (
     "Platzer and Reutterer (2021), Holdout-based empirical assessment of mixed-type synthetic "
     "data, Frontiers in Big Data 4, section 3.1"

@@ -16,8 +16,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.margins import Margin
 from sdcmetrics.measures.exchangeable import hypergeometric
 
-__all__ = ["Fidelity", "distances", "distances_by_chance", "distances_of_fewer", "fidelity"]
-
 Floats = npt.NDArray[np.float64]
 
 _MANY = 60

@@ -23,8 +23,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["HoldoutCheck", "check_harmonised", "check_holdout"]
-
 Counts = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 

@@ -22,15 +22,6 @@ from sdcmetrics.microdata.discretise import ABOVE, BELOW, NOVEL, by_training
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
-__all__ = [
-    "MAX_LEVELS",
-    "MarginalFidelity",
-    "cells_of",
-    "fidelity_of",
-    "marginal_fidelity",
-    "mean_distance",
-]
-
 MODES = ("corrected", "published")
 MAX_LEVELS: Mapping[int, int] = {1: 100, 2: 10, 3: 5}
 MOST_TABLES = 100_000
@@ -291,6 +282,7 @@ def _levels(k: Any, max_levels: Mapping[int, int]) -> int:
 
 
 def combinations_of(names: Sequence[str], k: int) -> list[tuple[str, ...]]:
+    """Return every k of the names; refuse where there are none or too many."""
     count = math.comb(len(names), k)
     if count == 0:
         msg = f"ways: there are only {len(names)} variables, too few for tables of {k}."

@@ -13,8 +13,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.rebuild import take_records
 
-__all__ = ["perturb"]
-
 _FEWEST = 2
 
 

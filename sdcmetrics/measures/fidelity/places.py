@@ -18,8 +18,6 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["MARGINS", "WorstTable"]
-
 _MOST_TABLES = 20_000  # of one size: beyond, counting takes longer than everything else
 
 

@@ -19,8 +19,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["BackwardElimination", "backward_elimination"]
-
 Criterion = Literal["adjusted_r2", "p", "aic"]
 
 _CRITERIA = ("adjusted_r2", "p", "aic")

@@ -26,8 +26,6 @@ from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.generalised import quiet
 from sdcmetrics.measures.fits.model import Model, placed
 
-__all__ = ["fit_multinomial", "fit_ordered"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 

@@ -17,18 +17,6 @@ from sdcmetrics.measures.fits.fitting import Fits, match
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.fits.overlap import LackOfFit
 
-__all__ = [
-    "Scale",
-    "each_synthesis",
-    "each_test",
-    "fits_table",
-    "join_flags",
-    "pooled",
-    "pooled_test",
-    "problems_of",
-    "problems_of_fits",
-]
-
 Floats = npt.NDArray[np.float64]
 
 

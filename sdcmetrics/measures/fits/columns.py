@@ -12,8 +12,6 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Columns"]
-
 Floats = npt.NDArray[np.float64]
 
 _DEPENDENT = 1e-7

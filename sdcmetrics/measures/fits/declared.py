@@ -9,8 +9,6 @@ from sdcmetrics.measures.fits.places import FIT, FITS, MEANS, Compared
 from sdcmetrics.measures.fits.weighted_overlap import weigh
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Release, Twin
 
-__all__ = ["MEASURES"]
-
 _RAAB = "Raab and Nowok (2017), Inference from fitted models in synthpop"
 _KARR = "Karr, Kohnen, Oganian, Reiter and Sanil (2006), The American Statistician 60, 224-232"
 _CMF = "Chan, Comparative Metrics Framework, section 3"

@@ -14,8 +14,6 @@ from sdcmetrics.measures.fits.formula import Formula, Term
 from sdcmetrics.measures.fits.variables import Categories, Numbers, Values, values_of
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["INTERCEPT", "Design", "make_design"]
-
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 

@@ -9,8 +9,6 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.fits.model import Model
 
-__all__ = ["adjusted_r2", "explained_by", "mcfadden_adjusted", "weights_of"]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -32,15 +32,6 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = [
-    "FitOverlap",
-    "fit_overlap",
-    "harmonise_model",
-    "harmonised_overlap",
-    "mean_size",
-    "read_model",
-]
-
 Floats = npt.NDArray[np.float64]
 
 MCFADDEN = "McFadden's adjusted pseudo-R2"

@@ -15,17 +15,6 @@ from sdcmetrics.measures.fits.formula import as_in_r
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.fits.variables import Categories, Floats
 
-__all__ = [
-    "CATEGORICAL",
-    "R2_KINDS",
-    "FamilyName",
-    "Fits",
-    "fit_design",
-    "fit_part",
-    "match",
-    "outcome_of",
-]
-
 FamilyName = str
 """gaussian, binomial, probit, cloglog, poisson, multinomial or ordered."""
 

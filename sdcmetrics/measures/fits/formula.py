@@ -23,8 +23,6 @@ from sdcmetrics.measures.expressions.tree import (
     columns_of,
 )
 
-__all__ = ["LANGUAGE", "Formula", "Term", "as_in_r", "parse", "read_formula"]
-
 _FUNCTIONS = ("log", "log2", "log10", "log1p", "exp", "sqrt", "abs", "I", "factor")
 
 LANGUAGE = Language(

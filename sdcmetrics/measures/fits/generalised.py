@@ -27,8 +27,6 @@ from sdcmetrics.measures.fits.model import Model, placed
 from sdcmetrics.measures.fits.separation import separating_columns
 from sdcmetrics.measures.fits.solving import Logistic, least_squares, logistic
 
-__all__ = ["family_of", "fit_glm", "fit_lm", "quiet"]
-
 Floats = npt.NDArray[np.float64]
 
 _EPSILON = 1e-8

@@ -17,8 +17,6 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
 from sdcmetrics.results import Readable
 
-__all__ = ["MeanOverlap", "mean_ci_overlap", "overlap_of_means"]
-
 
 @dataclass(frozen=True, repr=False)
 class MeanOverlap(

@@ -8,15 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = [
-    "LackOfFit",
-    "interval_overlap",
-    "lack_of_fit",
-    "lack_of_fit_incomplete",
-    "standardised_difference",
-    "truncated",
-]
-
 Floats = npt.NDArray[np.float64]
 
 _SYNTHPOP_DROPS = float(np.sqrt(np.finfo(np.float64).eps))

@@ -14,8 +14,6 @@ from sdcmetrics.measures.fits.mean_ci_overlap import overlap_of_means
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 
-__all__ = ["FIT", "FITS", "MEANS", "Compared"]
-
 Found = FitOverlap | tuple[str, str, str]
 """A fit, or formula, family and reason of a model that cannot be fitted."""
 

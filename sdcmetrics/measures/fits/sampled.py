@@ -13,8 +13,6 @@ from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.design import simple_design
 
-__all__ = ["MEASURES", "SAMPLED_FIT"]
-
 
 def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     sample = plan.sample

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Logistic", "least_squares", "logistic"]
-
 Floats = npt.NDArray[np.float64]
 
 _RANK = 1e-15  # of the largest singular value

@@ -25,8 +25,6 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["SurveyOverlap", "overlap_of_designs", "survey_overlap"]
-
 Floats = npt.NDArray[np.float64]
 
 _EPSILON = 1e-8

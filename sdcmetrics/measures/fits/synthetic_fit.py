@@ -27,8 +27,6 @@ from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["SyntheticFit", "synthetic_fit"]
-
 Floats = npt.NDArray[np.float64]
 
 _FEW = 5

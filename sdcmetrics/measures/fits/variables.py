@@ -16,8 +16,6 @@ from sdcmetrics.measures.fits.formula import as_in_r
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["Categories", "Numbers", "Values", "values_of"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 AnyArray = TypeVar("AnyArray", Floats, Ints)

@@ -16,8 +16,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["Model", "WeightedOverlap", "weigh", "weighted_overlap"]
-
 Model = str | tuple[str, str]
 """A formula, fitted as a linear model, or a formula and a family."""
 

@@ -18,8 +18,6 @@ from sdcmetrics.measures.nearest.passes import (
 )
 from sdcmetrics.measures.trio import Trio
 
-__all__ = ["NNAA", "Accuracy", "adversarial_accuracy", "strict_accuracy"]
-
 Floats = npt.NDArray[np.float64]
 
 _ONE_SIZE = 2

@@ -12,8 +12,6 @@ from sdcmetrics.measures.nearest.ratios import DCR, NNDR
 from sdcmetrics.measures.nearest.risks import EPSILON, HITS
 from sdcmetrics.measures.yardstick import Yardstick
 
-__all__ = ["MEASURES", "METRICS"]
-
 METRICS = (NNAA, NNDR, DCR, HITS, EPSILON)
 
 _SYNTHEVAL = "Lautrup, Hyrup, Zimek and Schneider-Kamp (2024), SynthEval, arXiv:2404.15821"

@@ -19,8 +19,6 @@ from sdcmetrics.measures.neighbours import Distance, Euclidean, Gower, Nearest, 
 from sdcmetrics.measures.trio import Trio, numbers_of
 from sdcmetrics.microdata.mixed import Mixed
 
-__all__ = ["Beside", "Name", "Searches", "beside", "points_of", "published_points", "searches"]
-
 Floats = npt.NDArray[np.float64]
 Name = Literal["original", "synthetic", "holdout"]
 

@@ -12,8 +12,6 @@ from sdcmetrics.measures.nearest.passes import Searches, published_points, searc
 from sdcmetrics.measures.neighbours import Gower, Points
 from sdcmetrics.measures.trio import Trio
 
-__all__ = ["DCR", "NNDR", "median_ratio"]
-
 Floats = npt.NDArray[np.float64]
 
 _FEWEST = 400

@@ -13,8 +13,6 @@ from sdcmetrics.measures.nearest.passes import Name, Searches, points_of, publis
 from sdcmetrics.measures.neighbours import Euclidean, Gower, Points, in_box
 from sdcmetrics.measures.trio import Trio, numbers_of
 
-__all__ = ["EPSILON", "HITS", "entropy_weights"]
-
 Floats = npt.NDArray[np.float64]
 
 _NEVER_ZERO = 1e-16

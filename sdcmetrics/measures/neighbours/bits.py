@@ -15,8 +15,6 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
-__all__ = ["BLOCK", "MOST_COLUMNS", "inner", "search_bits"]
-
 BLOCK = 8192
 """References compared at a time: their bits stay in the cache of a core."""
 

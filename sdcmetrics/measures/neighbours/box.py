@@ -12,8 +12,6 @@ from sdcmetrics.errors import DataError
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours.points import Points
 
-__all__ = ["in_box"]
-
 _LARGEST_ID = 2**62
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]

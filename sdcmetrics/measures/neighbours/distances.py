@@ -27,8 +27,6 @@ import numpy.typing as npt
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.neighbours.points import Points
 
-__all__ = ["Distance", "Euclidean", "Gower", "Hamming", "contributions", "shares"]
-
 Floats = npt.NDArray[np.float64]
 
 _CERTAIN = 1e300  # a weight with which any difference counts in full

@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.neighbours.points import Points
 
-__all__ = ["MOST_PAIRS", "differences", "ties_of"]
-
 Longs = npt.NDArray[np.int64]
 
 MOST_PAIRS = 1_000_000

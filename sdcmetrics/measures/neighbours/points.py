@@ -11,8 +11,6 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import DataError
 
-__all__ = ["Points"]
-
 _BYTE = 256
 
 

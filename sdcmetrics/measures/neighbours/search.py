@@ -30,8 +30,6 @@ from sdcmetrics.measures.neighbours.distances import (
 from sdcmetrics.measures.neighbours.few import MOST_PAIRS, differences, ties_of
 from sdcmetrics.measures.neighbours.points import Points
 
-__all__ = ["Nearest", "Progress", "Ties", "nearest"]
-
 Ints = npt.NDArray[np.int32]
 Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

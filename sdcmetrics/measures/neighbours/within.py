@@ -12,8 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Around", "within_one_column"]
-
 _DECIMALS = 9
 """Of a distance: what is nearer than rounding leaves is a tie."""
 

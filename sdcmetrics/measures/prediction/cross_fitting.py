@@ -11,8 +11,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.prediction.learners import Learner, Predicted, fit
 from sdcmetrics.measures.prediction.records import Records
 
-__all__ = ["cross_fit", "folds"]
-
 Longs = npt.NDArray[np.int64]
 
 

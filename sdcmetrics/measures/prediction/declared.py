@@ -8,8 +8,6 @@ from operator import attrgetter
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.prediction.places import PREDICTION
 
-__all__ = ["MEASURES"]
-
 _SOURCE = "Esteban, Hyland and Raetsch (2017), arXiv:1706.02633"
 _SCORE = "AUC of two levels, macro F1 of more, R2 of a number"
 _LIMITS = (

@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.prediction.records import Records
 
-__all__ = ["Encoder"]
-
 Floats = npt.NDArray[np.float64]
 
 _MOST_LEVELS = 255  # of one column: a text of thousands would fill the memory and say little

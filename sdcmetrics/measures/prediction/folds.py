@@ -8,8 +8,6 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 from sklearn.model_selection import StratifiedKFold
 
-__all__ = ["told_apart"]
-
 _SEED = 42
 """SynthEval's own."""
 

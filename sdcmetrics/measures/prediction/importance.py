@@ -10,8 +10,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.prediction.learners import Fitted, Predicted
 from sdcmetrics.measures.prediction.records import Records
 
-__all__ = ["permutation_importances"]
-
 
 def permutation_importances(
     model: Fitted,

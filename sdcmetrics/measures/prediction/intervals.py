@@ -10,8 +10,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.prediction.learners import Predicted
 from sdcmetrics.measures.prediction.scores import Score
 
-__all__ = ["difference_interval"]
-
 Floats = npt.NDArray[np.float64]
 
 _Z = 1.959963984540054  # the normal quantile of a two-sided 95 % interval

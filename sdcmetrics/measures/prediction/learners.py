@@ -18,8 +18,6 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.encoding import Encoder
 from sdcmetrics.measures.prediction.records import Records
 
-__all__ = ["LEARNERS", "Fitted", "Learner", "Predicted", "fit", "fitted", "learner_of"]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -19,8 +19,6 @@ from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import f1, score_of
 from sdcmetrics.measures.trio import Trio
 
-__all__ = ["METRICS"]
-
 Floats = npt.NDArray[np.float64]
 
 _FOLDS = 5

@@ -12,8 +12,6 @@ from sdcmetrics.measures.prediction.records import records_of_pair
 from sdcmetrics.measures.prediction.trained import trained, usual_learners
 from sdcmetrics.measures.survey.households import Households
 
-__all__ = ["PREDICTION"]
-
 _NO_HOLDOUT = (
     "there is no holdout: a replica that is tested on the records that it was made of says nothing "
     "of others"

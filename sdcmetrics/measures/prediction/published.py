@@ -22,15 +22,6 @@ from sdcmetrics.measures.prediction.learners import Learner
 from sdcmetrics.measures.prediction.scores import f1
 from sdcmetrics.measures.trio import Trio, numbers_of
 
-__all__ = [
-    "auroc_difference",
-    "classification",
-    "importance_overlap",
-    "inference",
-    "membership",
-    "parity",
-]
-
 Floats = npt.NDArray[np.float64]
 
 _SEED = 42

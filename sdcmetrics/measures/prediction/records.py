@@ -15,8 +15,6 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
 
-__all__ = ["Records", "records_of", "records_of_pair"]
-
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 

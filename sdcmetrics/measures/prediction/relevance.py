@@ -7,8 +7,6 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["decide", "relevant"]
-
 Floats = npt.NDArray[np.float64]
 Decision = Literal["accept", "reject", "tentative"]
 

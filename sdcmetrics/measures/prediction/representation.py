@@ -10,8 +10,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.prediction.learners import Fitted
 from sdcmetrics.measures.prediction.records import Records
 
-__all__ = ["debiased_cka", "hidden", "linear_cka"]
-
 Floats = npt.NDArray[np.float64]
 
 

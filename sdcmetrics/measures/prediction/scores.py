@@ -12,8 +12,6 @@ import numpy.typing as npt
 from sdcmetrics.measures.prediction.learners import Predicted
 from sdcmetrics.measures.prediction.records import Records
 
-__all__ = ["Score", "accuracy", "auc", "f1", "mean_absolute_error", "r2", "score_of"]
-
 Floats = npt.NDArray[np.float64]
 
 

@@ -18,8 +18,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["PredictionResult", "prediction"]
-
 
 @dataclass(frozen=True, repr=False)
 class PredictionResult(Readable, shows=("targets", "fixes"), table="table"):

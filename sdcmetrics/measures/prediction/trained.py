@@ -18,8 +18,6 @@ from sdcmetrics.measures.prediction.records import Records, records_of_pair
 from sdcmetrics.measures.prediction.scores import Score, score_of
 from sdcmetrics.measures.survey.households import Households, households_drawn
 
-__all__ = ["Trained", "trained", "usual_learners"]
-
 Floats = npt.NDArray[np.float64]
 
 _FOLDS = 5

@@ -8,8 +8,6 @@ from scipy import linalg, sparse
 
 from sdcmetrics.measures.propensity.model_matrix import CrossProducts
 
-__all__ = ["independent_columns", "ordered_cholesky"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 

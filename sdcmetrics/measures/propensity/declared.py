@@ -9,8 +9,6 @@ from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Twin
 from sdcmetrics.measures.propensity.places import CART, LOGIT
 
-__all__ = ["MEASURES"]
-
 _SNOKE = "Snoke, Raab, Nowok, Dibben and Slavkovic (2018), JRSS A 181(3)"
 _RAAB = "Raab, Nowok and Dibben (2021), arXiv:2109.12717"
 _BOWEN = "Bowen, Liu and Su (2021), SPECKS; " + _RAAB

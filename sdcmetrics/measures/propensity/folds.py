@@ -8,8 +8,6 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity, mean_and_error
 from sdcmetrics.measures.trio import Trio, numbers_of
 
-__all__ = ["PMSE"]
-
 _FOLDS = 5
 
 

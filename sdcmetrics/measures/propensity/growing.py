@@ -21,8 +21,6 @@ from numba import njit
 
 from sdcmetrics.measures.propensity.tree_columns import RANKED, UNORDERED
 
-__all__ = ["SIGNATURE", "grow_nodes"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]

@@ -18,8 +18,6 @@ from scipy import linalg, sparse
 from sdcmetrics.measures.propensity.aliasing import independent_columns
 from sdcmetrics.measures.propensity.model_matrix import CrossProducts, ModelMatrix
 
-__all__ = ["LogitFit", "LogitModel"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

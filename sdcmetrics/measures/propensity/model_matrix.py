@@ -20,8 +20,6 @@ from scipy import linalg, sparse
 
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
 
-__all__ = ["ModelMatrix", "count_parameters", "model_matrix", "terms_of"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Term = tuple[int, ...]

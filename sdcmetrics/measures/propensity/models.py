@@ -18,8 +18,6 @@ from sdcmetrics.measures.propensity.predictors import Predictor, Scale, Stacked,
 from sdcmetrics.measures.propensity.scores import ScoredRecords
 from sdcmetrics.measures.propensity.tree_columns import code_columns
 
-__all__ = ["CartPropensity", "LogitPropensity", "Outcome"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

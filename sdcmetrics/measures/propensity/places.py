@@ -15,8 +15,6 @@ from sdcmetrics.measures.yardstick import Marks
 if TYPE_CHECKING:
     from sdcmetrics.measures.propensity.utility_gen import UtilityGen
 
-__all__ = ["CART", "LOGIT"]
-
 _FEW = 1.5
 """Records of the smaller data set per coefficient: with fewer the closed form is too small."""
 

@@ -19,8 +19,6 @@ from sdcmetrics.microdata.columns import FloatArray, IntArray, Kind
 from sdcmetrics.microdata.grouping import group_numbers
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
-__all__ = ["Predictor", "Prepared", "Scale", "Stacked", "distinct_records", "prepare"]
-
 LevelOrders = Mapping[str, Sequence[Sequence[str]]]
 """Levels of a category as each data set declares them, original first."""
 

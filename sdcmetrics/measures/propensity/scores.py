@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
 
-__all__ = ["ScoredRecords"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 

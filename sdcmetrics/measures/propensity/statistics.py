@@ -20,8 +20,6 @@ import numpy as np
 from sdcmetrics.measures.crosstables import statistics as table_utility
 from sdcmetrics.measures.propensity.scores import ScoredRecords
 
-__all__ = ["p_mse", "po50", "po50_c", "s_p_mse", "specks", "u"]
-
 _HALF = 0.5
 
 

@@ -30,8 +30,6 @@ from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-__all__ = ["Fitter", "UtilityGen", "fitter", "prepare_pair", "utility_gen"]
-
 Resampling = Literal["perm", "pairs", "none"]
 Random = np.random.Generator | int | None
 

@@ -36,8 +36,6 @@ from sdcmetrics.measures.rules.truth import Bools, Truth
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Variable
 
-__all__ = ["BoundRule", "bind"]
-
 _IN_DAYS = quantities.constant(DAY)
 _ZERO = quantities.constant(0.0)
 

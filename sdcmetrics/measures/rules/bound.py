@@ -15,18 +15,6 @@ from sdcmetrics.measures.rules.truth import Truth
 from sdcmetrics.microdata.columns import FloatArray, IntArray, Kind
 from sdcmetrics.microdata.schema import Variable
 
-__all__ = [
-    "Bound",
-    "Condition",
-    "Levelled",
-    "Measured",
-    "Quoted",
-    "has_code",
-    "same_level",
-    "words",
-    "years",
-]
-
 
 @dataclass(frozen=True)
 class Measured:

@@ -7,8 +7,6 @@ import math
 from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.results import Share
 
-__all__ = ["rule_broken", "rule_kept", "rule_severity"]
-
 
 def rule_kept(original: RuleCounts) -> Share:
     """Share of original records that keep a rule.

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 from sdcmetrics.measures.expressions.tree import Node
 
-__all__ = ["Candidate", "least_expected"]
-
 _CHANCE = 0.01
 
 

@@ -20,8 +20,6 @@ from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["RuleCheck", "check_pair", "check_rules"]
-
 _COUNTS = ("kept", "broken", "unknown", "applies")
 
 

@@ -27,8 +27,6 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Variable
 from sdcmetrics.microdata.text_columns import looks_like_number
 
-__all__ = ["Comparing"]
-
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 

@@ -8,8 +8,6 @@ from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release
 from sdcmetrics.measures.rules import broken as rules
 from sdcmetrics.measures.rules.places import RULES
 
-__all__ = ["MEASURES"]
-
 _OPEN = (
     "Records for which a missing value leaves the rule open neither keep nor break it, and a rule "
     "with an if is kept wherever its condition is false."

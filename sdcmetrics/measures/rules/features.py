@@ -13,8 +13,6 @@ from sdcmetrics.measures.rules.tree import Comparison, Flag, Literal, Membership
 from sdcmetrics.microdata.columns import FloatArray, IntArray, Kind
 from sdcmetrics.microdata.schema import Variable
 
-__all__ = ["Feature", "features_of"]
-
 _MOST_LEVELS = 50
 _MOST_VALUES = 20
 _COMMON = 0.05

@@ -24,8 +24,6 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import Readable
 
-__all__ = ["FoundRule", "FoundRules", "find_rules", "search"]
-
 _LIMIT = 20
 _EVALUATED = 200
 _OF_ONE_PAIR = 2

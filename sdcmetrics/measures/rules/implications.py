@@ -15,8 +15,6 @@ from sdcmetrics.measures.rules.candidate import Candidate, least_expected
 from sdcmetrics.measures.rules.features import Feature
 from sdcmetrics.measures.rules.tree import IfThen
 
-__all__ = ["cells_to_test", "find_implications"]
-
 _FEW = 3
 
 Bools = npt.NDArray[np.bool_]

@@ -15,8 +15,6 @@ from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.schema import Harmonised, Variable
 from sdcmetrics.microdata.sources.codes import Coder, Codes
 
-__all__ = ["large_outcomes", "one_record"]
-
 
 def large_outcomes(rules: Sequence[Rule], data: Harmonised, m: int) -> tuple[RuleOutcome, ...]:
     """Return what original, m syntheses and perhaps a holdout make of rules, in one pass each."""

@@ -13,8 +13,6 @@ from sdcmetrics.measures.rules.tree import Comparison
 from sdcmetrics.measures.rules.truth import Bools
 from sdcmetrics.microdata.columns import FloatArray, Kind
 
-__all__ = ["find_domains", "find_orders", "find_totals"]
-
 Columns = Mapping[str, Sequence[FloatArray]]
 """Values of each column in every data set, original first; NaN is missing."""
 

@@ -9,8 +9,6 @@ import numpy as np
 from sdcmetrics.measures.rules.binding import BoundRule
 from sdcmetrics.results import Share
 
-__all__ = ["RuleCounts", "count_rule"]
-
 
 @dataclass(frozen=True, slots=True)
 class RuleCounts:

@@ -25,8 +25,6 @@ from sdcmetrics.measures.expressions.tokens import Language, Token
 from sdcmetrics.measures.expressions.tree import RESERVED, Node, Number
 from sdcmetrics.measures.rules import tree
 
-__all__ = ["LANGUAGE", "parse_rule"]
-
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 LANGUAGE = Language(

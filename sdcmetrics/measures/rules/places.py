@@ -12,8 +12,6 @@ from sdcmetrics.measures.rules.check_rules import check_pair
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 
-__all__ = ["RULES"]
-
 
 def _rules(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     together: dict[Rule, RuleOutcome] = {}

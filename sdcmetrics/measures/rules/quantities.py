@@ -15,8 +15,6 @@ import numpy as np
 from sdcmetrics.measures.rules.truth import Bools, Truth
 from sdcmetrics.microdata.columns import FloatArray
 
-__all__ = ["Quantity", "apply", "column", "combine", "compare", "constant"]
-
 _ROUNDING = 2.0**-52
 """Twice the most that rounding to a double changes a value, relative to it."""
 

@@ -12,8 +12,6 @@ from sdcmetrics.measures.expressions.tree import Name, Node, columns_of, nodes_o
 from sdcmetrics.measures.rules.parser import LANGUAGE, parse_rule
 from sdcmetrics.microdata.frames import Microdata
 
-__all__ = ["Rule", "make_rules"]
-
 _FIELDS = ("text", "name", "description")
 
 

@@ -11,8 +11,6 @@ from sdcmetrics.measures.rules.broken import rule_broken, rule_severity
 from sdcmetrics.measures.rules.outcome import RuleCounts, count_rule
 from sdcmetrics.measures.rules.rule import Rule
 
-__all__ = ["RuleOutcome", "rule_outcome"]
-
 
 @dataclass(frozen=True)
 class RuleOutcome:

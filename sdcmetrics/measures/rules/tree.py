@@ -6,20 +6,6 @@ from dataclasses import dataclass
 
 from sdcmetrics.measures.expressions.tree import Node, Number, joined, wrapped
 
-__all__ = [
-    "AllOf",
-    "AnyOf",
-    "Comparison",
-    "Flag",
-    "IfThen",
-    "Literal",
-    "Membership",
-    "Missing",
-    "Not",
-    "Text",
-    "quoted",
-]
-
 
 def quoted(text: str) -> str:
     """Return a text as the language writes it, its quotes doubled.

@@ -14,16 +14,6 @@ from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import Harmonised, alone
 
-__all__ = [
-    "SurveyDesign",
-    "households_of",
-    "numbers_of",
-    "population_of",
-    "read_design",
-    "simple_design",
-    "weights_of",
-]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]

@@ -22,17 +22,6 @@ from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import alone, harmonise
 
-__all__ = [
-    "Homes",
-    "Households",
-    "between",
-    "households_drawn",
-    "numbered",
-    "relabelled",
-    "set_aside",
-    "two_sides",
-]
-
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 

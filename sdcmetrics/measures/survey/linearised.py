@@ -10,8 +10,6 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.survey.design import SurveyDesign
 
-__all__ = ["covariance", "mean", "quantile", "share_variances", "shares"]
-
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 

@@ -21,8 +21,6 @@ from sdcmetrics.measures.survey.households import Households, numbered, two_side
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import alone
 
-__all__ = ["Sample"]
-
 
 @dataclass(frozen=True)
 class Sample:

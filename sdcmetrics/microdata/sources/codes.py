@@ -15,8 +15,6 @@ import pyarrow.compute as pc
 from sdcmetrics.errors import DataError
 from sdcmetrics.microdata.sources.distinct import Distinct, is_numeric, to_numpy
 
-__all__ = ["Coder", "Codes"]
-
 Codes = npt.NDArray[np.signedinteger]
 
 _LARGEST_RANGE = 1 << 22

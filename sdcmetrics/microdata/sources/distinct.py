@@ -11,9 +11,6 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-__all__ = ["MOST_VALUES", "Distinct", "count_values", "is_numeric", "merge", "of_numbers"]
-__all__ += ["of_table", "to_numpy"]
-
 Counts = npt.NDArray[np.int64]
 
 MOST_VALUES = 1 << 22

@@ -16,8 +16,6 @@ from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, COUNT, Kernel, Partials, Records
 from sdcmetrics.microdata.sources.stream import plain_batches, plain_types
 
-__all__ = ["SCHEME", "at_folder", "file_of", "is_relation", "scan_address", "scan_relation"]
-
 SCHEME = "duckdb:///"
 
 

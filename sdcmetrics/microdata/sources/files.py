@@ -7,8 +7,6 @@ from pathlib import Path
 
 from sdcmetrics.errors import FileError
 
-__all__ = ["unchanged"]
-
 
 def unchanged(files: Sequence[Path], source: str) -> Callable[[], None]:
     """Return what raises FileError once a file has another size, time of change or place."""

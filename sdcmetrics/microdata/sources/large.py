@@ -16,8 +16,6 @@ from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct
 from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials, Records, Source
 
-__all__ = ["MOST_READ", "Large", "as_read", "large", "of_memory"]
-
 T = TypeVar("T")
 
 Read = Callable[[pa.ChunkedArray, str, Counts], tuple[pa.ChunkedArray, list[Fix]]]

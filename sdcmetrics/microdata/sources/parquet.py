@@ -19,8 +19,6 @@ from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, Records
 from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["holds_parquet", "list_files", "scan_parquet"]
-
 _AHEAD = 2  # batches that are read before they are asked for: enough for the second core
 
 

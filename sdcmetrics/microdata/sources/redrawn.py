@@ -16,8 +16,6 @@ from sdcmetrics.microdata.sources.distinct import Distinct
 from sdcmetrics.microdata.sources.large import Large
 from sdcmetrics.microdata.sources.source import BATCH, Records
 
-__all__ = ["draw_columns", "draw_records"]
-
 _MOST_EXACT = 1_000_000_000
 """Records up to which numpy draws hypergeometric numbers; of more the multinomial is the same."""
 

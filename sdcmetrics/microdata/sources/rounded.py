@@ -26,8 +26,6 @@ from sdcmetrics.microdata.sources.distinct import (
 from sdcmetrics.microdata.sources.large import Large, as_read
 from sdcmetrics.microdata.sources.source import PARTIAL, partial_counts
 
-__all__ = ["share_values"]
-
 Values = npt.NDArray[Any]
 
 _DRAWN = 1 << 18

@@ -25,8 +25,6 @@ from sdcmetrics.microdata.sources.spark import is_spark, scan_spark
 from sdcmetrics.microdata.sources.stream import is_lazy, scan_lazy, scan_stream
 from sdcmetrics.microdata.sources.text import scan_text
 
-__all__ = ["is_large", "scan"]
-
 _MANY_BYTES = 1 << 30
 
 

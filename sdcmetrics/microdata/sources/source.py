@@ -12,17 +12,6 @@ import pyarrow as pa
 
 from sdcmetrics.microdata.sources.distinct import Distinct, count_values
 
-__all__ = [
-    "BATCH",
-    "COUNT",
-    "PARTIAL",
-    "Kernel",
-    "Partials",
-    "Records",
-    "Source",
-    "partial_counts",
-]
-
 Counts = npt.NDArray[np.int64]
 
 BATCH = 1 << 18

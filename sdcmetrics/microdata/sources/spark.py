@@ -17,8 +17,6 @@ from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials
 from sdcmetrics.microdata.sources.stream import plain_batches, plain_types
 
-__all__ = ["is_spark", "open_with_spark", "scan_spark"]
-
 _COUNTS = "table int, cell long, count long"
 _PLACE = "__place__"
 

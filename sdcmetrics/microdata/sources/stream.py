@@ -11,8 +11,6 @@ import pyarrow as pa
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import BATCH, Records
 
-__all__ = ["is_lazy", "plain_batches", "plain_types", "scan_lazy", "scan_stream"]
-
 
 def is_lazy(value: Any) -> bool:
     """Whether it is a polars LazyFrame."""

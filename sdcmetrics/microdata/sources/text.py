@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from sdcmetrics.microdata.file_format import InputFile
     from sdcmetrics.microdata.text_columns import KindName
 
-__all__ = ["scan_text"]
-
 
 def scan_text(
     file: InputFile,

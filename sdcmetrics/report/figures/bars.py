@@ -6,8 +6,6 @@ from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Bars, nice_end
 from sdcmetrics.report.figures.steps import draw_steps
 
-__all__ = ["draw_bars"]
-
 _WIDTH, _LABELS, _VALUES = 540.0, 160.0, 64.0
 _PITCH, _GAP, _SWATCH = 13.0, 10.0, 22.0
 

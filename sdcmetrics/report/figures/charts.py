@@ -5,33 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-__all__ = [
-    "Band",
-    "Bars",
-    "Chart",
-    "Coefficient",
-    "Curve",
-    "Curves",
-    "Dot",
-    "Dots",
-    "Forest",
-    "FreshMap",
-    "Heat",
-    "HeatCell",
-    "Histogram",
-    "Mark",
-    "Null",
-    "Panel",
-    "Point",
-    "Position",
-    "Reference",
-    "RiskUtility",
-    "Row",
-    "Scatter",
-    "Series",
-    "nice_end",
-]
-
 
 @dataclass(frozen=True, slots=True)
 class Series:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Curves
 
-__all__ = ["draw_curves"]
-
 _SIDE, _LEFT, _TOP, _RIGHT, _BOTTOM = 256.0, 48.0, 10.0, 22.0, 46.0
 _KEY = 18.0
 

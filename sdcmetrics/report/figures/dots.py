@@ -7,8 +7,6 @@ from typing import NamedTuple
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Dot, Dots, Panel, nice_end
 
-__all__ = ["draw_dots"]
-
 _ROW = 22.0
 
 

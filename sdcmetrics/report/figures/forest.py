@@ -5,8 +5,6 @@ from __future__ import annotations
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Forest
 
-__all__ = ["draw_forest"]
-
 _WIDTH, _LABELS, _ROW, _TOP, _FOOT = 320.0, 116.0, 22.0, 6.0, 20.0
 
 

@@ -9,8 +9,6 @@ from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import FreshMap
 from sdcmetrics.report.figures.labels import Labels
 
-__all__ = ["draw_fresh_map"]
-
 _WIDTH, _HEIGHT = 420.0, 360.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 24.0, 30.0, 56.0
 _TICKS = (0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Heat
 
-__all__ = ["PALETTE", "draw_heat"]
-
 PALETTE: dict[str, tuple[str, str]] = {
     "plain": ("#ffffff", svg.INK),
     "pale": ("#dce8f4", svg.INK),

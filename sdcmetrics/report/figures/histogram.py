@@ -8,8 +8,6 @@ from collections.abc import Callable, Sequence
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Histogram, Null, nice_end
 
-__all__ = ["draw_histogram", "ticks"]
-
 _WIDTH, _LEFT, _RIGHT = 326.0, 46.0, 12.0
 _TOP, _HEIGHT, _AXIS = 34.0, 150.0, 26.0
 _HEAD, _NULL = 44.0, 64.0

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from sdcmetrics.report.figures import svg
 
-__all__ = ["Box", "Labels"]
-
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom."""
 

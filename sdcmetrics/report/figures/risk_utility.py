@@ -9,8 +9,6 @@ from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Position, RiskUtility
 from sdcmetrics.report.figures.labels import Box, Labels
 
-__all__ = ["draw_risk_utility"]
-
 _WIDTH, _HEIGHT = 400.0, 400.0
 """Small, so that its text can still be read on a narrow screen."""
 _LEFT, _RIGHT, _TOP, _BOTTOM = 46.0, 18.0, 32.0, 88.0

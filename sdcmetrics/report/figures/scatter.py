@@ -8,8 +8,6 @@ from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Point, Scatter, nice_end
 from sdcmetrics.report.figures.labels import Box, Labels
 
-__all__ = ["draw_scatter"]
-
 _WIDTH, _HEIGHT = 400.0, 320.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 20.0, 30.0, 52.0
 _TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Bars
 
-__all__ = ["draw_steps"]
-
 _WIDTH, _HEIGHT = 300.0, 132.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40.0, 6.0, 10.0, 22.0
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from html import escape
 
-__all__ = ["BLUE", "GREY", "INK", "ORANGE", "PATTERNS", "Canvas", "shorten", "text_width"]
-
 INK = "#1b1b1b"
 BLUE = "#4477AA"
 ORANGE = "#B85410"

@@ -30,8 +30,6 @@ from sdcmetrics.report.sections.relations import relations_table
 from sdcmetrics.report.sections.rules import rules_table
 from sdcmetrics.report.source import Source
 
-__all__ = ["export_tables"]
-
 _EMPTY = SafeCell("")
 
 

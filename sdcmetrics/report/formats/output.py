@@ -12,17 +12,6 @@ from pathlib import Path
 
 from sdcmetrics.errors import FileError, StudyError
 
-__all__ = [
-    "PARTIAL",
-    "RESULTS",
-    "SACRO",
-    "check_folder",
-    "locked",
-    "replace_results",
-    "result_paths",
-    "write_whole",
-]
-
 PARTIAL = "partial-measurements-internal.csv"
 """Finished measurements of an internal review that is still running, or was stopped."""
 RESULTS = "review.json"

@@ -7,8 +7,6 @@ import io
 from sdcmetrics.report.measures import MANY
 from sdcmetrics.review.review import Review
 
-__all__ = ["as_parquet"]
-
 
 def as_parquet(review: Review) -> bytes | None:
     """Return all measurements where the CSV file of that name does not list all tables.

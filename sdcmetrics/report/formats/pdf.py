@@ -8,8 +8,6 @@ from typing import Any
 
 from sdcmetrics.errors import StudyError
 
-__all__ = ["html_to_pdf"]
-
 
 def html_to_pdf(html: str) -> bytes:
     """Return an HTML document as PDF.

@@ -17,9 +17,6 @@ from sdcmetrics.report.figures.charts import Chart
 from sdcmetrics.report.folder import TEMPLATES
 from sdcmetrics.report.safety.safe import SafeReport
 
-__all__ = ["render"]
-
-
 _GLOSSARY: ContextVar[Mapping[str, str]] = ContextVar("glossary")
 """Where the report that is rendered says what symbols mean."""
 _LEAST = 3

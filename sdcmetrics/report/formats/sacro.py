@@ -21,8 +21,6 @@ from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.safety.safe import SafeReport
 from sdcmetrics.review.judge import Status
 
-__all__ = ["as_sacro", "checksums"]
-
 _VERSION = "1.0.2"
 """Of acro, whose layout this is: its reader takes no other, and the viewer 0.4 or later."""
 _STATUS = {Status.WITHIN: "pass", Status.REVIEW: "review", Status.FAIL: "fail"}

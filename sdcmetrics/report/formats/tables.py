@@ -11,8 +11,6 @@ import numpy as np
 
 from sdcmetrics.report.safety.cells import PlainTable, SafeCell, SafeTable, blank
 
-__all__ = ["as_csv", "as_rows", "guarded", "values_of"]
-
 _DASH, _SPACE = blank().text, "\N{NO-BREAK SPACE}"
 _EXACT = 2.0**53
 _UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}

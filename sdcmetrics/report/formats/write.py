@@ -32,8 +32,6 @@ from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 
-__all__ = ["write_all", "write_csv", "write_html", "write_json", "write_pdf", "write_xlsx"]
-
 
 class How(TypedDict, total=False):
     """How a report is written; see `write_html`."""

@@ -16,8 +16,6 @@ from sdcmetrics.report.formats.tables import guarded, values_of
 from sdcmetrics.report.safety.cells import PlainTable, SafeTable
 from sdcmetrics.report.safety.safe import SafeReport
 
-__all__ = ["as_xlsx"]
-
 _ROWS, _TEXT, _NAME = 1_048_575, 32_767, 31
 """What a sheet, a cell and the name of a sheet can hold (ECMA-376, Excel's limits)."""
 _WIDEST, _NARROWEST = 48, 9

@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 
 from sdcmetrics.report.safety.numbers import significant
 
-__all__ = ["group_label", "interval_label", "rounded_breaks"]
-
 _DIGITS = (3, 4, 5)
 _TOLERATED = 0.05
 _DAY = 86_400_000.0

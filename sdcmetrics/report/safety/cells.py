@@ -10,31 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:  # a command that only prints names must not load the review
     from sdcmetrics.review.judge import Status
 
-__all__ = [
-    "Content",
-    "Mark",
-    "Mode",
-    "Name",
-    "PlainTable",
-    "SafeCell",
-    "SafeColumn",
-    "SafeTable",
-    "Sentence",
-    "Words",
-    "as_name",
-    "blank",
-    "column",
-    "count_cell",
-    "joined",
-    "number",
-    "plain",
-    "said",
-    "sentence",
-    "table",
-    "text_cell",
-    "without_detail",
-]
-
 Mode = Literal["internal", "release"]
 """Who may see the report: everybody inside, or anybody."""
 

@@ -20,8 +20,6 @@ from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["Guard", "in_brief", "is_mean"]
-
 _CLOSEST = 0.5
 """An S_pMSE of 0 says that the original's table is the replica's, which would be public."""
 

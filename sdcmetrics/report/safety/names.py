@@ -6,8 +6,6 @@ import unicodedata
 
 from sdcmetrics.report.safety.cells import Name
 
-__all__ = ["LIMIT", "MISSING_LABEL", "Names", "clean", "shortened"]
-
 LIMIT = 60
 MISSING_LABEL = "(missing)"
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"

@@ -4,17 +4,6 @@ from __future__ import annotations
 
 import math
 
-__all__ = [
-    "count_text",
-    "decimals_for",
-    "percent_text",
-    "plural",
-    "round_to_base",
-    "significant",
-    "step_for",
-    "with_commas",
-]
-
 _LARGE = 1000.0
 
 

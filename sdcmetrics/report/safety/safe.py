@@ -71,8 +71,6 @@ from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["SafeReport", "safe_report"]
-
 
 @dataclass(frozen=True)
 class SafeReport:

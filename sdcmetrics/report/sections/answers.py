@@ -20,8 +20,6 @@ from sdcmetrics.review.judge import Status
 from sdcmetrics.review.verdict import RELEASABLE, USEFUL
 from sdcmetrics.study.profile import Threshold
 
-__all__ = ["RISK", "UTILITY", "Answer", "answers", "statuses"]
-
 RISK = (DISCLOSURE_RISK,)
 UTILITY = (GENERAL_UTILITY, SPECIFIC_UTILITY)
 

@@ -10,8 +10,6 @@ import numpy.typing as npt
 from sdcmetrics.report.figures.charts import Band, Heat, HeatCell
 from sdcmetrics.report.safety import numbers
 
-__all__ = ["association_maps"]
-
 Floats = npt.NDArray[np.float64]
 
 _NAMED = 30

@@ -26,8 +26,6 @@ from sdcmetrics.report.sections.fresh_cells import p_cell
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["inference_table", "keys_table", "membership_table", "people_table"]
-
 
 def people_table(source: Source, scenario: Scenario) -> SafeTable:
     """Return how likely a match is right, and who is odd; nothing in release mode."""

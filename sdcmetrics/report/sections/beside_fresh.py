@@ -21,8 +21,6 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 
-__all__ = ["beside_fresh"]
-
 _GROUPS = 10
 
 

@@ -28,8 +28,6 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.verdict import RELEASABLE, USEFUL
 
-__all__ = ["board_table", "chief_risks"]
-
 _BEYOND = (Status.FAIL, Status.REVIEW)
 
 

@@ -11,8 +11,6 @@ from sdcmetrics.report.sections.distributions import SafeDistribution, SafeLevel
 from sdcmetrics.report.sections.utility import chief_of_tables, one_way_measures, replica_columns
 from sdcmetrics.report.source import Source
 
-__all__ = ["VariableBlock", "variable_blocks"]
-
 _DRAWN = 12
 _LISTED = 60
 _BLOCKS = 100

@@ -12,8 +12,6 @@ from sdcmetrics.report.sections.utility import chief_of_tables, two_way_mean
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["Comparison", "comparison", "highest", "mean_chance"]
-
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

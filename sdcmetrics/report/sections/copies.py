@@ -10,15 +10,6 @@ from sdcmetrics.report.safety.cells import Mark, SafeCell, Sentence, Words, blan
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.copying import SURE, Copying
 
-__all__ = [
-    "copied_cell",
-    "copying_sentences",
-    "in_short",
-    "people_sentence",
-    "power_sentence",
-    "singled_out_cell",
-]
-
 _INTERVAL = 1.96
 _SPACE = "\N{NO-BREAK SPACE}"
 

@@ -26,9 +26,6 @@ from sdcmetrics.report.sections.sample import sample_in_words
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import InputSummary
 
-__all__ = ["ScenarioWords", "context_table", "facts", "fixes_table", "inputs_table"]
-__all__ += ["reproduce_table", "scenarios_in_words", "variables_table"]
-
 _HELD_BACK = "File names, digests, settings, seeds, time of day and durations"
 
 _SLOWEST = 5

@@ -20,8 +20,6 @@ from sdcmetrics.report.sections.unchecked import not_checked
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
 
-__all__ = ["Decision", "Findings", "decision"]
-
 _FIRST = 4
 
 

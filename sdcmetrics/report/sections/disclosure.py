@@ -28,9 +28,6 @@ from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["AttributeBlock", "attribute_blocks", "dot", "identity_tables", "position"]
-__all__ += ["relative_chance", "risky_tables"]
-
 _NARROW = 5.0
 """Percentage points between baseline and original below which a position says little."""
 _MOST = 8

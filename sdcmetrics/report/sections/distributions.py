@@ -15,8 +15,6 @@ from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.report.safety.protect.tables import ProtectedVariable
 from sdcmetrics.review.review import Distribution, Review
 
-__all__ = ["SafeDistribution", "SafeLevel", "safe_distributions"]
-
 
 @dataclass(frozen=True, slots=True)
 class SafeLevel:

@@ -21,8 +21,6 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 
-__all__ = ["every_measure", "worst_cell"]
-
 
 def every_measure(source: Source) -> tuple[SafeTable, ...]:
     """Return one table per family, one row per measure; nothing in release mode."""

@@ -23,8 +23,6 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["limit_words", "risk_sentences", "unjudged_sentences", "utility_sentences", "where_of"]
-
 _LEVEL = 0.05
 """p above which the first page leaves a finding to chance; tables show every one."""
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.fits.fit_overlap import FitOverlap
     from sdcmetrics.study.models import Model
 
-__all__ = ["ModelBlock", "SpecificSection", "forests", "specific_section", "specific_table"]
-
 _MEANS = (
     ("CIO", "Mean overlap", "CIO"),
     ("CIO_truncated", "not below 0", "CIO_truncated"),

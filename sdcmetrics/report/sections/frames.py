@@ -10,8 +10,6 @@ from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.profile import Criterion
 
-__all__ = ["frame_tables"]
-
 
 def frame_tables(source: Source) -> tuple[SafeTable, ...]:
     """Return one table per guideline of the profile: its criteria, and what speaks to each."""

@@ -25,8 +25,6 @@ from sdcmetrics.report.sections.fresh_tables import (
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
-__all__ = ["FreshSection", "fresh_findings", "fresh_section"]
-
 
 @dataclass(frozen=True, slots=True)
 class FreshSection:

@@ -10,23 +10,6 @@ from sdcmetrics.report.safety.cells import Name, SafeCell, as_name, blank, text_
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
-__all__ = [
-    "DECIMALS",
-    "INTERVAL",
-    "PLUS_MINUS",
-    "SPACE",
-    "cell_of",
-    "chance_in_words",
-    "coarse",
-    "distance_cell",
-    "margin_in_words",
-    "mean_cell",
-    "named",
-    "p_cell",
-    "percent_cell",
-    "share_in_percent",
-]
-
 DECIMALS = 2
 INTERVAL = 1.96
 SPACE = "\N{NO-BREAK SPACE}"

@@ -12,8 +12,6 @@ from sdcmetrics.report.sections.fresh_cells import coarse, share_in_percent
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
-__all__ = ["drawings", "fresh_map"]
-
 _MOST_CELLS = 8
 
 

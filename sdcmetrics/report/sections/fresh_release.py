@@ -19,8 +19,6 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.safety.protect.protected import ProtectedFresh
 from sdcmetrics.report.source import Source
 
-__all__ = ["QUIET", "closeness_table", "copies_table", "fidelity_table", "findings"]
-
 _SURE = 0.01
 QUIET = (
     "Nothing that this edition shows says that a replica is closer to the original than fresh data "

@@ -39,8 +39,6 @@ from sdcmetrics.report.sections.fresh_cells import (
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
-__all__ = ["closeness_table", "copies_table", "fidelity_table", "worst_table"]
-
 _WAYS = {1: "One variable", 2: "Two variables", 3: "Three variables"}
 _HOLDOUT = "Holdout itself"
 

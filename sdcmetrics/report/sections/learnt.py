@@ -21,8 +21,6 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.sections.fresh_cells import p_cell
 from sdcmetrics.report.source import Source
 
-__all__ = ["learnt_table"]
-
 _COLUMNS = (
     column("Replica", "replica"),
     column("Target", "target"),

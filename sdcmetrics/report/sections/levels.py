@@ -21,8 +21,6 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["level_sentences", "level_table", "levels_file"]
-
 _MOST = 8
 """Levels that a table lists per replica."""
 _WITHHELD = "Disclosure by target level"

@@ -8,8 +8,6 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.cells import SafeColumn, SafeTable, text_cell
 from sdcmetrics.report.source import Source
 
-__all__ = ["Method", "methods", "thresholds_table"]
-
 _DIRECTION = {
     "lower": "lower is better",
     "higher": "higher is better",

@@ -27,8 +27,6 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.verdict import worst as worst_of
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["Overview", "overview"]
-
 _FEW = 3
 """Replicas beside which a table leaves room for figures."""
 _ROOM, _LEAST = 30, 10
@@ -39,7 +37,6 @@ _PALEST = 0.05
 """Share of what the original gives away below which a risk has no shade."""
 _STEPS = (1.0, 3.0, 10.0, 30.0)
 """From which a cell is darker: 1 is expected of a ratio to chance, 3 and 10 are advice on it."""
-
 
 _NOTHING = (-math.inf, 0)
 

@@ -28,8 +28,6 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.source import Source
 
-__all__ = ["Proof", "proof", "proof_table"]
-
 _MOST = 100
 _DOCUMENTED = "differs as documented"
 _NOT_COMPARED = "not compared"

@@ -13,8 +13,6 @@ from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.ranking.values import collect, list_entries
 from sdcmetrics.report.source import Source
 
-__all__ = ["ranked"]
-
 _NOTHING = "No metric has a value for every replica, so nothing is ranked."
 _ANCHORED = (
     "The study ranks by scores between references, which were not computed: give the report the "

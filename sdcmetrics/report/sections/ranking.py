@@ -21,8 +21,6 @@ from sdcmetrics.report.sections.ranking_tables import (
 )
 from sdcmetrics.report.source import Source
 
-__all__ = ["RankingSection", "ranking_section"]
-
 _FROM_CELLS = (
     "Ranks of this edition are made from what it shows; a value that is held back counts as the "
     "bound it is shown by. They can differ from the ranks of the exact values. Only the internal "

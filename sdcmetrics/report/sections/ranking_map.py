@@ -16,8 +16,6 @@ from sdcmetrics.report.figures.charts import Position, RiskUtility
 from sdcmetrics.report.safety.cells import Name, SafeCell, SafeColumn, SafeTable, blank, text_cell
 from sdcmetrics.report.source import Source
 
-__all__ = ["number_cell", "positions_table", "ranking_maps", "scores_table", "two_decimals"]
-
 Ends = tuple[float, float]
 _WHOLE = (0.0, 1.0)
 _CLOSE = 0.3

@@ -15,8 +15,6 @@ from sdcmetrics.report.sections.ranking_map import number_cell, positions_table,
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.criteria import FAMILIES
 
-__all__ = ["acceptability_table", "changes_table", "ranking_files", "ranks_table", "weights_table"]
-
 _SHOWN_RANKS = 5
 """Further ranks are in the file; a page has no room for more columns."""
 

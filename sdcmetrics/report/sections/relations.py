@@ -13,8 +13,6 @@ from sdcmetrics.report.source import Source
 if TYPE_CHECKING:
     from sdcmetrics.measures.rules.find_rules import FoundRule
 
-__all__ = ["Relations", "relations", "relations_table"]
-
 _HELD_BACK = "Relations found automatically: they name levels and hold in all original records"
 _RELATION = (
     SafeColumn("Relation", "rule"),

@@ -9,8 +9,6 @@ from sdcmetrics.report.safety.cells import Sentence, Words, said, sentence
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["risk_sentence"]
-
 _SAYS = "For target {target}{where}, {replica} has {symbol} {value} ({title})."
 
 

@@ -13,8 +13,6 @@ from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, Sentence, blank, number, sentence
 from sdcmetrics.report.source import Source
 
-__all__ = ["columns_of_marks", "ruled_panels", "ruler_sentences"]
-
 _SURE = 0.001
 """Smaller p are shown as smaller than this."""
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.rules.outcome import RuleCounts
     from sdcmetrics.measures.rules.rule import Rule
 
-__all__ = ["RuleBlock", "RulesSection", "rule_sentence", "rules_section", "rules_table"]
-
 _ALL = 100.0
 _SHARES = (
     ("kept", "Keep it"),

@@ -29,8 +29,6 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.sampling import Sampling
 from sdcmetrics.study.study import Scenario
 
-__all__ = ["means_table", "records_table", "sample_in_words", "sample_tables"]
-
 _MEANS = 20
 """Rows of the table of means and shares; all are in its file."""
 _FACTS = "Facts about the original: what its keys and weights say of people, whatever the replica."

@@ -14,8 +14,6 @@ from sdcmetrics.report.safety.cells import Content, SafeTable, column, number, t
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.since import Changes, changes
 
-__all__ = ["Since", "since_section"]
-
 _MOST = 30
 """Measurements in the table, the largest changes first; `sdcmetrics diff` lists them all."""
 

@@ -21,8 +21,6 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.verdict import RELEASABLE, USEFUL
 
-__all__ = ["status_table"]
-
 
 def status_table(source: Source) -> SafeTable:
     """Return one row per replica."""

@@ -28,8 +28,6 @@ from sdcmetrics.report.sections.association_maps import association_maps
 from sdcmetrics.report.sections.fresh_cells import p_cell
 from sdcmetrics.report.source import Source
 
-__all__ = ["Drawn", "suite_figures"]
-
 _PAIRS = 10
 _NULL_GROUPS = 20
 

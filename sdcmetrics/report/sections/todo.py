@@ -23,14 +23,11 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.sections.answers import UTILITY
 from sdcmetrics.report.source import Source
-from sdcmetrics.review.copying import Copying
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.study import Scenario
 
 if TYPE_CHECKING:
     from sdcmetrics.review.remedies import Remedies
-
-__all__ = ["ToDo", "to_do"]
 
 _BEYOND = (Status.FAIL, Status.REVIEW)
 _MOST = 2
@@ -64,8 +61,9 @@ def to_do(source: Source, remedied: Remedies | None = None) -> ToDo:
 
 
 def _steps(source: Source, replica: str) -> Iterator[Sentence]:
-    if replica in _handed_out(source):
-        which = source.copying[replica].synthesis
+    copying = source.copying.get(replica)
+    if copying is not None and copying.beyond_remedy:
+        which = copying.synthesis
         yield sentence(
             f"Do not hand it out: {f'synthesis {which}' if which else 'it'} holds the original, or "
             "most of it. Synthesise again, and review what comes of that. To coarsen, blank or "
@@ -83,16 +81,6 @@ def _steps(source: Source, replica: str) -> Iterator[Sentence]:
     )
     nothing = sentence("Nothing that this profile asks for. What was not checked may still ask.")
     yield from steps or (nothing,)
-
-
-def _handed_out(source: Source) -> set[str]:
-    """Return the replicas that are a copy, or hold most of the original: no remedy makes them."""
-
-    def most(found: Copying) -> bool:
-        alone = found.copied - min(found.twins, found.copied)
-        return found.complete or (found.holds_copies and 2 * alone > found.n)
-
-    return {replica for replica, found in source.copying.items() if most(found)}
 
 
 def _copies(source: Source, replica: str) -> Iterator[Sentence]:
@@ -211,7 +199,8 @@ def _effect(source: Source, remedied: Remedies | None) -> SafeTable:
     if source.release or remedied is None:
         return table(caption, columns)
     rows: list[tuple[Content, ...]] = []
-    some = remedied.effect[~remedied.effect["replica"].isin(_handed_out(source))]
+    beyond = [name for name, found in source.copying.items() if found.beyond_remedy]
+    some = remedied.effect[~remedied.effect["replica"].isin(beyond)]
     for (replica, scenario), part in some.groupby(["replica", "scenario"], sort=False):
         worst = part.iloc[int((part["unique"] + part["learnt"]).to_numpy().argmax())]
         counts = (int(worst[one.field]) for one in columns[2:])

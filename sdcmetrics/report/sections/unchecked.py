@@ -14,8 +14,6 @@ from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
 from sdcmetrics.report.sections.copies import power_sentence
 from sdcmetrics.report.source import Source
 
-__all__ = ["not_checked"]
-
 _NAMED = 24
 """Variables that a sentence names."""
 

@@ -22,17 +22,6 @@ from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Threshold
 
-__all__ = [
-    "TIMES",
-    "HeatBlock",
-    "UtilitySection",
-    "chief_of_tables",
-    "one_way_measures",
-    "table_name",
-    "two_way_mean",
-    "utility_section",
-]
-
 _WORST = 10
 _DRAWN = 30
 """Variables of a heat map that still has room for their names."""

@@ -41,8 +41,6 @@ from sdcmetrics.errors import FileError
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["load_holdout", "load_original", "load_replicas"]
-
 
 def load_original() -> pd.DataFrame:
     """Load the demo's original: 630 respondents of the American National Election Study 1996.

@@ -14,8 +14,6 @@ from sdcmetrics.study.study import Study, study_of
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["study", "write_study"]
-
 _FILE = Path(__file__).with_name("study.toml")
 
 

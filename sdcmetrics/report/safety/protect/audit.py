@@ -21,8 +21,6 @@ import numpy.typing as npt
 
 from sdcmetrics.report.safety.protect.program import Program
 
-__all__ = ["Ends", "hide", "hide_each", "tables_program", "withheld_together"]
-
 Ints = npt.NDArray[np.int64]
 
 _ROUNDS = 6

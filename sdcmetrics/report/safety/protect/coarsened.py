@@ -14,8 +14,6 @@ from sdcmetrics.report.safety.protect.tables import MOST_PAIRS, too_many
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 
-__all__ = ["coarsened"]
-
 Row = tuple[str, str, str, str, str, str]
 
 _COLUMNS = ("what", "where", "cell", "replica", "shown", "why")

@@ -8,8 +8,6 @@ from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.review.copying import Copying, beyond_twins, held
 
-__all__ = ["protected_copying", "refuse_hidden_copies"]
-
 _MANY = 2
 """So many times what fresh data explain is told: a test would need exact counts."""
 

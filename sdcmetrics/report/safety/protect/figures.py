@@ -17,8 +17,6 @@ from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import ProtectedTable, ProtectedVariable, as_pairs
 
-__all__ = ["NOT_SHOWN", "Figure", "band", "guessed", "of_tables", "share"]
-
 NOT_SHOWN = "not shown"
 _SPACE = "\N{NO-BREAK SPACE}"
 _TABLES: tuple[Kind, ...] = (CROSSTABLES, ONE_WAY)

@@ -33,8 +33,6 @@ from sdcmetrics.report.safety.protect.program import Program
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.study import Scenario, Study
 
-__all__ = ["NOT_SOLVED", "Keyed", "Records", "keyed_of", "open_to_all"]
-
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 _Weights = Callable[[int], Floats]

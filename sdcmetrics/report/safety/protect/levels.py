@@ -22,8 +22,6 @@ from sdcmetrics.study.options import Options
 if TYPE_CHECKING:
     from sdcmetrics.microdata.sources.large import Large
 
-__all__ = ["Group", "Levels", "levels_of"]
-
 Codes = npt.NDArray[np.int64]
 
 

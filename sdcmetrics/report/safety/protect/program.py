@@ -8,8 +8,6 @@ from scipy.sparse import csc_array, csr_array
 
 from sdcmetrics.report.safety.protect.filling import Filling
 
-__all__ = ["Program"]
-
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 

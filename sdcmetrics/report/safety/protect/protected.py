@@ -53,16 +53,6 @@ from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario, Study
 
-__all__ = [
-    "BEYOND",
-    "HoldoutSaid",
-    "Protected",
-    "ProtectedFresh",
-    "Stated",
-    "protect",
-    "said_of_holdout",
-]
-
 _LEAST_RESIDUAL_DF = 10
 """ACRO's limit: with fewer residual degrees of freedom a model gives single records back."""
 _LEAST_BANDED = 100

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["Rounding"]
-
 _LEAST_BASE = 5
 """With a smaller base two or three cells of one sum leave one solution only."""
 

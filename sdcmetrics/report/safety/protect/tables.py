@@ -24,17 +24,6 @@ from sdcmetrics.report.safety.protect.levels import Group, Levels, levels_of
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.study.study import Study
 
-__all__ = [
-    "MOST_PAIRS",
-    "ProtectedTable",
-    "ProtectedVariable",
-    "one_way",
-    "pair_tables",
-    "rounded_again",
-    "too_many",
-    "two_way",
-]
-
 Ints = npt.NDArray[np.int64]
 
 MOST_PAIRS = 500

@@ -15,8 +15,6 @@ from sdcmetrics.report.safety.scan.words import own_words
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["Exact", "is_protected", "least_base"]
-
 _NUMBER = r"(?<![\w.,])(?P<whole>\d{1,3}(?:,\d{3})+|\d+)(?:[.,](?P<rest>\d+))?(?!\w)"
 _TOKEN = re.compile(rf"(?P<sign>[<>]\s*)?{_NUMBER}(?P<percent>\s*%)?")
 _RECORDS = re.compile(

@@ -7,8 +7,6 @@ import re
 import zlib
 from collections.abc import Iterator
 
-__all__ = ["texts_of"]
-
 _OBJECT = re.compile(rb"(\d+) 0 obj\b(.*?)endobj", re.DOTALL)
 _STREAM = re.compile(rb"stream\r?\n(.*)\r?\nendstream", re.DOTALL)
 _STRING = re.compile(rb"\(((?:\\.|[^\\()])*)\)|(?<!<)<([0-9A-Fa-f\s]+)>(?!>)", re.DOTALL)

@@ -21,17 +21,6 @@ from sdcmetrics.report.safety.cells import Name, PlainTable, SafeCell
 from sdcmetrics.report.safety.scan.pdf import texts_of
 from sdcmetrics.report.safety.scan.workbook import sheets_of
 
-__all__ = [
-    "Piece",
-    "Pieces",
-    "Row",
-    "known_attributes",
-    "of_report",
-    "plainly",
-    "rows_of",
-    "tokens",
-]
-
 _JOINED = {"a", "abbr", "b", "bdi", "em", "i", "small", "span", "strong", "tspan", "wbr"}
 _VOID = {"br", "col", "hr", "img", "input", "link", "meta", "wbr"}
 

@@ -16,8 +16,6 @@ from sdcmetrics.report.safety.scan.words import kept_levels, small
 from sdcmetrics.review.review import Distribution, Review
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["Tables", "structure_problems"]
-
 _NEAR = 0.05
 """An end of the range that is so near to an inner break, in parts of the range, may be one."""
 _RESIDUAL = 10

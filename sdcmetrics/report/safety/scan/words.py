@@ -15,8 +15,6 @@ from sdcmetrics.report.safety.scan.pieces import Piece, known_attributes, plainl
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
-__all__ = ["Words", "kept_levels", "own_words", "small"]
-
 _DIGEST = re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{32,}|[0-9A-F]{32,})(?![0-9A-Za-z])")
 _HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{12,}(?![0-9A-Za-z])")
 _PATHS = (

@@ -6,8 +6,6 @@ import csv
 import io
 from collections.abc import Iterator
 
-__all__ = ["sheets_of"]
-
 
 def sheets_of(book: bytes) -> Iterator[tuple[str, str]]:
     """Yield the name of every sheet with its cells as CSV, and what the file says of itself."""
