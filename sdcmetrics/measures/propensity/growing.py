@@ -50,7 +50,7 @@ def _within(function: F) -> F:
 
 
 @_within
-def _copy(of: Ints, to: Ints) -> None:
+def _copy(of: Bins, to: Bins) -> None:
     """Loops like this are compiled in a fraction of the time that slices take, and run as fast."""
     for i in range(len(of)):
         to[i] = of[i]
@@ -73,7 +73,7 @@ def _counted(values: Values, bins: Codes) -> int:
         here = bins[b, 0] + bins[b, 1]
         code[many], count[many], synthetic[many] = b, here, bins[b, 1]
         many += np.uint64(here > 0)
-    return np.int64(many)
+    return int(np.int64(many))
 
 
 @_within
@@ -276,7 +276,7 @@ def _divide(columns: Columns, p: int, codes: Ints, orders: Codes, keys: Codes, s
     kind, place, _, start, _, by_column = columns
     i, left = place[p], 0
     if kind[p] == RANKED:  # its own order is divided already
-        left = np.searchsorted(keys[i], 2 * codes[-1] + 1, side="right")
+        left = int(np.searchsorted(keys[i], 2 * codes[-1] + 1, side="right"))
         if len(orders) > 1:
             for at in range(len(orders[i])):
                 spare[0][orders[i, at]] = at < left
@@ -308,7 +308,7 @@ def _put_left(order: Codes, keys: Codes, code: Bins, goes_left: Sizes, spare: Sp
         others[right], other_keys[right] = record, key
         left += goes
         right += np.uint64(1) - goes
-    end = np.int64(left)
+    end = int(np.int64(left))
     _copy(others[: len(order) - end], order[end:])
     _copy(other_keys[: len(order) - end], keys[end:])
     return end
