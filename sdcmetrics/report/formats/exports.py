@@ -16,11 +16,14 @@ from sdcmetrics.report.formats.tables import values_of
 from sdcmetrics.report.measures import UNMARKED
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
+    Content,
     PlainTable,
     SafeCell,
     SafeColumn,
     SafeTable,
-    blank,
+    column,
+    number,
+    table,
     text_cell,
 )
 from sdcmetrics.report.sections.data import fixes_table
@@ -82,26 +85,22 @@ def _tables(source: Source, by: tuple[str, ...]) -> SafeTable | PlainTable:
 
 
 def _columns(by: tuple[str, ...], metrics: Iterable[str]) -> tuple[SafeColumn, ...]:
-    columns = [SafeColumn(name, name) for name in by]
-    columns += [SafeColumn(metric, metric, numeric=True) for metric in metrics]
-    return (*columns, SafeColumn("not shown", "not_shown"))
+    return (*map(column, by), *map(number, metrics), column("not shown", "not_shown"))
 
 
 def _measurements(source: Source) -> SafeTable | PlainTable:
     titles = ("replica", "family", "metric", "scenario", "keys", "target", "variables")
-    columns = [SafeColumn(title, title) for title in titles]
-    columns += [
-        SafeColumn("value", "value", numeric=True),
-        SafeColumn("unit", "unit"),
-        SafeColumn("shown", "shown"),
-        SafeColumn("evidence", "evidence"),
-        SafeColumn("status", "status"),
-    ]
+    after = ("unit", "shown", "evidence", "status")
     # What a copy and fresh people score is a fact about original and holdout.
     marks = () if source.release else MARKS
-    columns += [SafeColumn(name, name, numeric=True) for name in marks]
-    if marks:
-        columns.append(SafeColumn("tells", "tells"))
+    tells = ("tells",) if marks else ()
+    columns = (
+        *map(column, titles),
+        number("value"),
+        *map(column, after),
+        *map(number, marks),
+        *map(column, tells),
+    )
     rows = []
     unmarked = (_EMPTY,) * len(marks)
     isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*MARKS)
@@ -135,15 +134,15 @@ def _measurements(source: Source) -> SafeTable | PlainTable:
                 *([words(_tells(m.metric))] if marks else []),
             )
         )
-    table = SafeTable(("Measurements",), tuple(columns), tuple(rows))
-    return _with_pairs(source, table, apart, plain_rows) if many_pairs else table
+    found = SafeTable(("Measurements",), columns, tuple(rows))
+    return _with_pairs(source, found, apart, plain_rows) if many_pairs else found
 
 
 def _with_pairs(
-    source: Source, table: SafeTable, apart: list[int], plain: list[tuple[str, str, list[int]]]
+    source: Source, found: SafeTable, apart: list[int], plain: list[tuple[str, str, list[int]]]
 ) -> PlainTable:
     """Return measurements with those that are a number of a pair of variables, in their order."""
-    values, places = values_of(table), [*apart]
+    values, places = values_of(found), [*apart]
     joined = cache(lambda names: _many(source, names).full)
     for replica, metric, rows in plain:
         names, numbers_of = source.measures.values(rows)
@@ -160,11 +159,11 @@ def _with_pairs(
             "tells": [_tells(metric)] * len(rows),
             **source.measures.marks(rows),
         }
-        for column, before in zip(table.columns, values, strict=True):
-            before.extend(given.get(column.field, [None if column.numeric else ""] * len(rows)))
+        for head, before in zip(found.columns, values, strict=True):
+            before.extend(given.get(head.field, [None if head.numeric else ""] * len(rows)))
         places += rows
     order = np.argsort(places, kind="stable").tolist()
-    return PlainTable(table.columns, tuple([filled[i] for i in order] for filled in values))
+    return PlainTable(found.columns, tuple([filled[i] for i in order] for filled in values))
 
 
 def _tells(metric: str) -> str:
@@ -200,32 +199,25 @@ def _wide(
             for metric, cell in cells.items()
             if cell.kind == "hidden"
         ]
-        out.append(
-            (
-                *(source.named(name) for name in names),
-                *(cells.get(metric, blank()) for metric in metrics),
-                text_cell("; ".join(hidden)),
-            )
-        )
-    return SafeTable((f"Measures by {', '.join(by)}",), _columns(by, metrics), tuple(out))
+        out.append((*map(source.named, names), *map(cells.get, metrics), "; ".join(hidden)))
+    return table(f"Measures by {', '.join(by)}", _columns(by, metrics), out)
 
 
 def _distributions(source: Source) -> SafeTable:
-    rows = []
+    rows: list[tuple[Content, ...]] = []
     for found in source.distributions.values():
         for level in found.levels:
-            name = text_cell(found.name)
-            label = text_cell(level.label)
-            rows.append((name, label, text_cell("original"), level.count, level.share))
+            name, label = text_cell(found.name), text_cell(level.label)
+            rows.append((name, label, "original", level.count, level.share))
             rows += [
-                (name, label, source.named(replica), blank(), share)
+                (name, label, source.named(replica), None, share)
                 for replica, share in zip(source.replicas, level.replicas, strict=True)
             ]
     columns = (
-        SafeColumn("variable", "variable"),
-        SafeColumn("level", "level"),
-        SafeColumn("data set", "data_set"),
-        SafeColumn("count", "count", numeric=True),
-        SafeColumn("percent", "percent", numeric=True),
+        column("variable"),
+        column("level"),
+        column("data set", "data_set"),
+        number("count"),
+        number("percent"),
     )
-    return SafeTable(("Distributions",), columns, tuple(rows))
+    return table("Distributions", columns, rows)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Literal
+
+from sdcmetrics.report.safety import numbers
 
 if TYPE_CHECKING:  # a command that only prints names must not load the review
     from sdcmetrics.review.judge import Status
@@ -187,6 +190,28 @@ def number(title: str, field: str = "", detail: str = "") -> SafeColumn:
 def count_cell(count: float) -> SafeCell:
     """Return the cell of a count that needs no protection."""
     return SafeCell(f"{count:,.0f}", "number", float(count))
+
+
+def number_cell(value: float, text: str | None = None, detail: str = "") -> SafeCell:
+    """Return the cell of a number, as it is or as the text says; blank where there is none."""
+    if math.isnan(value):
+        return _BLANK
+    return SafeCell(f"{value:g}" if text is None else text, "number", float(value), detail)
+
+
+def figure_cell(value: float) -> SafeCell:
+    """Return the cell of a number to three significant digits."""
+    return number_cell(value, numbers.with_commas(value))
+
+
+def three_decimals(value: float) -> SafeCell:
+    """Return the cell of a number with three decimals."""
+    return number_cell(value, numbers.with_decimals(value, 3))
+
+
+def percent_of(value: float) -> SafeCell:
+    """Return the cell of a percentage."""
+    return number_cell(value, numbers.percent_text(value))
 
 
 def table(

@@ -43,6 +43,18 @@ def with_commas(value: float, digits: int = 3) -> str:
     return f"\N{MINUS SIGN}{text}" if rounded < 0 else text
 
 
+def with_decimals(value: float, decimals: int) -> str:
+    r"""Write a number with so many decimals and a true minus; what rounds to 0 has no sign.
+
+    Examples
+    --------
+    >>> [with_decimals(value, 2) for value in (0.126, -0.001, -1.5)]
+    ['0.13', '0.00', '\u22121.50']
+    """
+    # Adding 0 takes the sign from what is 0.
+    return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
+
+
 def percent_text(percent: float, decimals: int = 1) -> str:
     r"""Write a percentage; what is not 0 or 100 never reads as 0 or 100.
 

@@ -15,11 +15,11 @@ from sdcmetrics.report.safety.cells import (
     Mode,
     Name,
     PlainTable,
-    SafeCell,
-    SafeColumn,
     SafeTable,
     Words,
-    text_cell,
+    column,
+    number,
+    table,
 )
 from sdcmetrics.report.safety.protect.protected import protect
 from sdcmetrics.report.sections.attacks import (
@@ -260,26 +260,20 @@ def safe_report(
 
 
 def _suppression(source: Source) -> SafeTable:
-    rows = tuple(
-        (text_cell(rule), SafeCell(f"{times:,}", "number", float(times)))
-        for rule, times in sorted(source.guard.log.items())
-        if times
-    )
-    return SafeTable(
-        ("What this edition holds back, by rule",),
-        (SafeColumn("Rule", "rule"), SafeColumn("Places", "places", numeric=True)),
-        rows,
-        note=f"By the profile: {source.profile.title}.",
+    return table(
+        "What this edition holds back, by rule",
+        (column("Rule", "rule"), number("Places", "places")),
+        ((rule, times) for rule, times in sorted(source.guard.log.items()) if times),
+        f"By the profile: {source.profile.title}.",
     )
 
 
 def _long_names(source: Source) -> SafeTable:
-    rows = tuple(
-        (text_cell(Name(name.text, name.text)), SafeCell(name.full, "name", full=name.full))
-        for name in source.guard.names.shortened
-    )
-    return SafeTable(
-        ("Names that are shortened in this report",),
-        (SafeColumn("Shown as", "shown"), SafeColumn("Full name", "full")),
-        rows,
+    return table(
+        "Names that are shortened in this report",
+        (column("Shown as", "shown"), column("Full name", "full")),
+        (
+            (Name(name.text, name.text), Name(name.full, name.full))
+            for name in source.guard.names.shortened
+        ),
     )

@@ -19,8 +19,11 @@ from sdcmetrics.report.safety.cells import (
     column,
     joined,
     number,
+    number_cell,
+    percent_of,
     table,
     text_cell,
+    three_decimals,
 )
 from sdcmetrics.report.sections.fresh_cells import p_cell
 from sdcmetrics.report.source import Source
@@ -62,7 +65,7 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
         rows[0] = (*rows[0], None, None)
     for r in source.replicas:
         own = [cell("match_risk_replica", r)] if chance else []
-        beside = [_percent(marks[r].value_at), _percent(marks[r].outsiders)] if known else []
+        beside = [percent_of(marks[r].value_at), percent_of(marks[r].outsiders)] if known else []
         shown = (cell(metric, r) for metric in ("repSU", "repSU_right"))
         rows.append((source.named(r), *own, cell("k_anonymity", r), None, *shown, *beside))
     note = (
@@ -174,7 +177,7 @@ def _rows(source: Source, attack: str, scenario: str, target: str) -> Iterator[t
 
         marks = _marks(source, replica, first.symbol, scenario, target)
         percent = first.unit == "percent"
-        shown = [_percent(x) if percent else _plain(x) for x in (marks.fresh, marks.copy)]
+        shown = [percent_of(x) if percent else three_decimals(x) for x in (marks.fresh, marks.copy)]
         p = source.measures.risk(replica, last.symbol, scenario, target)
         yield (
             source.named(replica),
@@ -187,28 +190,12 @@ def _rows(source: Source, attack: str, scenario: str, target: str) -> Iterator[t
 
 def _excess(found: Sequence[AttackResult]) -> SafeCell:
     value = math.fsum(one.excess for one in found) / len(found)
-    if math.isnan(value):
-        return blank()
     ends = [math.fsum(one.interval[i] for one in found) / len(found) for i in (0, 1)]
     known = len(found) == 1 and not any(map(math.isnan, ends))
-    detail = f"{_signed(ends[0])} to {_signed(ends[1])}" if known else ""
-    return SafeCell(_signed(value), "number", value, detail=detail)
-
-
-def _signed(value: float) -> str:
-    return f"{value:.3f}".replace("-", "\N{MINUS SIGN}")
+    low, text, high = (numbers.with_decimals(x, 3) for x in (ends[0], value, ends[1]))
+    return number_cell(value, text, f"{low} to {high}" if known else "")
 
 
 def _marks(source: Source, replica: str, metric: str, scenario: str, target: str) -> Marks:
     found = source.measures.risk(replica, metric, scenario, target)
     return Marks() if found is None else found.marks
-
-
-def _percent(value: float) -> SafeCell:
-    if math.isnan(value):
-        return blank()
-    return SafeCell(numbers.percent_text(value), "number", value)
-
-
-def _plain(value: float) -> SafeCell:
-    return SafeCell(f"{value:.3f}", "number", value)

@@ -17,6 +17,7 @@ from sdcmetrics.report.safety.cells import (
     number,
     plain,
     table,
+    three_decimals,
 )
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
@@ -95,7 +96,7 @@ def _groups(source: Source) -> SafeTable:
                 source.named(row["level"]),
                 int(row["original"]),
                 int(row["synthetic"]),
-                *(_number(row[name]) for name in ("TVD", "TVD_null", "TVD_holm")),
+                *(three_decimals(row[name]) for name in ("TVD", "TVD_null", "TVD_holm")),
             )
             for _, replica, variable, row in rows[:_GROUPS]
         ),
@@ -103,7 +104,3 @@ def _groups(source: Source) -> SafeTable:
         "group's own records with the labels original and synthetic permuted. Of the first "
         "synthesis; a group without a distance is missing in the replica.",
     )
-
-
-def _number(value: float) -> SafeCell:
-    return blank() if math.isnan(value) else SafeCell(f"{value:.3f}", "number", float(value))

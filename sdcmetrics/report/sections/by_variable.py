@@ -6,7 +6,15 @@ from dataclasses import dataclass, replace
 
 from sdcmetrics.report.figures.charts import Bars, Series
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import Name, SafeColumn, SafeTable, plain, text_cell
+from sdcmetrics.report.safety.cells import (
+    Name,
+    SafeTable,
+    column,
+    number,
+    plain,
+    table,
+    text_cell,
+)
 from sdcmetrics.report.sections.distributions import SafeDistribution, SafeLevel
 from sdcmetrics.report.sections.utility import chief_of_tables, one_way_measures, replica_columns
 from sdcmetrics.report.source import Source
@@ -72,7 +80,7 @@ def _block(source: Source, raw: str, found: SafeDistribution) -> VariableBlock:
 
 def _table(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
     shown = _largest(found.levels, _LISTED)
-    rows = tuple(
+    rows = (
         (
             replace(text_cell(level.label), detail=source.value_label(raw, level.label.full)),
             level.count,
@@ -92,29 +100,28 @@ def _table(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
         notes = ["Not shown: too few original records."]
     if left:
         notes.append(f"{numbers.plural(left, 'smaller level')} not listed here; see the CSV file.")
-    return SafeTable(
+    return table(
         ("Records of the original, and shares in percent: ", found.name),
         (
-            SafeColumn("Level", "level"),
-            SafeColumn("Original records", "count", numeric=True),
-            SafeColumn("Original", "original", numeric=True),
+            column("Level", "level"),
+            number("Original records", "count"),
+            number("Original", "original"),
             *replica_columns(source),
         ),
         rows,
-        note=" ".join(notes),
+        " ".join(notes),
     )
 
 
 def _measures(source: Source, raw: str, found: SafeDistribution) -> SafeTable:
-    rows = tuple(
-        (text_cell(metric), *(source.table(r, metric, (raw,)) for r in source.replicas))
-        for metric in one_way_measures(source)
-    )
-    return SafeTable(
+    return table(
         ("One-way measures: ", found.name),
-        (SafeColumn("Measure", "metric"), *replica_columns(source)),
-        rows,
-        note=_GROUPS if found.grouped else "",
+        (column("Measure", "metric"), *replica_columns(source)),
+        (
+            (metric, *(source.table(r, metric, (raw,)) for r in source.replicas))
+            for metric in one_way_measures(source)
+        ),
+        _GROUPS if found.grouped else "",
     )
 
 

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 
 from sdcmetrics.report.figures.charts import Point, Scatter
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
+from sdcmetrics.report.safety.cells import (
+    SafeCell,
+    SafeTable,
+    blank,
+    column,
+    number,
+    table,
+    text_cell,
+)
 from sdcmetrics.report.sections.disclosure import dot, relative_chance
 from sdcmetrics.report.sections.utility import chief_of_tables, two_way_mean
 from sdcmetrics.report.source import Source
@@ -59,12 +67,10 @@ def comparison(source: Source) -> Comparison:
     rows, chief = [], chief_of_tables().symbol
     for replica in source.replicas:
         worst = highest(source, replica, "DiSCO")
-        cells = [source.named(replica)]
-        if worst is None:
-            cells += [blank(), blank(), blank()]
-        else:
+        cells = [source.named(replica), blank(), blank(), blank()]
+        if worst is not None:
             scenario, target = worst
-            cells += [
+            cells[1:] = [
                 source.risk(replica, "DiSCO", scenario.name, target),
                 text_cell(source.placed(target, scenario.name)),
                 source.risk(replica, "Dorig", scenario.name, target),
@@ -75,21 +81,21 @@ def comparison(source: Source) -> Comparison:
             two_way_mean(source, replica) or blank(),
             source.table(replica, "ROC", ()),
         ]
-        rows.append(tuple(cells))
-    table = SafeTable(
-        caption=("Risk and utility of every replica",),
-        columns=(
-            SafeColumn("Replica", "replica"),
-            SafeColumn("Highest DiSCO", "DiSCO", numeric=True),
-            SafeColumn("for target", "target"),
-            SafeColumn("Original itself", "Dorig", numeric=True, detail="Dorig"),
-            SafeColumn("Right guesses", "DCAP", numeric=True, detail="DCAP in % of CAPd, mean"),
-            SafeColumn("Unique in both", "repU", numeric=True, detail="highest repU"),
-            SafeColumn("Two-way tables", chief, numeric=True, detail=f"mean {chief}"),
-            SafeColumn("One-way tables", "ROC", numeric=True, detail="mean ROC"),
+        rows.append(cells)
+    found = table(
+        "Risk and utility of every replica",
+        (
+            column("Replica", "replica"),
+            number("Highest DiSCO", "DiSCO"),
+            column("for target", "target"),
+            number("Original itself", "Dorig", "Dorig"),
+            number("Right guesses", "DCAP", "DCAP in % of CAPd, mean"),
+            number("Unique in both", "repU", "highest repU"),
+            number("Two-way tables", chief, f"mean {chief}"),
+            number("One-way tables", "ROC", "mean ROC"),
         ),
-        rows=tuple(rows),
-        note="The board decides how much risk a gain in utility is worth; the ranks above "
+        rows,
+        "The board decides how much risk a gain in utility is worth; the ranks above "
         "show what follows from each decision.",
     )
     maps = (
@@ -106,7 +112,7 @@ def comparison(source: Source) -> Comparison:
             [row[6] for row in rows],
         ),
     )
-    return Comparison(table, tuple(found for found in maps if found.points))
+    return Comparison(found, tuple(one for one in maps if one.points))
 
 
 def _replicated(source: Source, replica: str) -> SafeCell:

@@ -12,12 +12,12 @@ from sdcmetrics.report.safety.cells import (
     Content,
     Name,
     SafeCell,
-    SafeColumn,
     SafeTable,
     Words,
     blank,
     column,
     joined,
+    number,
     table,
     text_cell,
 )
@@ -106,21 +106,16 @@ def scenarios_in_words(source: Source) -> tuple[ScenarioWords, ...]:
 def context_table(source: Source) -> SafeTable:
     """Return the Five Safes, as far as the study states them."""
     stated = dict(source.review.study.context)
-    rows = []
+    rows: list[tuple[Content, ...]] = []
     for key, heading, question in _FIVE_SAFES:
-        answer = clean(stated.pop(key, "")) or "Not stated"
-        rows.append((text_cell(heading), text_cell(question), text_cell(answer)))
-    for key, answer in stated.items():
-        rows.append((text_cell(clean(key).capitalize()), blank(), text_cell(clean(answer))))
-    return SafeTable(
-        ("The Five Safes, and the intruder",),
-        (
-            SafeColumn("Dimension", "dimension"),
-            SafeColumn("Question", "question"),
-            SafeColumn("As stated in the study", "answer"),
-        ),
-        tuple(rows),
+        rows.append((heading, question, clean(stated.pop(key, "")) or "Not stated"))
+    rows += [(clean(key).capitalize(), None, clean(answer)) for key, answer in stated.items()]
+    columns = (
+        column("Dimension", "dimension"),
+        column("Question", "question"),
+        column("As stated in the study", "answer"),
     )
+    return table("The Five Safes, and the intruder", columns, rows)
 
 
 def _about(source: Source, cell: SafeCell) -> SafeCell:
@@ -132,25 +127,23 @@ def inputs_table(source: Source) -> SafeTable:
     """Return what was compared; file names and digests only for internal eyes."""
     inside = not source.release
     columns = [
-        SafeColumn("Data set", "data_set"),
-        SafeColumn("Records", "records", numeric=True),
-        SafeColumn("Columns", "columns", numeric=True),
+        column("Data set", "data_set"),
+        number("Records", "records"),
+        number("Columns", "columns"),
     ]
     if inside:
-        columns += [SafeColumn("Source", "source"), SafeColumn("SHA-256 of the file", "sha256")]
+        columns += [column("Source", "source"), column("SHA-256 of the file", "sha256")]
     rows = []
     for data in source.review.inputs:
         inner = data.role == "replica"
-        count = SafeCell(f"{data.n:,}", "number", float(data.n))
-        cells = [
+        cells: list[Content] = [
             _role(source, data),
-            count if inner else _about(source, source.guard.records(data.n)),
-            SafeCell(f"{data.columns:,}", "number", float(data.columns)),
+            data.n if inner else _about(source, source.guard.records(data.n)),
+            data.columns,
         ]
         if inside:
-            digest = data.sha256 or "none: it came as a frame"
-            cells += [source.named(data.source), text_cell(digest)]
-        rows.append(tuple(cells))
+            cells += [source.named(data.source), data.sha256 or "none: it came as a frame"]
+        rows.append(cells)
     if source.release:
         source.guard.suppress(_HELD_BACK)
     drawn = source.drawn
@@ -158,7 +151,7 @@ def inputs_table(source: Source) -> SafeTable:
         f"What needs single records, as distances, attacks and models do, is of {drawn:,} records, "
         "drawn at random from each data set of more. Copies and neighbours are seldom among them."
     )
-    return SafeTable(("What was compared",), tuple(columns), tuple(rows), note if drawn else "")
+    return table("What was compared", columns, rows, note if drawn else "")
 
 
 def _role(source: Source, data: InputSummary) -> SafeCell:
@@ -200,38 +193,35 @@ def variables_table(source: Source) -> SafeTable:
         found = source.distributions.get(name)
         roles = [word for word, of in (("key", keys), ("target", targets)) if name in of]
         label = source.label(name)
-        cells = [
-            replace(source.named(name), detail=label) if label else source.named(name),
-            text_cell(kind),
-            text_cell(", ".join(roles)) if roles else blank(),
-        ]
-        if found is None:
-            cells.append(blank())
-        else:
+        size = None
+        if found is not None:
             size = numbers.plural(found.size, "group" if found.grouped else "level")
-            if found.folded:
-                size += f", {found.folded:,} folded"
-            cells.append(text_cell(size))
-        if some:
-            cells += missing[name]
-        rows.append(tuple(cells))
+            size += f", {found.folded:,} folded" if found.folded else ""
+        rows.append(
+            (
+                replace(source.named(name), detail=label) if label else source.named(name),
+                kind,
+                ", ".join(roles) or None,
+                size,
+                *(missing[name] if some else ()),
+            )
+        )
     columns = [
-        SafeColumn("Variable", "variable"),
-        SafeColumn("Kind", "kind"),
-        SafeColumn("Role", "role"),
-        SafeColumn("Levels", "levels"),
+        column("Variable", "variable"),
+        column("Kind", "kind"),
+        column("Role", "role"),
+        column("Levels", "levels"),
     ]
     if some:
-        columns.append(SafeColumn("Missing in the original", "missing_original", numeric=True))
-        for replica in source.replicas:
-            shown = source.name(replica)
-            field = f"missing_{shown.full}"
-            columns.append(SafeColumn(f"in {shown.text}", field, numeric=True, full=shown.full))
-    return SafeTable(
-        ("Variables that were compared",),
-        tuple(columns),
-        tuple(rows),
-        note=""
+        columns.append(number("Missing in the original", "missing_original"))
+        for shown in map(source.name, source.replicas):
+            head = number(f"in {shown.text}", f"missing_{shown.full}")
+            columns.append(replace(head, full=shown.full))
+    return table(
+        "Variables that were compared",
+        columns,
+        rows,
+        ""
         if some
         else f"No value is missing in any {'replica' if source.release else 'data set'}.",
     )
@@ -256,28 +246,18 @@ def fixes_table(source: Source) -> SafeTable:
     rows = []
     for of, fix in source.review.fixes:
         what = _without_sources(source, clean(fix.what)) if source.release else clean(fix.what)
-        rows.append(
-            (
-                text_cell("Original") if of == "original" else source.named(of),
-                source.named(fix.column) if fix.column is not None else blank(),
-                text_cell(what),
-                blank()
-                if fix.cells is None
-                else SafeCell(f"{fix.cells:,}", "number", float(fix.cells)),
-            )
-        )
+        data = "Original" if of == "original" else source.named(of)
+        where = source.named(fix.column) if fix.column is not None else None
+        rows.append((data, where, what, fix.cells))
     if source.release:
         source.guard.suppress("Changes that speak of the original, or compare with it")
-    return SafeTable(
-        ("Changes to the data sets that made them comparable",),
-        (
-            SafeColumn("Data set", "data_set"),
-            SafeColumn("Column", "column"),
-            SafeColumn("What was done", "what"),
-            SafeColumn("Cells", "cells", numeric=True),
-        ),
-        tuple(rows),
+    columns = (
+        column("Data set", "data_set"),
+        column("Column", "column"),
+        column("What was done", "what"),
+        number("Cells", "cells"),
     )
+    return table("Changes to the data sets that made them comparable", columns, rows)
 
 
 def _without_sources(source: Source, what: str) -> str:
@@ -290,11 +270,9 @@ def _without_sources(source: Source, what: str) -> str:
 
 def reproduce_table(source: Source) -> SafeTable:
     """Return what is needed to do it again."""
-    return SafeTable(
-        ("What it takes to do this again",),
-        (SafeColumn("What", "what"), SafeColumn("Value", "value")),
-        tuple((text_cell(what), text_cell(value)) for what, value in _reproduce(source) if value),
-    )
+    columns = (column("What", "what"), column("Value", "value"))
+    rows = ((what, value) for what, value in _reproduce(source) if value)
+    return table("What it takes to do this again", columns, rows)
 
 
 def _reproduce(source: Source) -> Iterator[tuple[str, str]]:

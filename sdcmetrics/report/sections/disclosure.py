@@ -8,7 +8,6 @@ from typing import Any
 
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.figures.charts import Dot, Dots, Panel, Reference, Row
-from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
@@ -19,6 +18,7 @@ from sdcmetrics.report.safety.cells import (
     column,
     joined,
     number,
+    percent_of,
     plain,
     table,
 )
@@ -342,19 +342,15 @@ def _records(frame: Any) -> list[dict[str, Any]]:
 
 def _one_way(source: Source, replica: str, target: str, row: dict[str, Any]) -> tuple[Content, ...]:
     start = (source.named(replica), _level(source, target, row["Level"]), None, None)
-    return *start, int(row["nLevelDis"]), _percent(row["PctLevelDis"]), "of all disclosed records"
+    return *start, int(row["nLevelDis"]), percent_of(row["PctLevelDis"]), "of all disclosed records"
 
 
 def _two_way(source: Source, replica: str, target: str, row: dict[str, Any]) -> tuple[Content, ...]:
     level, key = _level(source, target, row["target_level"]), source.named(row["key"])
     start = (source.named(replica), level, key, _level(source, row["key"], row["key_level"]))
-    share = _percent(row["PctTargetKeyLevel"])
+    share = percent_of(row["PctTargetKeyLevel"])
     return *start, int(row["npairs"]), share, "of the original records with this key level"
 
 
 def _level(source: Source, variable: str, label: object) -> SafeCell:
     return source.level(variable, label if isinstance(label, str) else None)
-
-
-def _percent(value: float) -> SafeCell:
-    return SafeCell(numbers.percent_text(float(value)), "number", float(value))

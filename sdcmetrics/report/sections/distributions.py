@@ -9,7 +9,7 @@ import numpy as np
 
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.breaks import group_label
-from sdcmetrics.report.safety.cells import Name, SafeCell, blank
+from sdcmetrics.report.safety.cells import Name, SafeCell, blank, count_cell
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.report.safety.protect.tables import ProtectedVariable
@@ -138,7 +138,7 @@ def _level(
     return SafeLevel(
         label=guard.names(label),
         levels=1,
-        count=SafeCell(f"{count:,}", "number", float(count)),
+        count=count_cell(count),
         share=_share_cell(guard, 100.0 * count / total if total else 0.0),
         replicas=tuple(
             _share_cell(guard, shares[replica][place]) if replica in shares else blank()

@@ -11,12 +11,12 @@ from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.safety.cells import (
     Name,
     SafeCell,
-    SafeColumn,
     SafeTable,
     blank,
+    column,
     joined,
     plain,
-    text_cell,
+    table,
 )
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
@@ -27,29 +27,24 @@ def every_measure(source: Source) -> tuple[SafeTable, ...]:
     if source.release:
         return ()
     found = (_table(source, family) for family in FAMILIES)
-    return tuple(table for table in found if table.rows)
+    return tuple(one for one in found if one.rows)
 
 
 def _table(source: Source, family: str) -> SafeTable:
     measured = set(source.measures.metrics)
     shown = (m for m in MEASURES.values() if m.family == family and m.symbol in measured)
-    rows = tuple(
+    return table(
+        f"{family.capitalize()}: the worst value of every measure, and where",
+        (column("Measure", "metric"), column("in words", "title"), *replica_columns(source)),
         (
-            text_cell(Name(measure.symbol, measure.symbol)),
-            text_cell(_in_words(measure)),
-            *(worst_cell(source, replica, measure.symbol) for replica in source.replicas),
-        )
-        for measure in shown
-    )
-    return SafeTable(
-        (f"{family.capitalize()}: the worst value of every measure, and where",),
-        (
-            SafeColumn("Measure", "metric"),
-            SafeColumn("in words", "title"),
-            *replica_columns(source),
+            (
+                Name(measure.symbol, measure.symbol),
+                _in_words(measure),
+                *(worst_cell(source, replica, measure.symbol) for replica in source.replicas),
+            )
+            for measure in shown
         ),
-        rows,
-        note="The largest value where a measure has no better or worse.",
+        "The largest value where a measure has no better or worse.",
     )
 
 

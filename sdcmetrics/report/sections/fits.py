@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
-import pandas as pd
-
 from sdcmetrics.report.figures.charts import Coefficient, Forest
 from sdcmetrics.report.measures import Measure
-from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
+    Content,
     Name,
     SafeCell,
-    SafeColumn,
     SafeTable,
     Sentence,
     blank,
+    column,
+    figure_cell,
+    number,
     sentence,
-    text_cell,
+    table,
     without_detail,
 )
 from sdcmetrics.report.safety.names import clean
@@ -109,10 +109,10 @@ def _weight(source: Source, model: Model) -> SafeCell:
 
 def _summary(source: Source) -> SafeTable:
     models = source.review.study.models
-    rows = [
+    rows: list[tuple[Content, ...]] = [
         (
             source.named(model.formula),
-            text_cell(model.family),
+            model.family,
             _weight(source, model),
             *(without_detail(_cell(source, r, model, "CIO")) for r in source.replicas),
         )
@@ -123,19 +123,17 @@ def _summary(source: Source) -> SafeTable:
             source.cell(source.measures.fitted(r, "CIO_weighted", "")) for r in source.replicas
         ]
         cells = map(without_detail, means)
-        rows.append(
-            (text_cell("Weighted by adjusted R\N{SUPERSCRIPT TWO}"), blank(), blank(), *cells)
-        )
-    return SafeTable(
-        ("Mean overlap of confidence intervals (CIO), model by model",),
+        rows.append(("Weighted by adjusted R\N{SUPERSCRIPT TWO}", None, None, *cells))
+    return table(
+        "Mean overlap of confidence intervals (CIO), model by model",
         (
-            SafeColumn("Model", "formula"),
-            SafeColumn("Family", "family"),
-            SafeColumn("Weight", "weight", numeric=True, detail="adjusted R\N{SUPERSCRIPT TWO}"),
+            column("Model", "formula"),
+            column("Family", "family"),
+            number("Weight", "weight", "adjusted R\N{SUPERSCRIPT TWO}"),
             *replica_columns(source),
         ),
-        tuple(rows),
-        note="1 is the same interval as on the original, at 0 the intervals touch, below 0 "
+        rows,
+        "1 is the same interval as on the original, at 0 the intervals touch, below 0 "
         "they lie "
         "apart. A model that explains nothing of the original has weight 0. Adjusted "
         "R\N{SUPERSCRIPT TWO} of linear models and the pseudo-R\N{SUPERSCRIPT TWO} of others are "
@@ -145,23 +143,22 @@ def _summary(source: Source) -> SafeTable:
 
 def _block(source: Source, model: Model) -> ModelBlock:
     name = source.name(model.formula)
-    rows = tuple(
+    rows = (
         (
             source.named(replica),
             *(without_detail(_cell(source, replica, model, m)) for m, _, _ in _MEANS),
         )
         for replica in source.replicas
     )
-    columns = [SafeColumn("Replica", "replica")]
-    columns += [
-        SafeColumn(title, field, numeric=True, detail=detail) for field, title, detail in _MEANS
-    ]
-    table = SafeTable(("Means over the coefficients of ", name), tuple(columns), rows)
+    heads = (number(title, field, detail) for field, title, detail in _MEANS)
+    means = table(
+        ("Means over the coefficients of ", name), (column("Replica", "replica"), *heads), rows
+    )
     fits = {} if source.release else {r: _fit(source, r, model) for r in source.replicas}
     fitted = {r: fit for r, fit in fits.items() if fit is not None}
     tables = tuple(_coefficients(source, replica, fit) for replica, fit in fitted.items())
     figures = tuple(forests(source.name, fitted))
-    return ModelBlock(name, model.family, table, tuple(_problems(source, model)), tables, figures)
+    return ModelBlock(name, model.family, means, tuple(_problems(source, model)), tables, figures)
 
 
 def forests(name_of: Callable[[str], Name], fits: Mapping[str, FitOverlap]) -> Iterator[Forest]:
@@ -218,20 +215,20 @@ def _problems(source: Source, model: Model) -> Iterator[Sentence]:
 
 
 def _coefficients(source: Source, replica: str, fit: FitOverlap) -> SafeTable:
-    rows = []
+    rows: list[tuple[Content, ...]] = []
     for term, row in fit.coefficients.iterrows():
-        cells = [_number(row[name]) for name in _COEFFICIENTS]
-        rows.append((source.named(str(term)), *cells, text_cell(_flag(row["flag"]))))
+        cells = [figure_cell(row[name]) for name in _COEFFICIENTS]
+        rows.append((source.named(str(term)), *cells, _flag(row["flag"])))
     columns = (
-        SafeColumn("Coefficient", "coefficient"),
-        SafeColumn("Original", "original", numeric=True),
-        SafeColumn("Standard error", "se_original", numeric=True),
-        SafeColumn("Replica", "synthetic", numeric=True),
-        SafeColumn("Difference", "std_diff", numeric=True, detail="in standard errors"),
-        SafeColumn("Overlap", "CIO", numeric=True),
-        SafeColumn("Remark", "flag"),
+        column("Coefficient", "coefficient"),
+        number("Original", "original"),
+        number("Standard error", "se_original"),
+        number("Replica", "synthetic"),
+        number("Difference", "std_diff", "in standard errors"),
+        number("Overlap", "CIO"),
+        column("Remark", "flag"),
     )
-    return SafeTable(("Coefficients in ", source.name(replica)), columns, tuple(rows))
+    return table(("Coefficients in ", source.name(replica)), columns, rows)
 
 
 def _flag(flag: object) -> Name:
@@ -243,45 +240,31 @@ def _words(text: str) -> Name:
     return Name(clean(text), clean(text))
 
 
-def _number(value: float) -> SafeCell:
-    if pd.isna(value):
-        return blank()
-    return SafeCell(numbers.with_commas(float(value)), "number", float(value))
-
-
 def specific_table(source: Source) -> SafeTable:
     """Return the table for a file: one row per model and replica, then the weighted mean."""
     metrics = ["CIO", "CIO_truncated", "Karr", "std_diff", "lack_of_fit"]
     metrics = [metric for metric in metrics if source.released(metric)]
-    rows = []
+    rows: list[tuple[Content, ...]] = []
     for model in source.review.study.models:
         for replica in source.replicas:
-            cells = [_cell(source, replica, model, metric) for metric in metrics]
-            r2 = _cell(source, replica, model, _r2(model))
-            rows.append(
-                (
-                    source.named(model.formula),
-                    text_cell(model.family),
-                    source.named(replica),
-                    *cells,
-                    r2,
-                    blank(),
-                    text_cell(_remark((*metrics, _r2(model)), (*cells, r2))),
-                )
-            )
+            symbols = (*metrics, _r2(model))
+            cells = [_cell(source, replica, model, metric) for metric in symbols]
+            start = (source.named(model.formula), model.family, source.named(replica))
+            rows.append((*start, *cells, None, _remark(symbols, cells)))
     for replica in source.replicas if rows else ():
         cell = source.cell(source.measures.fitted(replica, "CIO_weighted", ""))
-        empty = [blank() for _ in (*metrics, "weight")]
-        remark = text_cell(_remark(("CIO_weighted",), (cell,)))
-        rows.append((text_cell("all models"), blank(), source.named(replica), *empty, cell, remark))
-    columns = [SafeColumn(name, name) for name in ("formula", "family", "replica")]
-    numeric = (*metrics, "adjusted_R2", "CIO_weighted")
-    columns += [SafeColumn(name, name, numeric=True) for name in numeric]
-    columns.append(SafeColumn("not shown", "not_shown"))
-    return SafeTable(("Models by replica",), tuple(columns), tuple(rows))
+        empty = [None] * (len(metrics) + 1)
+        remark = _remark(("CIO_weighted",), (cell,))
+        rows.append(("all models", None, source.named(replica), *empty, cell, remark))
+    columns = (
+        *map(column, ("formula", "family", "replica")),
+        *map(number, (*metrics, "adjusted_R2", "CIO_weighted")),
+        column("not shown", "not_shown"),
+    )
+    return table("Models by replica", columns, rows)
 
 
-def _remark(metrics: tuple[str, ...], cells: tuple[SafeCell, ...]) -> str:
+def _remark(metrics: Sequence[str], cells: Sequence[SafeCell]) -> str:
     """Return what is not a number, and why."""
     out = []
     for metric, cell in zip(metrics, cells, strict=True):

@@ -15,13 +15,15 @@ from sdcmetrics.measures.closeness.shares import (
 from sdcmetrics.measures.fidelity.marginal_fidelity import MAX_LEVELS, MarginalFidelity
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
+    Content,
     SafeCell,
-    SafeColumn,
     SafeTable,
     as_name,
     blank,
+    column,
     joined,
-    text_cell,
+    number,
+    table,
 )
 from sdcmetrics.report.sections.fresh_cells import (
     DECIMALS,
@@ -46,28 +48,23 @@ _HOLDOUT = "Holdout itself"
 def fidelity_table(source: Source, fresh: FreshData) -> SafeTable:
     """Return mean distances of tables: the holdout's first, then every replica's."""
     ways = sorted({k for found in fresh.fidelity.values() for k in found.index})
-    columns = [SafeColumn("Data set", "data_set")]
-    columns += [SafeColumn(_WAYS[k], f"F{k}", numeric=True, detail=f"F{k}") for k in ways]
-    columns.append(
-        SafeColumn(
-            "In relation to the holdout",
-            "ratio",
-            numeric=True,
-            detail=f"F{fresh.ways} / F{fresh.ways}_holdout",
-        )
-    )
+    ratio = f"F{fresh.ways} / F{fresh.ways}_holdout"
     widest = fresh.fidelity[fresh.widest]
     own = [_distances(widest, k, "holdout_tvd", "holdout_se") for k in ways]
-    rows = [(text_cell(_HOLDOUT), *own, SafeCell("1", "number", 1.0))]
+    rows: list[tuple[Content, ...]] = [(_HOLDOUT, *own, 1)]
     for replica, found in fresh.fidelity.items():
         cells = [_distances(found, k, "tvd", "se", "fresh_tvd") for k in ways]
         rows.append((source.named(replica), *cells, _ratio(found, fresh.ways)))
     levels = ", ".join(f"{MAX_LEVELS[k]} in tables of {k}" for k in ways)
-    return SafeTable(
-        caption=("Mean distance of tables from those of the original",),
-        columns=tuple(columns),
-        rows=tuple(rows),
-        note="Total variation distance in percent, mean over all tables of so many variables, "
+    return table(
+        "Mean distance of tables from those of the original",
+        (
+            column("Data set", "data_set"),
+            *(number(_WAYS[k], f"F{k}", f"F{k}") for k in ways),
+            number("In relation to the holdout", "ratio", ratio),
+        ),
+        rows,
+        "Total variation distance in percent, mean over all tables of so many variables, "
         f"{PLUS_MINUS} 1.96 standard errors; \N{LEFT DOUBLE QUOTATION MARK}fresh"
         "\N{RIGHT DOUBLE QUOTATION MARK} is what the holdout would show if it had as many "
         "records as the "
@@ -105,23 +102,16 @@ def closeness_table(source: Source, fresh: FreshData) -> SafeTable:
     """Return shares and mean distances to the closest record, beside chance."""
     first = fresh.closest[fresh.widest, 1]
     own = first.baseline
-    rows = [
-        (
-            text_cell(_HOLDOUT),
-            percent_cell(dcr_share(own)),
-            blank(),
-            blank(),
-            mean_cell(dcr_training(own)),
-            mean_cell(dcr_holdout(own)),
-            blank(),
-        )
+    means = mean_cell(dcr_training(own)), mean_cell(dcr_holdout(own))
+    rows: list[tuple[Content, ...]] = [
+        (_HOLDOUT, percent_cell(dcr_share(own)), None, None, *means, None)
     ]
     for (replica, synthesis), found in fresh.closest.items():
         rows.append(
             (
                 cell_of(source, fresh, replica, synthesis),
                 percent_cell(found.share),
-                text_cell(chance_in_words(found)),
+                chance_in_words(found),
                 p_cell(found.permutation.p_value, found.permutation.reached),
                 mean_cell(found.mean_training),
                 mean_cell(found.mean_holdout),
@@ -135,19 +125,19 @@ def closeness_table(source: Source, fresh: FreshData) -> SafeTable:
             "By chance: the same share with the labels original and holdout permuted "
             f"{numbers.plural(times, 'time')}."
         )
-    return SafeTable(
-        caption=("Distance to the closest record of the original and of the holdout",),
-        columns=(
-            SafeColumn("Data set", "data_set"),
-            SafeColumn("Closer to the original", "DCR_share", numeric=True, detail="DCR_share"),
-            SafeColumn("By chance", "null", numeric=True, detail="permuted, 95 %"),
-            SafeColumn("p", "p", numeric=True, detail="one-sided"),
-            SafeColumn("To the original", "DCR_training", numeric=True, detail="mean DCR"),
-            SafeColumn("To the holdout", "DCR_holdout", numeric=True, detail="mean DCR"),
-            SafeColumn("As close to both", "equal", numeric=True),
+    return table(
+        "Distance to the closest record of the original and of the holdout",
+        (
+            column("Data set", "data_set"),
+            number("Closer to the original", "DCR_share", "DCR_share"),
+            number("By chance", "null", "permuted, 95 %"),
+            number("p", "p", "one-sided"),
+            number("To the original", "DCR_training", "mean DCR"),
+            number("To the holdout", "DCR_holdout", "mean DCR"),
+            number("As close to both", "equal"),
         ),
-        rows=tuple(rows),
-        note=f"Distance: {first.distance.capitalize()}. Equally close records count in part. "
+        rows,
+        f"Distance: {first.distance.capitalize()}. Equally close records count in part. "
         f"{chance} Distances are information only: a "
         "share that chance explains does not prove anonymity, and does not see a few copied "
         "people.",
@@ -171,21 +161,21 @@ def copies_table(source: Source, fresh: FreshData) -> SafeTable:
         for (replica, synthesis), found in fresh.closest.items()
     ]
     margin = margin_in_words(next(iter(fresh.closest.values())))
-    return SafeTable(
-        caption=("Copies of single records",),
-        columns=(
-            SafeColumn("Data set", "data_set"),
-            SafeColumn("Equal an original record", "IMS_training", numeric=True, detail="IMS"),
-            SafeColumn("Equal a holdout record", "IMS_holdout", numeric=True, detail="IMS"),
-            SafeColumn("Original records copied", "copied", numeric=True),
-            SafeColumn("Holdout records copied", "copied_holdout", numeric=True),
-            SafeColumn("p", "p_copied", numeric=True),
-            SafeColumn("Original records singled out", "singled_out", numeric=True),
-            SafeColumn("Holdout records singled out", "singled_out_holdout", numeric=True),
-            SafeColumn("p", "p_singled_out", numeric=True),
+    return table(
+        "Copies of single records",
+        (
+            column("Data set", "data_set"),
+            number("Equal an original record", "IMS_training", "IMS"),
+            number("Equal a holdout record", "IMS_holdout", "IMS"),
+            number("Original records copied", "copied"),
+            number("Holdout records copied", "copied_holdout"),
+            number("p", "p_copied"),
+            number("Original records singled out", "singled_out"),
+            number("Holdout records singled out", "singled_out_holdout"),
+            number("p", "p_singled_out"),
         ),
-        rows=tuple(rows),
-        note="Copied: some replica record has the same value in every column. Singled out: a "
+        rows,
+        "Copied: some replica record has the same value in every column. Singled out: a "
         f"replica record is nearer by {margin} than any other real record. p is exact and "
         "one-sided: the probability that chance makes so many of the records original ones.",
     )
@@ -193,25 +183,22 @@ def copies_table(source: Source, fresh: FreshData) -> SafeTable:
 
 def worst_table(source: Source, fresh: FreshData) -> SafeTable:
     """Return the tables in which each replica is furthest from the original."""
-    rows = []
-    for replica, found in fresh.worst.items():
-        for table in found:
-            names = joined((source.name(name) for name in table.variables), " by ")
-            rows.append(
-                (
-                    source.named(replica),
-                    text_cell(as_name(names)),
-                    distance_cell(table.tvd),
-                    distance_cell(table.holdout_tvd),
-                )
-            )
-    return SafeTable(
-        caption=("The tables in which each replica is furthest from the original",),
-        columns=(
-            SafeColumn("Replica", "replica"),
-            SafeColumn("Table", "variables"),
-            SafeColumn("Distance", "tvd", numeric=True, detail="TVD"),
-            SafeColumn("of the holdout", "holdout_tvd", numeric=True, detail="TVD"),
+    return table(
+        "The tables in which each replica is furthest from the original",
+        (
+            column("Replica", "replica"),
+            column("Table", "variables"),
+            number("Distance", "tvd", "TVD"),
+            number("of the holdout", "holdout_tvd", "TVD"),
         ),
-        rows=tuple(rows),
+        (
+            (
+                source.named(replica),
+                as_name(joined(map(source.name, one.variables), " by ")),
+                distance_cell(one.tvd),
+                distance_cell(one.holdout_tvd),
+            )
+            for replica, found in fresh.worst.items()
+            for one in found
+        ),
     )

@@ -10,11 +10,12 @@ from sdcmetrics.report.safety.cells import (
     Content,
     Mark,
     Name,
-    SafeCell,
     SafeTable,
     Sentence,
     column,
     number,
+    number_cell,
+    percent_of,
     sentence,
     table,
 )
@@ -127,9 +128,9 @@ def _rows(
                 source.named(replica),
                 source.level(target, row["level"]),
                 int(row["records"]),
-                SafeCell(_count(row["disclosed"]), "number", float(row["disclosed"])),
-                _percent(row["disclosed"] / row["records"]),
-                _percent(row["base"]),
+                number_cell(row["disclosed"], _count(row["disclosed"])),
+                percent_of(100 * (row["disclosed"] / row["records"])),
+                percent_of(100 * row["base"]),
                 int(row["by_original"]),
             )
 
@@ -140,10 +141,6 @@ def _frames(source: Source, replica: str) -> Iterator[tuple[Scenario, str, Any]]
             found = source.inside.disclosures.get((replica, scenario.name, target))
             if found is not None:
                 yield scenario, target, found.by_level
-
-
-def _percent(share: float) -> SafeCell:
-    return SafeCell(numbers.percent_text(100 * share), "number", 100 * float(share))
 
 
 def _mean(count: float) -> str:

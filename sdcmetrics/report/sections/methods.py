@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.report.safety.cells import SafeColumn, SafeTable, text_cell
+from sdcmetrics.report.safety.cells import SafeTable, column, number, table
 from sdcmetrics.report.source import Source
 
 _DIRECTION = {
@@ -50,26 +50,27 @@ def methods(source: Source) -> tuple[Method, ...]:
 
 def thresholds_table(source: Source) -> SafeTable:
     """Return the thresholds of the profile with who answers for them."""
-    rows = tuple(
+    rows = (
         (
-            text_cell(t.metric),
-            text_cell("none" if t.review is None else f"{t.review:g}"),
-            text_cell("none" if t.fail is None else f"{t.fail:g}"),
-            text_cell(t.kind),
-            text_cell(t.source),
-            text_cell(t.owner),
-            text_cell(t.date.isoformat()),
+            t.metric,
+            "none" if t.review is None else f"{t.review:g}",
+            "none" if t.fail is None else f"{t.fail:g}",
+            t.kind,
+            t.source,
+            t.owner,
+            t.date.isoformat(),
         )
         for t in source.profile.thresholds.values()
     )
-    titles = ("Measure", "Review beyond", "Fail beyond", "Kind", "Source", "Owner", "Date")
-    columns = tuple(
-        SafeColumn(title, title.lower().replace(" ", "_"), numeric="beyond" in title)
-        for title in titles
+    columns = (
+        column("Measure", "measure"),
+        number("Review beyond", "review_beyond"),
+        number("Fail beyond", "fail_beyond"),
+        *(column(title, title.lower()) for title in ("Kind", "Source", "Owner", "Date")),
     )
-    return SafeTable(
-        (f"Thresholds of the profile: {source.profile.title}",),
+    return table(
+        f"Thresholds of the profile: {source.profile.title}",
         columns,
         rows,
-        note="A measure without a threshold is not judged. That is not an approval.",
+        "A measure without a threshold is not judged. That is not an approval.",
     )

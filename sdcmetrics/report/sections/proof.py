@@ -13,17 +13,20 @@ from sdcmetrics.agreement.verdict import DIFFERS, EQUAL
 from sdcmetrics.errors import RError
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
+    Content,
     Name,
     SafeCell,
-    SafeColumn,
     SafeTable,
     Sentence,
     Words,
     as_name,
     blank,
+    column,
     joined,
+    number,
+    number_cell,
     sentence,
-    text_cell,
+    table,
 )
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.source import Source
@@ -68,7 +71,7 @@ def proof(source: Source) -> Proof | None:
         return _failed(source, found)
     if source.release:
         source.guard.suppress(_HELD_BACK)
-        empty = SafeTable(("Not told",), (), ())
+        empty = table("Not told", ())
         outside = (sentence(_OUTSIDE),)
         return Proof(outside, _versions(found.versions), empty, empty, empty, empty)
     rows = found.table.to_dict("records")
@@ -96,7 +99,7 @@ def proof_table(source: Source) -> SafeTable | None:
     if source.release or not isinstance(source.crosscheck, CrossCheck):
         return None
     rows = source.crosscheck.table.to_dict("records")
-    return SafeTable(("Cross-check",), _COLUMNS, tuple(_row(source, row) for row in rows))
+    return table("Cross-check", _COLUMNS, (_row(source, row) for row in rows))
 
 
 def _failed(source: Source, error: RError) -> Proof:
@@ -105,7 +108,7 @@ def _failed(source: Source, error: RError) -> Proof:
         why = "R, synthpop or the bridge to them is not there, or stopped."
     else:
         why = clean(error.reason).strip().rstrip(".") + "."
-    empty = SafeTable(("Not made",), (), ())
+    empty = table("Not made", ())
     outcome = (
         sentence("The cross-check was asked for but could not be made: ", why),
         sentence(
@@ -122,8 +125,8 @@ def _kind(verdict: str) -> str:
 
 def _defect(verdict: str) -> str:
     """Return the number of the defect that a verdict names, if it is a known one."""
-    number = verdict.partition(": ")[2].partition(":")[0]
-    return number if number and all(part in _known() for part in number.split(", ")) else ""
+    defect = verdict.partition(": ")[2].partition(":")[0]
+    return defect if defect and all(part in _known() for part in defect.split(", ")) else ""
 
 
 def _known() -> Mapping[str, str]:
@@ -166,13 +169,10 @@ def _outcome(found: CrossCheck) -> tuple[Sentence, ...]:
 
 
 def _versions(versions: Mapping[str, str]) -> SafeTable:
-    rows = tuple(
-        (text_cell(shown), text_cell(clean(str(versions[name]))))
-        for name, shown in _PACKAGES
-        if versions.get(name)
+    found = ((shown, clean(str(versions[name]))) for name, shown in _PACKAGES if versions.get(name))
+    return table(
+        "Compared with", (column("Package", "package"), column("Version", "version")), found
     )
-    columns = (SafeColumn("Package", "package"), SafeColumn("Version", "version"))
-    return SafeTable(("Compared with",), columns, rows)
 
 
 def _verdicts(found: CrossCheck) -> SafeTable:
@@ -183,26 +183,18 @@ def _verdicts(found: CrossCheck) -> SafeTable:
     order = {EQUAL: 0, _DOCUMENTED: 1, _NOT_COMPARED: 2, DIFFERS: 3}
     counts.setdefault((DIFFERS, ""), 0)
     rows = []
-    for (kind, number), times in sorted(
+    for (kind, defect), times in sorted(
         counts.items(), key=lambda item: (order.get(item[0][0], 4), -item[1], item[0][1])
     ):
-        meaning = "; ".join(_known()[part] for part in number.split(", ")) if number else ""
-        rows.append(
-            (
-                text_cell(f"{kind}: {number}" if number else kind),
-                SafeCell(f"{times:,}", "number", float(times)),
-                text_cell(meaning or _MEANING.get(kind, "")),
-            )
-        )
-    return SafeTable(
-        ("Values by verdict",),
-        (
-            SafeColumn("Verdict", "verdict"),
-            SafeColumn("Values", "values", numeric=True),
-            SafeColumn("What it means", "meaning"),
-        ),
-        tuple(rows),
+        meaning = "; ".join(_known()[part] for part in defect.split(", ")) if defect else ""
+        verdict = f"{kind}: {defect}" if defect else kind
+        rows.append((verdict, times, meaning or _MEANING.get(kind, "")))
+    columns = (
+        column("Verdict", "verdict"),
+        number("Values", "values"),
+        column("What it means", "meaning"),
     )
+    return table("Values by verdict", columns, rows)
 
 
 _MEANING = {
@@ -213,26 +205,26 @@ _MEANING = {
 }
 
 _COLUMNS = (
-    SafeColumn("Replica", "replica"),
-    SafeColumn("Measure", "metric"),
-    SafeColumn("synthpop\N{RIGHT SINGLE QUOTATION MARK}s function", "function"),
-    SafeColumn("Of what", "place"),
-    SafeColumn("Here", "native", numeric=True),
-    SafeColumn("synthpop", "synthpop", numeric=True),
-    SafeColumn("matched by label", "aligned", numeric=True),
-    SafeColumn("Relative difference", "relative", numeric=True),
-    SafeColumn("Verdict", "verdict"),
+    column("Replica", "replica"),
+    column("Measure", "metric"),
+    column("synthpop\N{RIGHT SINGLE QUOTATION MARK}s function", "function"),
+    column("Of what", "place"),
+    number("Here", "native"),
+    number("synthpop", "synthpop"),
+    number("matched by label", "aligned"),
+    number("Relative difference", "relative"),
+    column("Verdict", "verdict"),
 )
 
 
-def _row(source: Source, row: Mapping[Any, Any]) -> tuple[SafeCell, ...]:
+def _row(source: Source, row: Mapping[Any, Any]) -> tuple[Content, ...]:
     return (
         source.named(_text(row["replica"])),
-        text_cell(_text(row["metric"])),
-        text_cell(clean(_text(row["function"]))),
-        text_cell(_place(source, row)),
+        _text(row["metric"]),
+        clean(_text(row["function"])),
+        _place(source, row),
         *(_number(row[name]) for name in ("native", "synthpop", "aligned", "relative")),
-        text_cell(clean(_text(row["verdict"]))),
+        clean(_text(row["verdict"])),
     )
 
 
@@ -258,17 +250,17 @@ def _text(value: Any) -> str:
 
 
 def _number(value: Any) -> SafeCell:
-    if value is None or math.isnan(value):
+    if value is None:
         return blank()
-    shown = f"{value:.1e}" if 0 < abs(value) < 1e-4 else numbers.with_commas(value, 4)  # noqa: PLR2004
-    return SafeCell(shown, "number", float(value))
+    tiny = 0 < abs(value) < 1e-4  # noqa: PLR2004  (commas and zeros would not be read)
+    return number_cell(value, f"{value:.1e}" if tiny else numbers.with_commas(value, 4))
 
 
 def _places(source: Source, caption: str, rows: list[dict[Any, Any]]) -> SafeTable:
     more = len(rows) - _MOST
     note = f"And {more:,} more; the file crosscheck.csv has all." if more > 0 else ""
-    shown = tuple(_row(source, row) for row in rows[:_MOST])
-    return SafeTable((f"{caption} ({len(rows):,})",), _COLUMNS, shown, note=note)
+    shown = (_row(source, row) for row in rows[:_MOST])
+    return table(f"{caption} ({len(rows):,})", _COLUMNS, shown, note)
 
 
 def _reasons(rows: list[dict[Any, Any]]) -> SafeTable:
@@ -277,9 +269,6 @@ def _reasons(rows: list[dict[Any, Any]]) -> SafeTable:
         for row in rows
         if _kind(row["verdict"]) == _NOT_COMPARED
     )
-    cells = tuple(
-        (text_cell(why or "not stated"), SafeCell(f"{times:,}", "number", float(times)))
-        for why, times in reasons.most_common()
-    )
-    columns = (SafeColumn("Reason", "reason"), SafeColumn("Values", "values", numeric=True))
-    return SafeTable(("Why values could not be compared",), columns, cells)
+    found = ((why or "not stated", times) for why, times in reasons.most_common())
+    columns = (column("Reason", "reason"), number("Values", "values"))
+    return table("Why values could not be compared", columns, found)

@@ -13,7 +13,16 @@ from sdcmetrics.ranking.anchors import anchored
 from sdcmetrics.ranking.references import REFERENCES
 from sdcmetrics.ranking.result import Ranking, Uncertainty
 from sdcmetrics.report.figures.charts import Position, RiskUtility
-from sdcmetrics.report.safety.cells import Name, SafeCell, SafeColumn, SafeTable, blank, text_cell
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Name,
+    SafeCell,
+    SafeTable,
+    column,
+    number,
+    number_cell,
+    table,
+)
 from sdcmetrics.report.source import Source
 
 Ends = tuple[float, float]
@@ -120,51 +129,40 @@ def positions_table(source: Source, ranking: Ranking) -> SafeTable:
             number_cell(x, two_decimals(x), "" if of is None else _range_text(of))
             for x, of in zip((utility, protection), ends, strict=True)
         )
-        rows.append((text_cell(name if reference else source.name(name)), text_cell(what), *scores))
+        rows.append((name if reference else source.name(name), what, *scores))
     columns = (
-        SafeColumn("Data", "data"),
-        SafeColumn("What it is", "what"),
-        SafeColumn("Utility", "utility", numeric=True),
-        SafeColumn("Protection", "protection", numeric=True),
+        column("Data", "data"),
+        column("What it is", "what"),
+        number("Utility", "utility"),
+        number("Protection", "protection"),
     )
     title = "The map in words: weighted mean scores"
     found = ranking.uncertainty
     note = "" if found is None else f" Small: the {_spread(found)}, where there are several."
-    return SafeTable((title,), columns, tuple(rows), sentences.on_map(ranking) + note)
+    return table(title, columns, rows, sentences.on_map(ranking) + note)
 
 
 def scores_table(source: Source, ranking: Ranking) -> SafeTable:
     """Return the anchored score of every measure."""
     if ranking.scale is None:
-        return SafeTable((), (), ())
+        return table((), ())
     names: list[Name | str] = [source.name(replica) for replica in ranking.replicas]
     scores = anchored(np.vstack([ranking.table.table, ranking.scale.table]), ranking.anchors)
     names += [f"{name}{_REFERENCE}" for name in ranking.scale.references]
-    rows = [(text_cell(name), *map(_score, of)) for name, of in zip(names, scores, strict=True)]
-    heads = [
-        SafeColumn(a.criterion.name, a.criterion.name, numeric=True, detail=a.reason)
-        for a in ranking.anchors
-    ]
+    rows = ((name, *map(_score, of)) for name, of in zip(names, scores, strict=True))
+    heads = (number(a.criterion.name, detail=a.reason) for a in ranking.anchors)
     note = (
         "A value beyond the references has a score below 0 or above 1; it is shown as it is, and "
         "counts as 0 or 1 in the means."
     )
     title = "Score of every measure between its references"
-    return SafeTable((title,), (SafeColumn("Data", "data"), *heads), tuple(rows), note)
+    return table(title, (column("Data", "data"), *heads), rows, note)
 
 
 def _score(score: float) -> SafeCell:
     return number_cell(score, two_decimals(score), "" if 0 <= score <= 1 else "beyond")
 
 
-def number_cell(value: float, text: str | None = None, detail: str = "") -> SafeCell:
-    """Return the cell of a number; blank where there is none."""
-    if math.isnan(value):
-        return blank()
-    return SafeCell(text or f"{value:g}", "number", float(value), detail=detail)
-
-
 def two_decimals(value: float) -> str:
     """Return a score as text."""
-    text = f"{value:.2f}"
-    return "0.00" if text == "-0.00" else text.replace("-", "\N{MINUS SIGN}")
+    return numbers.with_decimals(value, 2)

@@ -10,8 +10,17 @@ from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import Anchor
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
-from sdcmetrics.report.sections.ranking_map import number_cell, positions_table, two_decimals
+from sdcmetrics.report.safety.cells import (
+    Content,
+    SafeCell,
+    SafeTable,
+    blank,
+    column,
+    number,
+    number_cell,
+    table,
+)
+from sdcmetrics.report.sections.ranking_map import positions_table, two_decimals
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.criteria import FAMILIES
 
@@ -23,27 +32,21 @@ def ranks_table(source: Source, ranking: Ranking) -> SafeTable:
     """Return the rank of every replica on every measure, best replica first."""
     ranks, weights = ranking.ranks.to_numpy(), ranking.weights.flat()
     totals = "mean rank" if ranking.strategy == "rank" else "points"
-    columns = [
-        SafeColumn("Replica", "replica"),
-        SafeColumn("Place", "place", numeric=True, detail=totals),
-        *(
-            SafeColumn(name, name, numeric=True, detail=f"weight {sentences.percent(weight)}")
-            for name, weight in weights.items()
-        ),
-    ]
-    rows = []
+    heads = (number(m, m, f"weight {sentences.percent(w)}") for m, w in weights.items())
+    rows: list[tuple[Content, ...]] = []
     for replica in ranking.by_place:
         i = ranking.replicas.index(replica)
         place = number_cell(ranking.places[i], detail=two_decimals(ranking.totals[i]))
         values = zip(ranks[i], ranking.table.table[i], strict=True)
         cells = (number_cell(rank, detail=_value(value)) for rank, value in values)
-        rows.append((text_cell(source.name(replica)), place, *cells))
+        rows.append((source.name(replica), place, *cells))
     note = (
         "Large: the rank among the replicas, 1 is best, ties share their mean. Small: the value "
         f"that is ranked, and for the place {sentences.STRATEGY_WORDS[ranking.strategy]}. "
         "Everything is in ranking.csv, and can be recomputed from there."
     )
-    return SafeTable(("Rank of every replica on every measure",), tuple(columns), tuple(rows), note)
+    columns = (column("Replica", "replica"), number("Place", "place", totals), *heads)
+    return table("Rank of every replica on every measure", columns, rows, note)
 
 
 def weights_table(ranking: Ranking) -> SafeTable:
@@ -52,27 +55,27 @@ def weights_table(ranking: Ranking) -> SafeTable:
     anchors = {anchor.criterion.name: anchor for anchor in ranking.anchors}
     rows = [
         (
-            text_cell(one.name),
-            text_cell(FAMILIES[one.family]),
+            one.name,
+            FAMILIES[one.family],
             _share(flat[one.name]),
-            text_cell(one.direction),
-            text_cell(one.reduction),
+            one.direction,
+            one.reduction,
             number_cell(float(len(places))),
             *_ends(anchors.get(one.name)),
         )
         for one, places in zip(ranking.table.criteria, ranking.table.places, strict=True)
     ]
     columns = (
-        SafeColumn("Measure", "metric"),
-        SafeColumn("Family", "family"),
-        SafeColumn("Weight", "weight", numeric=True),
-        SafeColumn("Direction", "direction"),
-        SafeColumn("One value is the", "value_is"),
-        SafeColumn("of", "places", numeric=True, detail="tables, targets, ..."),
-        SafeColumn("Score 0", "at_0", numeric=True, detail="value of the reference"),
-        SafeColumn("Score 1", "at_1", numeric=True, detail="value of the reference"),
+        column("Measure", "metric"),
+        column("Family", "family"),
+        number("Weight", "weight"),
+        column("Direction", "direction"),
+        column("One value is the", "value_is"),
+        number("of", "places", "tables, targets, ..."),
+        number("Score 0", "at_0", "value of the reference"),
+        number("Score 1", "at_1", "value of the reference"),
     )
-    return SafeTable(("What is ranked, and what it counts for",), columns, tuple(rows))
+    return table("What is ranked, and what it counts for", columns, rows)
 
 
 def _ends(anchor: Anchor | None) -> tuple[SafeCell, SafeCell]:
@@ -89,21 +92,18 @@ def acceptability_table(source: Source, ranking: Ranking) -> SafeTable:
     """Return how often each replica has each rank, and where it is first."""
     n = len(ranking.replicas)
     if n == 1:
-        return SafeTable((), (), ())
+        return table((), ())
     shown = min(n, _SHOWN_RANKS)
     shares = ranking.acceptability.to_numpy()
     columns = [
-        SafeColumn("Replica", "replica"),
-        SafeColumn("First", "risk_weight", detail="by the weight of disclosure risk"),
-        *(
-            SafeColumn(f"Rank {r}", f"rank_{r}", numeric=True, detail="of all weights")
-            for r in range(1, shown + 1)
-        ),
+        column("Replica", "replica"),
+        column("First", "risk_weight", "by the weight of disclosure risk"),
+        *(number(f"Rank {r}", f"rank_{r}", "of all weights") for r in range(1, shown + 1)),
     ]
     again = ranking.uncertainty if not source.release else None
     if again is not None:
         how = "tenths of the records left out" if again.source == "records" else "syntheses drawn"
-        columns.append(SafeColumn("First", "drawn_again", numeric=True, detail=how))
+        columns.append(number("First", "drawn_again", how))
     rows = []
     for replica in ranking.by_place:
         i = ranking.replicas.index(replica)
@@ -112,45 +112,44 @@ def acceptability_table(source: Source, ranking: Ranking) -> SafeTable:
             for s in ranking.stretches
             if replica in s.first
         )
-        cells = [
-            text_cell(source.name(replica)),
-            text_cell(where or "nowhere") if ranking.stretches else blank(),
+        cells: list[Content] = [
+            source.name(replica),
+            (where or "nowhere") if ranking.stretches else None,
             *(_share(shares[i, r]) for r in range(shown)),
         ]
         if again is not None:
             share = float(again.rank_shares[i, 0])
             cells.append(number_cell(share, sentences.how_often(share, again.times)))
-        rows.append(tuple(cells))
+        rows.append(cells)
     note = (
         f"Of all weights: {ranking.options.draws:,} sets of weights, spread evenly over all that "
         "are possible, first of the families, then of the measures in each (quasi-Monte Carlo, "
         "correct to about one point)."
     )
-    return SafeTable(("Under which weights",), tuple(columns), tuple(rows), note)
+    return table("Under which weights", columns, rows, note)
 
 
 def changes_table(source: Source, ranking: Ranking) -> SafeTable:
     """Return the smallest change of weights that makes each replica first."""
     if len(ranking.replicas) == 1:
-        return SafeTable((), (), ())
+        return table((), ())
     rows = []
     for change in ranking.changes:
-        cells = [_share(change.moved)]
+        cells: list[Content] = [_share(change.moved)]
         if not change.possible:
-            cells = [text_cell("under no weights"), blank(), blank()]
+            cells = ["under no weights", None, None]
         elif not change.taken:
-            cells += [text_cell("is first, or level with it"), blank()]
+            cells += ["is first, or level with it", None]
         else:
-            cells += [text_cell(_moves(moved)) for moved in (change.taken, change.given)]
-        rows.append((text_cell(source.name(change.replica)), *cells))
+            cells += [_moves(moved) for moved in (change.taken, change.given)]
+        rows.append((source.name(change.replica), *cells))
     columns = (
-        SafeColumn("Replica", "replica"),
-        SafeColumn("Weight to move", "moved", numeric=True, detail="of the whole"),
-        SafeColumn("From", "taken"),
-        SafeColumn("To", "given"),
+        column("Replica", "replica"),
+        number("Weight to move", "moved", "of the whole"),
+        column("From", "taken"),
+        column("To", "given"),
     )
-    title = "The smallest change of weights that makes a replica first"
-    return SafeTable((title,), columns, tuple(rows))
+    return table("The smallest change of weights that makes a replica first", columns, rows)
 
 
 def _moves(moved: dict[str, float]) -> str:
@@ -173,17 +172,17 @@ def ranking_files(source: Source, ranking: Ranking) -> dict[str, SafeTable]:
 
 def _table_of(source: Source, title: str, frame: pd.DataFrame) -> SafeTable:
     text = {"replica", "family", "metric", "direction", "value_is"}
-    columns = tuple(SafeColumn(str(c), str(c), numeric=c not in text) for c in frame.columns)
-    rows = [
-        tuple(
-            text_cell(source.name(value) if column == "replica" else value)
-            if column in text
+    columns = (column(str(c)) if c in text else number(str(c)) for c in frame.columns)
+    rows = (
+        (
+            (source.name(value) if name == "replica" else value)
+            if name in text
             else number_cell(float(value))
-            for column, value in row.items()
+            for name, value in row.items()
         )
         for row in frame.to_dict("records")
-    ]
-    return SafeTable((title,), columns, tuple(rows))
+    )
+    return table(title, columns, rows)
 
 
 def _value(value: float) -> str:

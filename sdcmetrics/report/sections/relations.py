@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, blank, text_cell
+from sdcmetrics.report.safety.cells import (
+    Content,
+    SafeCell,
+    SafeTable,
+    column,
+    count_cell,
+    number,
+    table,
+)
 from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.source import Source
 
@@ -15,11 +24,11 @@ if TYPE_CHECKING:
 
 _HELD_BACK = "Relations found automatically: they name levels and hold in all original records"
 _RELATION = (
-    SafeColumn("Relation", "rule"),
-    SafeColumn("Kind", "kind"),
-    SafeColumn("Broken", "broken", numeric=True),
-    SafeColumn("Expected", "expected", numeric=True, detail="original records, if unrelated"),
-    SafeColumn("More alike", "alike", numeric=True),
+    column("Relation", "rule"),
+    column("Kind", "kind"),
+    number("Broken", "broken"),
+    number("Expected", "expected", "original records, if unrelated"),
+    number("More alike", "alike"),
 )
 
 
@@ -57,10 +66,8 @@ def relations_table(source: Source) -> SafeTable | None:
     ]
     if not rows:
         return None
-    columns = (SafeColumn("replica", "replica"), *_RELATION)
-    return SafeTable(
-        ("Relations that the original keeps and a replica breaks",), columns, tuple(rows)
-    )
+    columns = (column("replica"), *_RELATION)
+    return table("Relations that the original keeps and a replica breaks", columns, rows)
 
 
 def _searched(source: Source) -> str:
@@ -83,29 +90,24 @@ def _candidates(source: Source) -> list[SafeTable]:
         if found.found:
             more = f" {found.left_out:,} more were found." if found.left_out else ""
             out.append(
-                SafeTable(
+                table(
                     ("Relations that the original keeps and ", source.name(replica), " breaks"),
                     _RELATION,
-                    tuple(_candidate(source, one) for one in found.found),
-                    note=f"For internal use: the texts name levels of the original.{more}",
+                    (_candidate(source, one) for one in found.found),
+                    f"For internal use: the texts name levels of the original.{more}",
                 )
             )
     return out
 
 
-def _candidate(source: Source, one: FoundRule) -> tuple[SafeCell, ...]:
+def _candidate(source: Source, one: FoundRule) -> tuple[Content, ...]:
     text = clean(one.outcome.rule.text)
     broken = [counts.broken for counts in one.outcome.syntheses]
-    expected = blank()
-    if one.expected == one.expected:
-        expected = SafeCell(f"{one.expected:,.0f}", "number", one.expected)
-    alike = SafeCell(f"{one.alike:,}", "number", float(one.alike)) if one.alike else blank()
+    share = one.outcome.broken_percent
     return (
         SafeCell(text, "name", full=text),
-        text_cell(one.kind),
-        source.guard.share(
-            "rule_broken", one.outcome.broken_percent, sum(broken) / len(broken), None
-        ),
-        expected,
-        alike,
+        one.kind,
+        source.guard.share("rule_broken", share, sum(broken) / len(broken), None),
+        None if math.isnan(one.expected) else count_cell(one.expected),
+        one.alike or None,
     )

@@ -10,11 +10,16 @@ import math
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.report.figures.charts import Dot, Panel, Reference, Row
 from sdcmetrics.report.safety import numbers
-from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, Sentence, blank, number, sentence
+from sdcmetrics.report.safety.cells import (
+    SafeCell,
+    SafeColumn,
+    Sentence,
+    number,
+    percent_of,
+    sentence,
+)
+from sdcmetrics.report.sections.fresh_cells import p_cell
 from sdcmetrics.report.source import Source
-
-_SURE = 0.001
-"""Smaller p are shown as smaller than this."""
 
 
 def columns_of_marks(
@@ -32,10 +37,10 @@ def columns_of_marks(
         (number("of fresh people", "fresh", "holdout"), "fresh"),
     )
     found = [
-        (column, {r: _percent(getattr(one, name)) for r, one in marks.items()})
+        (column, {r: percent_of(getattr(one, name)) for r, one in marks.items()})
         for column, name in columns
     ]
-    p = {r: _p(one.p) for r, one in marks.items()}
+    p = {r: p_cell(one.p) for r, one in marks.items()}
     return [*found, (number("p", "p", "beside fresh"), p)]
 
 
@@ -116,13 +121,3 @@ def _people(percent: float, n: int) -> str:
 
 def _dot(percent: float) -> Dot:
     return Dot(percent, numbers.percent_text(percent))
-
-
-def _percent(value: float) -> SafeCell:
-    return SafeCell(numbers.percent_text(value), "number", value)
-
-
-def _p(value: float) -> SafeCell:
-    if math.isnan(value):
-        return blank()
-    return SafeCell(f"{value:.3f}" if value >= _SURE else f"< {_SURE}", "number", value)

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
+    Content,
     Name,
     SafeCell,
-    SafeColumn,
     SafeTable,
     Sentence,
     Words,
-    blank,
+    column,
+    number,
     said,
     sentence,
-    text_cell,
+    table,
     without_detail,
 )
 from sdcmetrics.report.safety.names import clean
@@ -104,23 +105,22 @@ def _kept(source: Source, rule: Rule) -> SafeCell:
 
 
 def _summary(source: Source) -> SafeTable:
-    rows = [
+    return table(
+        "Records that break a rule, in percent of each replica",
         (
-            text_cell(_title(source, rule)),
-            without_detail(_kept(source, rule)),
-            *(without_detail(_broken(source, replica, rule)) for replica in source.replicas),
-        )
-        for rule in source.review.study.rules
-    ]
-    return SafeTable(
-        ("Records that break a rule, in percent of each replica",),
-        (
-            SafeColumn("Rule", "rule"),
-            SafeColumn("Original", "original", numeric=True, detail="keeps it"),
+            column("Rule", "rule"),
+            number("Original", "original", "keeps it"),
             *replica_columns(source),
         ),
-        tuple(rows),
-        note="Means over the syntheses of a replica. Records in which a missing value leaves a "
+        (
+            (
+                _title(source, rule),
+                without_detail(_kept(source, rule)),
+                *(without_detail(_broken(source, replica, rule)) for replica in source.replicas),
+            )
+            for rule in source.review.study.rules
+        ),
+        "Means over the syntheses of a replica. Records in which a missing value leaves a "
         "rule open neither keep nor break it.",
     )
 
@@ -132,12 +132,12 @@ def _title(source: Source, rule: Rule) -> Name:
 
 
 def _block(source: Source, rule: Rule) -> RuleBlock:
-    number = source.review.study.rules.index(rule) + 1
-    title = source.name(rule.name) if rule.name else Name(f"Rule {number}", f"Rule {number}")
-    columns = [SafeColumn("Data set", "data_set")]
-    columns += [SafeColumn(heading, field, numeric=True) for field, heading in _SHARES]
+    place = f"Rule {source.review.study.rules.index(rule) + 1}"
+    title = source.name(rule.name) if rule.name else Name(place, place)
+    columns = [column("Data set", "data_set")]
+    columns += [number(heading, field) for field, heading in _SHARES]
     if not source.release:
-        columns.append(SafeColumn("Severity", "severity", numeric=True))
+        columns.append(number("Severity", "severity"))
     remarks = tuple(_remarks(source, rule))
     broken = [_broken(source, replica, rule).number for replica in source.replicas]
     kept = _kept(source, rule).number
@@ -146,26 +146,26 @@ def _block(source: Source, rule: Rule) -> RuleBlock:
         title,
         source.rule_text(rule.text).full,
         clean(rule.description),
-        SafeTable(
-            ("Records that keep, break or leave open the rule",),
-            tuple(columns),
-            tuple(row[: len(columns)] for row in _rows(source, rule)),
+        table(
+            "Records that keep, break or leave open the rule",
+            columns,
+            (row[: len(columns)] for row in _rows(source, rule)),
         ),
         remarks,
         holds,
     )
 
 
-def _rows(source: Source, rule: Rule) -> Iterator[tuple[SafeCell, ...]]:
+def _rows(source: Source, rule: Rule) -> Iterator[tuple[Content, ...]]:
     """Yield the original, the holdout if there is one, and each replica that the rule fits."""
     found = {r: source.review.rules.get((r, rule.text)) for r in source.replicas}
     known = next((outcome for outcome in found.values() if outcome is not None), None)
     if known is None:
         return
     cells = _of_confidential(source, known.original)
-    yield text_cell("original"), _kept(source, rule), *cells[1:], blank()
+    yield "original", _kept(source, rule), *cells[1:], None
     if known.holdout is not None:
-        yield text_cell("holdout"), *_of_confidential(source, known.holdout), blank()
+        yield "holdout", *_of_confidential(source, known.holdout), None
     for replica, outcome in found.items():
         if outcome is not None:
             kept, _, *others = (_share(source, outcome.syntheses, field) for field, _ in _SHARES)
@@ -241,14 +241,13 @@ def _excess(source: Source, finding: Finding) -> float:
 
 def rules_table(source: Source) -> SafeTable:
     """Return the table that goes to a file: one row per rule and replica."""
-    rows = []
+    rows, names = [], ("rule_kept", "rule_broken", "rule_severity")
     for rule in source.review.study.rules:
         for replica in source.replicas:
             kept = source.cell(_measure(source, replica, rule, "rule_kept"))
             broken = _broken(source, replica, rule)
             severity = _measure(source, replica, rule, "rule_severity")
             cells = (kept, broken, source.cell(severity))
-            names = ("rule_kept", "rule_broken", "rule_severity")
             hidden = [
                 f"{name} {cell.text}".replace("\N{NO-BREAK SPACE}", " ")
                 for name, cell in zip(names, cells, strict=True)
@@ -257,18 +256,14 @@ def rules_table(source: Source) -> SafeTable:
             status = Status.NOT_JUDGED if severity is None else source.status(severity)
             rows.append(
                 (
-                    text_cell(source.rule_text(rule.text)),
+                    source.rule_text(rule.text),
                     source.named(rule.name),
                     source.named(replica),
                     *cells,
-                    text_cell(status.value),
-                    text_cell("; ".join(hidden)),
+                    status.value,
+                    "; ".join(hidden),
                 )
             )
-    columns = [SafeColumn(name, name) for name in ("rule", "name", "replica")]
-    columns += [
-        SafeColumn(name, name, numeric=True)
-        for name in ("rule_kept", "rule_broken", "rule_severity")
-    ]
-    columns += [SafeColumn("status", "status"), SafeColumn("not shown", "not_shown")]
-    return SafeTable(("Rules by replica",), tuple(columns), tuple(rows))
+    columns = [*map(column, ("rule", "name", "replica")), *map(number, names)]
+    columns += [column("status"), column("not shown", "not_shown")]
+    return table("Rules by replica", columns, rows)

@@ -10,16 +10,15 @@ import pandas as pd
 
 from sdcmetrics.measures.anonymity.sampled import SAMPLED_FILE
 from sdcmetrics.measures.registry import of_kind
-from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
     PlainTable,
-    SafeCell,
-    SafeColumn,
     SafeTable,
     blank,
     column,
+    count_cell,
+    figure_cell,
     joined,
     number,
     plain,
@@ -89,12 +88,12 @@ def _how(source: Source, found: Sampling) -> SafeTable:
     ]
     if "weight" in found.columns:
         what = "Design effect of unequal weights (Kish)"
-        rows.append((what, _figure(found.kish), _kish(source, found)))
+        rows.append((what, figure_cell(found.kish), _kish(source, found)))
     if found.effects:
         effects = list(found.effects.values())
         span = f"{min(effects):.2f} to {max(effects):.2f} over variables"
         mean = math.fsum(effects) / len(effects)
-        rows.append(("Design effect of the shares, mean", _figure(mean), span))
+        rows.append(("Design effect of the shares, mean", figure_cell(mean), span))
     for replica, weighted in found.weighted.items() if "weight" in found.columns else ():
         said = "its own weights" if weighted else "none: each record counts once"
         wrong = "; ".join(found.problems.get(replica, ()))
@@ -116,9 +115,9 @@ def _how(source: Source, found: Sampling) -> SafeTable:
 
 def _counts(found: Sampling) -> Iterator[tuple[Content, ...]]:
     if not math.isnan(found.people):
-        yield "People: sum of the weights", _whole(found.people)
+        yield "People: sum of the weights", count_cell(found.people)
     if found.population_size is not None:
-        yield "People, as stated", _whole(found.population_size)
+        yield "People, as stated", count_cell(found.population_size)
     for what, count in (
         ("Strata", found.strata),
         ("Clusters", found.clusters),
@@ -221,9 +220,8 @@ def records_table(source: Source) -> PlainTable | None:
         return None
     every = pd.concat(tables, names=["scenario"]).astype(np.float64)
     names = every.index.get_level_values("scenario").tolist()
-    columns = [SafeColumn("Scenario", "scenario")]
-    columns += [SafeColumn(str(name), str(name), numeric=True) for name in every]
-    return PlainTable(tuple(columns), (names, *(every[name].tolist() for name in every)))
+    columns = (column("Scenario", "scenario"), *(number(str(name)) for name in every))
+    return PlainTable(columns, (names, *(every[name].tolist() for name in every)))
 
 
 def means_table(source: Source, most: int | None = None) -> SafeTable:
@@ -251,20 +249,10 @@ def means_table(source: Source, most: int | None = None) -> SafeTable:
                 source.named(replica),
                 source.named(row["variable"]),
                 source.named(row["statistic"]),
-                *(_figure(row[name]) for name in ("original", "se_original", "synthetic", "z")),
+                *(figure_cell(row[name]) for name in ("original", "se_original", "synthetic", "z")),
             )
             for _, replica, row in rows[:most]
         ),
         "Of the population, as the weights estimate it. Beyond 3 standard errors chance is no "
         "explanation; of a hundred rows five are beyond 2 by chance.",
     )
-
-
-def _figure(value: float) -> SafeCell:
-    if math.isnan(value):
-        return blank()
-    return SafeCell(numbers.with_commas(value), "number", float(value))
-
-
-def _whole(value: float) -> SafeCell:
-    return SafeCell(f"{value:,.0f}", "number", float(value))

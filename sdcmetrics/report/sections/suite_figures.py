@@ -15,14 +15,13 @@ from sdcmetrics.report.figures.charts import Chart, Curve, Curves, Histogram, Nu
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Name,
-    SafeCell,
     SafeTable,
     Words,
-    blank,
     column,
     number,
     plain,
     table,
+    three_decimals,
 )
 from sdcmetrics.report.sections.association_maps import association_maps
 from sdcmetrics.report.sections.fresh_cells import p_cell
@@ -76,7 +75,7 @@ def _associations(source: Source, replica: Name, found: AssociationDifference) -
         },
     )
     rows = (
-        (*map(source.named, pair), *(_three(value) for value in row))
+        (*map(source.named, pair), *(three_decimals(value) for value in row))
         for pair, row in zip(found.frame.index, found.frame.to_numpy(), strict=True)
     )
     return Drawn(
@@ -121,7 +120,9 @@ def _powers(source: Source, replica: Name, shown: PowerTable) -> Drawn:
             (
                 (
                     source.named(shown.names[i]),
-                    *map(_three, (found.holdout[i], found.synthetic[i], apart[i], error[i])),
+                    *map(
+                        three_decimals, (found.holdout[i], found.synthetic[i], apart[i], error[i])
+                    ),
                 )
                 for i in order
             ),
@@ -149,8 +150,8 @@ def _shapes(source: Source, replica: Name, shown: Numbers) -> Drawn:
                 (
                     source.named(one.name),
                     source.guard.fitted(one.found.unbiased),
-                    _three(one.found.statistic),
-                    _three(_limit(one)),
+                    three_decimals(one.found.statistic),
+                    three_decimals(_limit(one)),
                     p_cell(one.found.p_value),
                 )
                 for one in shown.shapes
@@ -219,18 +220,11 @@ def _curves(source: Source, replica: Name, shown: RocCurves) -> Drawn:
         table(
             ("Area under the curves: ", replica),
             (column("Learner", "learner"), column("Learnt from", "from"), number("AUC", "AUC")),
-            ((one.learner, told[one.learnt_from], _three(one.auc)) for one in shown.curves),
+            ((one.learner, told[one.learnt_from], three_decimals(one.auc)) for one in shown.curves),
         ),
         "All records of original and replica are learnt from, by networks at most 10,000; the gap "
         "in the table of measures is of halves, beside their own chance.",
     )
-
-
-def _three(value: float) -> SafeCell:
-    if math.isnan(value):
-        return blank()
-    text = f"{round(float(value), 3) + 0.0:.3f}"  # adding 0 takes the sign from what is 0
-    return SafeCell(text.replace("-", "\N{MINUS SIGN}"), "number", float(value))
 
 
 _DRAWN: dict[type, Callable[[Source, Name, Any], Drawn]] = {

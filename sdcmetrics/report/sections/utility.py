@@ -9,14 +9,17 @@ from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.report.figures.charts import Band, Heat, HeatCell
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
+    Content,
     Name,
     SafeCell,
     SafeColumn,
     SafeTable,
     Words,
+    column,
     joined,
+    number,
     plain,
-    text_cell,
+    table,
 )
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
@@ -107,7 +110,7 @@ def _one_way(source: Source, metric: str) -> SafeTable:
     names = sorted(source.review.variables, key=lambda name: -worst(name))
     more = len(names) - _LISTED
     left = f" {numbers.plural(more, 'better variable')} in the CSV file only." if more > 0 else ""
-    rows = [
+    rows: list[tuple[Content, ...]] = [
         (
             source.labelled(name),
             *(source.table(replica, metric, (name,)) for replica in source.replicas),
@@ -117,13 +120,13 @@ def _one_way(source: Source, metric: str) -> SafeTable:
     ]
     if metric == "ROC":
         overall = (source.table(replica, metric, ()) for replica in source.replicas)
-        rows.append((text_cell("Mean of the variables"), *overall))
+        rows.append(("Mean of the variables", *overall))
     entry = MEASURES[metric]
-    return SafeTable(
-        caption=(f"One variable at a time: {metric}, worst first",),
-        columns=(SafeColumn("Variable", "variable"), *replica_columns(source)),
-        rows=tuple(rows),
-        note=f"{entry.title}; {_direction(metric)}.{_unmarked(source, metric)}{left}"
+    return table(
+        f"One variable at a time: {metric}, worst first",
+        (column("Variable", "variable"), *replica_columns(source)),
+        rows,
+        f"{entry.title}; {_direction(metric)}.{_unmarked(source, metric)}{left}"
         f"{_protected(source)}",
     )
 
@@ -165,20 +168,20 @@ def replica_columns(source: Source) -> tuple[SafeColumn, ...]:
 def _worst_pairs(source: Source) -> SafeTable:
     chief = chief_of_tables().symbol
     known = (
-        (-number, pair, replica)
+        (-value, pair, replica)
         for replica in source.replicas
-        for pair, number in source.pair_numbers(replica, chief).items()
-        if number is not None
+        for pair, value in source.pair_numbers(replica, chief).items()
+        if value is not None
     )
     found = [(pair, replica) for _, pair, replica in sorted(known)]
-    columns = [
-        SafeColumn("Replica", "replica"),
-        SafeColumn("Variable", "variable_1"),
-        SafeColumn("Variable", "variable_2"),
-        SafeColumn(chief, chief, numeric=True),
-        SafeColumn("TVD", "TVD", numeric=True),
-    ]
-    rows = tuple(
+    columns = (
+        column("Replica", "replica"),
+        column("Variable", "variable_1"),
+        column("Variable", "variable_2"),
+        number(chief),
+        number("TVD"),
+    )
+    rows = (
         (
             source.named(replica),
             *(source.named(name) for name in pair),
@@ -187,8 +190,7 @@ def _worst_pairs(source: Source) -> SafeTable:
         )
         for pair, replica in found[:_WORST]
     )
-    caption: Words = (f"The {min(_WORST, len(found))} worst pairs of variables",)
-    return SafeTable(caption, tuple(columns), rows)
+    return table(f"The {min(_WORST, len(found))} worst pairs of variables", columns, rows)
 
 
 def _drawn(source: Source) -> tuple[tuple[str, ...], int]:
@@ -198,9 +200,9 @@ def _drawn(source: Source) -> tuple[tuple[str, ...], int]:
         return names, 0
     worst, chief = dict.fromkeys(names, 0.0), chief_of_tables().symbol
     for replica in source.replicas:
-        for pair, number in source.pair_numbers(replica, chief).items():
+        for pair, value in source.pair_numbers(replica, chief).items():
             for name in pair:
-                worst[name] = max(worst[name], number or 0.0)
+                worst[name] = max(worst[name], value or 0.0)
     kept = set(sorted(names, key=lambda name: -worst[name])[:_DRAWN])
     return tuple(name for name in names if name in kept), len(names) - _DRAWN
 
