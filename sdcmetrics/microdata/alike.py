@@ -59,11 +59,11 @@ def with_rounded_integers(
     name: str, columns: Sequence[Column], data: Sequence[Microdata], fixes: list[Fix]
 ) -> list[Column]:
     """Round identifiers of the original's kind, text, as floats of another data set round them."""
-    rounded = any(
+    rounded = columns[0].kind is Kind.CATEGORY and any(
         column.kind is Kind.NUMBER and (np.abs(column.values) > _LARGEST_EXACT).any()
         for column in columns
     )
-    if not rounded or columns[0].kind is not Kind.CATEGORY:
+    if not rounded:
         return list(columns)
     return _each(name, columns, data, fixes, "floats", _as_floats)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -140,7 +140,7 @@ def nan_to_missing(
 ) -> tuple[pa.ChunkedArray, list[Fix]]:
     """Return the float column with NaN as missing."""
     is_nan = pc.is_nan(column)
-    count = _cells(is_nan, counts)
+    count = cells_of(is_nan, counts)
     if not count:
         return column, []
     filled = pc.if_else(pc.fill_null(is_nan, fill_value=False), pa.scalar(None), column)
@@ -169,7 +169,8 @@ def exact_numbers(
     return column.cast(pa.string()), [Fix(source, name, what, every)]
 
 
-def _cells(flags: pa.ChunkedArray, counts: Counts | None) -> int:
+def cells_of(flags: Any, counts: Counts | None) -> int:
+    """Return how many records Arrow's flags are true of."""
     return cells(np.asarray(pc.fill_null(flags, fill_value=False), dtype=np.bool_), counts)
 
 
@@ -180,7 +181,7 @@ def _fractions(
     text = column.cast(pa.string())
     digits = pc.replace_substring_regex(text, r"^-?[0.]*|0+$", "")
     lengths = pc.utf8_length(pc.replace_substring(digits, ".", ""))
-    long = _cells(pc.greater(lengths, _DIGITS_OF_A_FLOAT), counts)
+    long = cells_of(pc.greater(lengths, _DIGITS_OF_A_FLOAT), counts)
     what = "decimals of more than 15 digits were read as floating-point numbers"
     return text.cast(pa.float64()), [Fix(source, name, what, long)] if long else []
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.microdata.columns import DAY, Kind, date_texts
-from sdcmetrics.microdata.frames import labels_of
+from sdcmetrics.microdata.columns import DAY, Kind, date_texts, texts_of
 from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
 if TYPE_CHECKING:
     from sdcmetrics.microdata.sources.large import Large
 
+_MOST = {kind: int(np.iinfo(kind).max) for kind in (np.int8, np.int16)}
 CodeArray = npt.NDArray[np.signedinteger]
 
 MISSING = None
@@ -166,7 +166,7 @@ def by_rounding(to: float) -> Rule:
 
 def _distinct_numbers(variable: Variable) -> CodedVariable:
     distinct, ranks = variable.ranked
-    texts = (date_texts if variable.kind is Kind.DATE else labels_of)(distinct)
+    texts = texts_of(distinct, variable.kind)
     merged, labels = _merge_equal(texts)
     codes = np.append(merged, -1).astype(np.int32)
     return pack(variable.name, labels, [codes[part] for part in ranks])
@@ -188,24 +188,16 @@ def pack(
 ) -> CodedVariable:
     """Put codes into the smallest type that holds them; code -1 becomes the missing level."""
     all_labels: tuple[str | None, ...] = tuple(labels)
-    missing = any(len(part) and part.min() < 0 for part in parts)
-    if missing:
+    if any(len(part) and part.min() < 0 for part in parts):
         all_labels = (*all_labels, MISSING)
     kind = _smallest(len(all_labels))
-    out = []
-    for part in parts:
-        codes = part.astype(kind)
-        if missing:
-            codes[codes < 0] = len(labels)
-        out.append(codes)
-    return CodedVariable(name, all_labels, tuple(out), groups)
+    # Without a sign -1 is the largest of all numbers.
+    codes = (np.minimum(part.view(np.uint32), len(labels)) for part in parts)
+    return CodedVariable(name, all_labels, tuple(part.astype(kind) for part in codes), groups)
 
 
 def _smallest(size: int) -> npt.DTypeLike:
-    for kind in (np.int8, np.int16):
-        if size <= np.iinfo(kind).max:
-            return kind
-    return np.int32
+    return next((kind for kind, most in _MOST.items() if size <= most), np.int32)
 
 
 def _date_labels(groups: Groups) -> tuple[str, ...]:

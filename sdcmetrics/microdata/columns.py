@@ -13,8 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.microdata.arrow_columns import exact_numbers
-from sdcmetrics.microdata.frames import Counts, Fix, Microdata, cells, label_of
+from sdcmetrics.microdata.arrow_columns import cells_of, exact_numbers
+from sdcmetrics.microdata.frames import Counts, Fix, Microdata, cells, label_of, labels_of
+from sdcmetrics.microdata.in_pandas import Categories
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int32]
@@ -118,7 +119,12 @@ def read_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
 def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
     """Reduce one column of a data set, which does not remember it."""
     counts = data.counts(name)
-    column = _reduce(data.column(name), counts, data.source, name, fixes)
+    entries = data.column(name)
+    if isinstance(entries, Categories):
+        return _from_levels(entries.codes.astype(np.int32), entries.levels)
+    if isinstance(entries, np.ndarray):
+        return _from_numpy(entries, data.source, name, fixes)
+    column = _reduce(entries, counts, data.source, name, fixes)
     return column if counts is None else replace(column, counts=counts)
 
 
@@ -126,7 +132,7 @@ def _reduce(array: Any, counts: Counts | None, source: str, name: str, fixes: li
     kind = array.type
     if pa.types.is_null(kind) or array.null_count == len(array):
         if pa.types.is_dictionary(kind):
-            return replace(_from_dictionary(array), precision="")
+            return _from_dictionary(array)
         return Column(None, len(array), _NO_VALUES, _NO_CODES)
     if pa.types.is_dictionary(kind):
         return _from_dictionary(array)
@@ -204,7 +210,7 @@ def times(
         zone = kind.tz or ""
         if kind.unit in ("us", "ns"):
             whole = array.cast(pa.timestamp("us", tz=kind.tz), safe=False)
-            cut = cells(_flags(pc.not_equal(whole.cast(kind), array)), counts)
+            cut = cells_of(pc.not_equal(whole.cast(kind), array), counts)
             if cut:
                 fixes.append(Fix(source, name, "times were cut to whole microseconds", cut))
             array, steps_per_ms = whole, 1000.0
@@ -231,8 +237,15 @@ def date_texts(values: FloatArray) -> list[str]:
     return [str(stamp) for stamp in np.rint(values * 1000.0).astype("datetime64[us]")]
 
 
-def relabelled(codes: IntArray, levels: Sequence[str | None]) -> Column:
+def texts_of(values: FloatArray, kind: Kind | None) -> list[str]:
+    """Return numbers or dates as text."""
+    return date_texts(values) if kind is Kind.DATE else labels_of(values)
+
+
+def relabelled(codes: IntArray, levels: Sequence[str | None], *, in_order: bool = True) -> Column:
     """Make a category of codes over other levels; records of equal ones share one, None is missing.
+
+    The levels stay in the order that they have, or are sorted.
 
     Examples
     --------
@@ -240,20 +253,12 @@ def relabelled(codes: IntArray, levels: Sequence[str | None]) -> Column:
     >>> made.codes.tolist(), made.levels
     ([0, -1, 0, -1], ('a',))
     """
-    place = {level: i for i, level in enumerate(dict.fromkeys(v for v in levels if v is not None))}
-    if len(place) < len(levels):
-        rank = [-1 if level is None else place[level] for level in levels]
+    distinct = dict.fromkeys(level for level in levels if level is not None)
+    place = {level: i for i, level in enumerate(distinct if in_order else sorted(distinct))}
+    rank = [-1 if level is None else place[level] for level in levels]
+    if rank != [*range(len(rank))]:
         codes = np.array([*rank, -1], dtype=np.int32)[codes]
     return coded(codes, tuple(place))
-
-
-def sorted_levels(codes: IntArray, levels: list[str]) -> Column:
-    """Make a category column whose levels are put into sorted order."""
-    order = sorted(range(len(levels)), key=levels.__getitem__)
-    rank = np.empty(len(levels) + 1, dtype=np.int32)
-    rank[order] = np.arange(len(levels), dtype=np.int32)
-    rank[-1] = -1  # so that code -1, missing, stays -1
-    return coded(rank[codes], tuple(levels[i] for i in order))
 
 
 def _to_numpy(array: Any, kind: pa.DataType, missing: float) -> Any:
@@ -263,27 +268,33 @@ def _to_numpy(array: Any, kind: pa.DataType, missing: float) -> Any:
     return array.to_numpy()
 
 
-def _flags(found: Any) -> npt.NDArray[np.bool_]:
-    return np.asarray(pc.fill_null(found, fill_value=False), dtype=np.bool_)
-
-
 def _from_integers(
     array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]
 ) -> Column:
-    bounds = pc.min_max(array)
-    low, high = bounds["min"].as_py(), bounds["max"].as_py()
-    if max(abs(low), abs(high)) > _LARGEST_TOLD_APART:
+    bounds = pc.min_max(array).as_py()
+    if max(map(abs, bounds.values())) > _LARGEST_TOLD_APART:
         what = "integers above 10^15 (identifiers?) were read as categories so that none merge"
         fixes.append(Fix(source, name, what, cells(np.ones(len(array), dtype=np.bool_), counts)))
         return _from_text(array.cast(pa.string()))
-    return numbers(_to_numpy(array, pa.float64(), np.nan))
+    return numbers(np.asarray(array, dtype=np.float64))
+
+
+def _from_numpy(values: npt.NDArray[Any], source: str, name: str, fixes: list[Fix]) -> Column:
+    if values.dtype.kind != "f":
+        if max(abs(int(values.min())), abs(int(values.max()))) > _LARGEST_TOLD_APART:
+            return _from_integers(pa.array(values), None, source, name, fixes)
+        return numbers(values.astype(np.float64))
+    if np.isnan(values).all():
+        return Column(None, len(values), _NO_VALUES, _NO_CODES)
+    _refuse_infinite(values, None, source, name)
+    return numbers(values)
 
 
 def _from_floats(
     array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]
 ) -> Column:
     precision = _NARROW.get(str(array.type), "")
-    values = _to_numpy(array.cast(pa.float64()), pa.float64(), np.nan)
+    values = np.asarray(array.cast(pa.float64()), dtype=np.float64)
     _refuse_infinite(values, counts, source, name)
     if not precision:
         return numbers(values)
@@ -296,25 +307,29 @@ def _from_floats(
 
 
 def _refuse_infinite(values: FloatArray, counts: Counts | None, source: str, name: str) -> None:
-    infinite = cells(np.isinf(values), counts)
-    if infinite:
+    infinite = np.isinf(values)
+    if infinite.any():
         msg = (
-            f"{source}: column {name!r} has {infinite} infinite value(s). Replace them by "
-            "missing or by a code that you list in missing_codes, or leave the column out."
+            f"{source}: column {name!r} has {cells(infinite, counts)} infinite value(s). Replace "
+            "them by missing or by a code that you list in missing_codes, or leave the column out."
         )
         raise ColumnError(msg)
 
 
 def _from_text(array: Any) -> Column:
-    encoded = array.combine_chunks().dictionary_encode()
-    codes = _to_numpy(encoded.indices, pa.int32(), -1).astype(np.int32, copy=False)
-    return sorted_levels(codes, encoded.dictionary.to_pylist())
+    whole = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    # Missing becomes a level, because numpy takes longer for a mask.
+    encoded = whole.dictionary_encode("encode")
+    codes = encoded.indices.to_numpy()
+    return relabelled(codes, encoded.dictionary.to_pylist(), in_order=False)
 
 
-def _level_names(array: Any) -> list[str | None]:
-    """Return the text of every level of a dictionary; None for a level that is missing."""
-    levels = array.dictionary
+def _level_names(levels: Any) -> list[str | None]:
+    """Return the text of every level; None for a level that is missing."""
     kind = levels.type
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        names: list[str | None] = levels.to_pylist()
+        return names
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
         column = times(levels, "", "", [])
         stamps = local_times(column) if column.zone else column
@@ -322,14 +337,19 @@ def _level_names(array: Any) -> list[str | None]:
         rest = iter(text.replace("T", " ") for text in texts)
         return [None if gone else next(rest) for gone in is_missing(stamps)]
     if precision := _NARROW.get(str(kind)):
-        values = _to_numpy(levels.cast(pa.float64()), pa.float64(), np.nan)
+        values = np.asarray(levels.cast(pa.float64()), dtype=np.float64)
         return [None if v != v else label_of(v) for v in at_precision(values, precision).tolist()]  # noqa: PLR0124
     return [None if level is None else label_of(level) for level in levels.to_pylist()]
 
 
 def _from_dictionary(array: Any) -> Column:
-    whole = array.unify_dictionaries().combine_chunks()
-    codes = _to_numpy(whole.indices, pa.int32(), -1).astype(np.int32, copy=False)
-    precision = _NARROW.get(str(whole.dictionary.type), "")
+    if isinstance(array, pa.ChunkedArray):
+        array = array.unify_dictionaries().combine_chunks()
+    return _from_levels(_to_numpy(array.indices, pa.int32(), -1), array.dictionary)
+
+
+def _from_levels(codes: IntArray, levels: Any) -> Column:
+    precision = _NARROW.get(str(levels.type), "") if codes.max(initial=-1) >= 0 else ""
     # A dictionary may hold null or the same text twice.
-    return replace(relabelled(codes, _level_names(whole)), precision=precision)
+    column = relabelled(codes, _level_names(levels))
+    return replace(column, precision=precision) if precision else column

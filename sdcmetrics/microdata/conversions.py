@@ -16,9 +16,9 @@ from sdcmetrics.microdata.columns import (
     IntArray,
     Kind,
     coded,
-    date_texts,
     numbers,
     relabelled,
+    texts_of,
     times,
 )
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
@@ -216,9 +216,7 @@ def _as_text(column: Column) -> tuple[list[str], IntArray]:
     distinct, inverse = np.unique(column.values, return_inverse=True)
     codes = np.where(np.isnan(column.values), -1, inverse).astype(np.int32)
     present = distinct[~np.isnan(distinct)]
-    if column.kind is Kind.DATE:
-        return date_texts(present), codes
-    return [label_of(value) for value in present.tolist()], codes
+    return texts_of(present, column.kind), codes
 
 
 def _spelt(texts: list[str], place: Place) -> list[str]:

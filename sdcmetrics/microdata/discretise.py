@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.coding import CodedVariable, Rule, pack
-from sdcmetrics.microdata.columns import FloatArray, Kind, date_texts
-from sdcmetrics.microdata.frames import label_of, labels_of
+from sdcmetrics.microdata.columns import Kind, texts_of
+from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.grouping import is_usable
 from sdcmetrics.microdata.schema import Variable
 
@@ -74,13 +74,13 @@ def _intervals(variable: Variable, most: int) -> CodedVariable:
     counts = np.bincount(training, times, len(values))[there].astype(np.int64)
     if len(distinct) <= most:
         ends = distinct[:-1] + np.diff(distinct) / 2.0
-        labels = _texts(distinct, variable.kind)
+        labels = texts_of(distinct, variable.kind)
     else:
         last = _last_of_each(counts, most)
         ends = distinct[last]
         first = np.concatenate([[0], last + 1])
         last = np.append(last, len(distinct) - 1)
-        lowest, highest = (_texts(distinct[at], variable.kind) for at in (first, last))
+        lowest, highest = (texts_of(distinct[at], variable.kind) for at in (first, last))
         pairs = zip(lowest, highest, strict=True)
         labels = [low if low == high else f"{low} to {high}" for low, high in pairs]
     codes_at = len(labels) + 2
@@ -108,10 +108,6 @@ def _last_of_each(counts: npt.NDArray[np.int64], most: int) -> npt.NDArray[np.in
     if not {0, 1} & set(heavy.tolist()):
         ends.discard(0)  # the minimum is part of the first interval
     return np.array(sorted(ends - {-1, len(counts) - 1}), dtype=np.int64)
-
-
-def _texts(values: FloatArray, kind: Kind) -> list[str]:
-    return date_texts(values) if kind is Kind.DATE else labels_of(values)
 
 
 def _levels(variable: Variable, most: int) -> CodedVariable:

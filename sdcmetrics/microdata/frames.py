@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 import narwhals.stable.v2 as nw
 import numpy as np
@@ -15,9 +15,10 @@ import pandas as pd
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, DataError
+from sdcmetrics.microdata.in_pandas import InPandas, of_pandas
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from narwhals.stable.v2.typing import IntoDataFrame
 
@@ -27,6 +28,8 @@ Counts = npt.NDArray[np.int64]
 
 _FIFTEEN_DIGITS = 10.0**15
 _LARGEST_EXACT = 2.0**53
+_COPIES_ON_WRITE = int(pd.__version__.split(".")[0]) >= 3  # noqa: PLR2004  (a version)
+"""Before, whoever changes a frame would change what was taken from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,7 @@ class Fix:
         return f"{where}: {self.what}"
 
 
-@dataclass(frozen=True, slots=True)
-class Known(Generic[T]):
+class Known(NamedTuple, Generic[T]):
     """A result that a data set remembers, and the changes that were listed on the way to it."""
 
     result: T
@@ -73,6 +75,17 @@ class _Memo:
     def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
         """Return how to make a copy, which remembers nothing."""
         return _Memo, ()
+
+
+class _Table:
+    """The field `Microdata.table`; columns of pandas become one when somebody asks for it."""
+
+    def __get__(self, data: Microdata, owner: type) -> pa.Table:
+        held = data.__dict__["table"]
+        return held.table if isinstance(held, InPandas) else held
+
+    def __set__(self, data: Microdata, table: pa.Table | InPandas) -> None:
+        data.__dict__["table"] = table
 
 
 @dataclass(frozen=True)
@@ -129,16 +142,19 @@ class Microdata:
     @property
     def columns(self) -> list[str]:
         """Names of the columns, in file order."""
-        return list(self.table.column_names)
+        return list(self.__dict__["table"].column_names)
 
     @property
     def n(self) -> int:
         """Number of records."""
-        return int(self.table.num_rows)
+        return int(self.__dict__["table"].num_rows)
 
-    def column(self, name: str) -> pa.ChunkedArray:
-        """Return the entries of a column: its records, or the distinct values of a large source."""
-        return self.table.column(name)
+    def column(self, name: str) -> Any:
+        """Return the entries of a column: its records, or the distinct values of a large source.
+
+        Arrow's, or of a pandas frame, see `InPandas`.
+        """
+        return self.__dict__["table"].column(name)
 
     def counts(self, name: str) -> Counts | None:  # noqa: ARG002  (a large source counts by column)
         """Return how many records have each entry of a column; None where each is a record."""
@@ -152,6 +168,9 @@ class Microdata:
     def to_pandas(self) -> Any:
         """Return the data as a pandas frame; categories become categoricals."""
         return self.table.to_pandas()
+
+
+Microdata.table = _Table()  # now that it is no default
 
 
 def cells(flags: npt.NDArray[np.bool_], counts: Counts | None) -> int:
@@ -179,7 +198,7 @@ def check_column_names(names: Sequence[object], source: str) -> None:
         if not name.strip():
             msg = f"{source}: column {position} has an empty name. Give it a name in the header."
             raise ColumnError(msg)
-        if _encodable(name) != name:
+        if not name.isascii() and _encodable(name) != name:
             msg = (
                 f"{source}: column {position} has a name with half a Unicode character (a lone "
                 "surrogate). Rename it."
@@ -222,43 +241,46 @@ def as_microdata(
     names = getattr(frame, "column_names", getattr(frame, "columns", None))
     if names is not None and not callable(names):
         check_column_names(list(names), source)
-    try:
-        known = nw.from_native(frame, eager_only=True)
-    except TypeError:
-        msg = (
-            f"{source}: expected a data frame (pandas, polars, pyarrow, ...) but got "
-            f"{type(frame).__name__}. Read a file with sdcmetrics.read(path)."
-        )
-        raise DataError(msg) from None
-    fixes: list[Fix] = []
-    wanted = known.columns
-    if columns is not None and set(columns) <= set(wanted):
-        wanted = [name for name in wanted if name in set(columns)]
-    every: Iterable[tuple[Any, Any]] = zip(known.columns, known.iter_columns(), strict=True)
+    every: dict[str, Any]
     if isinstance(frame, pd.DataFrame):  # asked itself, which takes less time
-        every = frame.items()
-    taken = set(wanted)
-    arrays = {name: _to_arrow(one, name, source, fixes) for name, one in every if name in taken}
-    table = pa.table(arrays)
-    if table.num_columns == 0:
+        own = frame if _COPIES_ON_WRITE else frame.copy()
+        every = {str(name): one for name, one in own.items()}
+    else:
+        try:
+            known = nw.from_native(frame, eager_only=True)
+        except TypeError:
+            msg = (
+                f"{source}: expected a data frame (pandas, polars, pyarrow, ...) but got "
+                f"{type(frame).__name__}. Read a file with sdcmetrics.read(path)."
+            )
+            raise DataError(msg) from None
+        every = dict(zip(known.columns, known.iter_columns(), strict=True))
+    taken = every
+    if columns is not None and set(columns) <= every.keys():
+        taken = {name: one for name, one in every.items() if name in columns}
+    fixes: list[Fix] = []
+    entries = {name: _entries(one, name, source, fixes) for name, one in taken.items()}
+    pandas = isinstance(frame, pd.DataFrame)
+    table = InPandas(len(frame), taken, entries) if pandas else pa.table(entries)
+    if not table.column_names:
         msg = f"{source}: the data set has no columns."
         raise DataError(msg)
     if table.num_rows == 0:
         msg = f"{source}: the data set has no records, only column names."
         raise DataError(msg)
-    left = tuple(name for name in known.columns if name not in table.column_names)
+    left = tuple(name for name in every if name not in taken)
     return Microdata(table=table, source=source, fixes=tuple(fixes), not_taken=left)
 
 
-def _to_arrow(series: Any, name: str, source: str, fixes: list[Fix]) -> Any:
+def _entries(series: Any, name: str, source: str, fixes: list[Fix]) -> Any:
     what = "mixes kinds of values; all were read as text"
     try:
-        pandas = isinstance(series, pd.Series)
-        array = pa.Array.from_pandas(series) if pandas else series.to_arrow()
+        array = of_pandas(series) if isinstance(series, pd.Series) else series.to_arrow()
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
         pass
     else:
-        if not isinstance(array.type, pa.BaseExtensionType):
+        is_arrow = isinstance(array, pa.Array | pa.ChunkedArray)
+        if not is_arrow or not isinstance(array.type, pa.BaseExtensionType):
             return array
         what = f"values of type {array.type.extension_name} were read as text"
     # Arrow cannot hold a column that mixes numbers and text; as text nothing is lost.

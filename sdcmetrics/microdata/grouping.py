@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from sdcmetrics.errors import StudyError
 
@@ -22,6 +23,9 @@ Counts = npt.NDArray[np.int64]
 
 STYLES = ("quantile", "equal")
 _FEW_BREAKS = 16
+_BUCKETS = 1024
+_MANY = 1 << 15
+_FEW = 64
 _SAMPLE = 4096
 _MINIMUM_LEVELS = 3
 
@@ -57,16 +61,17 @@ class Groups:
     def assign(self, values: FloatArray) -> IntArray:
         """Return the group of each value; missing codes follow the groups, NaN is -1."""
         inner = self.breaks[1:-1]
+        group: IntArray
         if len(inner) <= _FEW_BREAKS:
-            above = np.zeros(len(values), dtype=np.uint8)  # of a byte, as comparisons are
-            for cut in inner:
+            above = (values == values).view(np.uint8)  # noqa: PLR0124  (0 where it is NaN)
+            for cut in inner.tolist():
                 above += (values >= cut).view(np.uint8)
-            group = above.astype(np.int32)
+            group = np.subtract(above, 1, dtype=np.int32)
         else:
             group = np.searchsorted(inner, values, side="right").astype(np.int32)
+            group[np.isnan(values)] = -1
         for i, code in enumerate(self.missing_codes):
             group[values == code] = max(len(self.breaks) - 1, 0) + i
-        group[np.isnan(values)] = -1
         return group
 
 
@@ -116,12 +121,11 @@ def group_numbers(
     if ngroups < 1:
         msg = f"ngroups: expected a whole number of at least 1 but got {ngroups}."
         raise StudyError(msg)
-    parts = (original, *syntheses)
-    pooled = np.concatenate([usable(part, missing_codes) for part in parts])
-    each = [
-        times[is_usable(part, missing_codes)] for part, times in zip(parts, counts, strict=False)
-    ]
-    many = np.concatenate(each) if each else None
+    pooled = np.concatenate([original, *syntheses])
+    keep = is_usable(pooled, missing_codes)
+    many = np.concatenate(counts)[keep] if counts else None
+    if not keep.all():
+        pooled = pooled[keep]
     if len(pooled) == 0:
         return Groups(np.empty(0), missing_codes, style)
     breaks = _breaks(pooled, ngroups, style, many)
@@ -162,14 +166,38 @@ def _ordered(values: FloatArray, places: npt.NDArray[np.int64]) -> FloatArray:
 
     Whole numbers of a short range, as ages are, are counted, which is several times as fast.
     """
-    least, most = float(values.min()), float(values.max())
-    if most - least < len(values) and least.is_integer():
+    least, most = values.min(), values.max()
+    ordered: FloatArray
+    if most - least < 2 * len(values) and least.is_integer():
         whole = values.astype(np.int64)
         if np.array_equal(whole, values):
             up_to = np.cumsum(np.bincount(whole - int(least)))
-            return np.searchsorted(up_to, places, side="right").astype(np.float64) + least
-    ordered: FloatArray = np.partition(values, np.unique(places))
+            ordered = np.searchsorted(up_to, places, side="right") + least
+            return ordered
+    with np.errstate(all="ignore"):
+        scale = _BUCKETS / (most - least)
+    if len(values) >= _MANY and 0 < scale < np.inf:
+        return _in_buckets(values, places, least, scale)
+    ordered = np.partition(values, places)
     return ordered[places]
+
+
+def _in_buckets(
+    values: FloatArray, places: npt.NDArray[np.int64], least: float, scale: float
+) -> FloatArray:
+    """Do the same by putting in order only what is near, a sixth of the time for even values."""
+    scaled = values - least
+    scaled *= scale
+    bucket = scaled.astype(np.int16)  # rounding keeps the order
+    up_to = np.cumsum(np.bincount(bucket))
+    of_place = np.searchsorted(up_to, places, side="right")
+    out = np.empty(len(places))
+    for one in set(of_place.tolist()):
+        here = of_place == one
+        near = values[bucket == one]
+        at = places[here] - (up_to[one] - len(near))
+        out[here] = np.partition(near, at)[at]
+    return out
 
 
 def equal_breaks(values: FloatArray, n: int) -> FloatArray:
@@ -220,7 +248,7 @@ def _breaks(pooled: FloatArray, n: int, style: str, counts: Counts | None) -> Fl
 
 def _few_distinct(values: FloatArray, n: int) -> FloatArray | None:
     """Return the sorted distinct values if there are at most n, else None."""
-    if len(np.unique(values[:_SAMPLE])) > n:
+    if len({*values[:_FEW].tolist()}) > n or len(pd.unique(values[:_SAMPLE])) > n:
         return None
     distinct = np.unique(values)
     return distinct if len(distinct) <= n else None

@@ -14,6 +14,8 @@ def one_codebook(
     name: str, columns: Sequence[Column], data: Sequence[Microdata], fixes: list[Fix]
 ) -> tuple[tuple[str, ...], tuple[IntArray, ...]]:
     """Return all levels and every column's codes over them; list what the original lacks."""
+    if all(column.levels == columns[0].levels for column in columns):
+        return columns[0].levels, tuple(column.codes for column in columns)
     levels = tuple(dict.fromkeys(level for column in columns for level in column.levels))
     place = {level: i for i, level in enumerate(levels)}
     codes = tuple(_recode(column, place) for column in columns)

@@ -200,8 +200,11 @@ def _align(
     for column, source in zip(columns, data, strict=True):
         if column.kind is None:
             fixes.append(Fix(source.source, name, "every value is missing", column.records))
+    recoded = any(one.level_codes for one in data)
     aligned = [
-        to_kind(column, kind, Place(name, source, data[0], columns[0], fixes))
+        column
+        if column.kind is kind and not recoded
+        else to_kind(column, kind, Place(name, source, data[0], columns[0], fixes))
         for column, source in zip(columns, data, strict=True)
     ]
     if kind is Kind.DATE:

@@ -331,3 +331,15 @@ def test_quantiles_of_whole_numbers_that_are_counted_are_those_of_sorted_values(
     values = np.random.default_rng(n).integers(-20, 20, n) * step
     places = np.arange(n)
     assert grouping._ordered(values, places).tolist() == np.sort(values).tolist()
+
+
+@pytest.mark.parametrize("power", [1, 3, 40, 400])
+@pytest.mark.parametrize("digits", [1, 15])
+def test_quantiles_of_many_numbers_are_those_of_sorted_values(power: int, digits: int) -> None:
+    drawn = np.random.default_rng(power).lognormal(size=40_000)
+    with np.errstate(over="ignore"):
+        values = (drawn**power).round(digits)
+    values[: len(values) // 9] = values[0]  # ties
+    places = np.array([0, 1, 4_444, 4_445, 20_000, 20_000, 39_998, 39_999])
+    assert grouping._ordered(values, places).tolist() == np.sort(values)[places].tolist()
+    assert grouping._ordered(-values, places).tolist() == np.sort(-values)[places].tolist()

@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
-from sdcmetrics.measures.crosstables.statistics import df
+from sdcmetrics.measures.crosstables.statistics import df, once, over_df
 from sdcmetrics.measures.exchangeable import hypergeometric
 
 Floats = npt.NDArray[np.float64]
@@ -56,7 +56,7 @@ def expected_s_ft(tables: TablePairs) -> Floats:
     """
     odds = tables.n_synthetic[0] / tables.n_original[0]
     total = _mean(tables, lambda s, d: 4.0 * (np.sqrt(s) - np.sqrt(d * odds)) ** 2)
-    return _over(total, df(tables))
+    return over_df(total, df(tables))
 
 
 def expected_s_jsd(tables: TablePairs) -> Floats:
@@ -70,7 +70,7 @@ def expected_s_jsd(tables: TablePairs) -> Floats:
         return out
 
     bits = _mean(tables, divergence) / math.log(2.0)
-    return _over(bits * 2.0 * (n_s + n_d) / math.log(2.0), df(tables))
+    return over_df(bits * 2.0 * (n_s + n_d) / math.log(2.0), df(tables))
 
 
 def expected_s_g(tables: TablePairs) -> Floats:
@@ -88,20 +88,19 @@ def expected_s_g(tables: TablePairs) -> Floats:
     filled = if_both(lambda s, _: np.ones_like(s)) - (0 if tables.k_syn else 1)
     known = (s > 0) & (d > 0)
     ratio = np.where(known, s, 1.0) / np.where(known, d, 1.0)
-    return _over(2.0 * (log - s * np.log(ratio)), filled)
+    return over_df(2.0 * (log - s * np.log(ratio)), filled)
 
 
 def _mean(tables: TablePairs, of: Callable[[Floats, Floats], Floats]) -> Floats:
     """Add up over the cells of each table the mean of a statistic over all ways to part a cell."""
-    parted = tables.__dict__.get("_parted")
-    if parted is None:  # kept with the tables, as three statistics need it
-        parted = tables.__dict__["_parted"] = _part(tables)
+    parted = _part(tables)
     by_total = np.zeros(len(parted.totals))
     for which, synthetic, original, weights in parted.groups:
         by_total[which] = (weights * of(synthetic, original)).sum(axis=1)
     return tables.sum(by_total[parted.place])
 
 
+@once
 def _part(tables: TablePairs) -> _Parted:
     """List the ways to part cells; all tables of a batch are of the same records."""
     n_s, n_d = tables.n_synthetic[0], tables.n_original[0]
@@ -143,9 +142,3 @@ def _three_ways(c: Floats, fewer: float, more: float) -> tuple[Floats, Floats]:
 
 def _times_log(value: Floats, ratio: Floats) -> Floats:
     return value * np.log(np.where(value > 0, ratio, 1.0))
-
-
-def _over(value: Floats, degrees: Floats) -> Floats:
-    out: Floats = np.full_like(value, np.nan)
-    np.divide(value, degrees, out=out, where=degrees > 0)
-    return out

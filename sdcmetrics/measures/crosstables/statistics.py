@@ -14,8 +14,10 @@ goodness-of-fit measures for synthetic microdata. Geographical and Environmental
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
+from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,29 +25,55 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.counting import TablePairs
 
 Floats = npt.NDArray[np.float64]
+T = TypeVar("T")
 
 
-def _odds(tables: TablePairs) -> Floats:
-    """n_s / n_d for each cell, computed as c / (1 - c)."""
+def once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
+    """Keep with the tables what several statistics are made of."""
+    name = f"_{make.__name__}"
+
+    @functools.wraps(make)
+    def kept(tables: TablePairs) -> T:
+        known = tables.__dict__
+        if name not in known:
+            known[name] = make(tables)
+        out: T = known[name]
+        return out
+
+    return kept
+
+
+@once
+def _scaled(tables: TablePairs) -> Floats:
+    """Original counts times n_s / n_d, which is computed as c / (1 - c)."""
     c = tables.n_synthetic / (tables.n_synthetic + tables.n_original)
-    return tables.spread(c / (1.0 - c))
+    return tables.original * tables.spread(c / (1.0 - c))
 
 
+@once
 def _difference(tables: TablePairs) -> Floats:
-    return tables.synthetic - tables.original * _odds(tables)
+    return tables.synthetic - _scaled(tables)
 
 
+@once
 def _expected(tables: TablePairs) -> Floats:
     c = tables.n_synthetic / (tables.n_synthetic + tables.n_original)
     return (tables.synthetic + tables.original) * tables.spread(c)
 
 
-def _ratio(value: Floats, degrees: Floats) -> Floats:
+def over_df(value: Floats, degrees: Floats) -> Floats:
+    """Return a statistic over its degrees of freedom; NaN where there are none."""
     out: Floats = np.full_like(value, np.nan)
     np.divide(value, degrees, out=out, where=degrees > 0)
     return out
 
 
+@once
+def _in_both(tables: TablePairs) -> npt.NDArray[np.bool_]:
+    return (tables.original > 0) & (tables.synthetic > 0)
+
+
+@once
 def vw(tables: TablePairs) -> Floats:
     """Voas-Williamson statistic: sum of (s - d n_s/n_d)^2 / ((s + d) c); 0 is best, unbounded.
 
@@ -63,12 +91,14 @@ def vw(tables: TablePairs) -> Floats:
     return tables.sum(_difference(tables) ** 2 / _expected(tables))
 
 
+@once
 def ft(tables: TablePairs) -> Floats:
     """Freeman-Tukey statistic: 4 times the sum of (sqrt(s) - sqrt(d n_s/n_d))^2; 0 is best."""
-    roots = np.sqrt(tables.synthetic) - np.sqrt(tables.original * _odds(tables))
+    roots = np.sqrt(tables.synthetic) - np.sqrt(_scaled(tables))
     return 4.0 * tables.sum(roots**2)
 
 
+@once
 def jsd(tables: TablePairs) -> Floats:
     """Jensen-Shannon divergence of the cell shares in bits, 0 (same) to 1 (disjoint)."""
     middle = (tables.p_original + tables.p_synthetic) / 2.0
@@ -84,12 +114,13 @@ def _entropy_term(share: Floats, middle: Floats) -> Floats:
     return out
 
 
+@once
 def g(tables: TablePairs) -> Floats:
     """Adjusted likelihood-ratio statistic over the cells that both sides fill; 0 is best.
 
     2 sum s ln((s / sum s) / (d / sum d)), all sums over cells with s > 0 and d > 0.
     """
-    both = (tables.original > 0) & (tables.synthetic > 0)
+    both = _in_both(tables)
     s = np.where(both, tables.synthetic, 0)
     d = np.where(both, tables.original, 0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -120,6 +151,7 @@ def tvd(tables: TablePairs) -> Floats:
     return tables.sum(np.abs(tables.p_synthetic - tables.p_original)) / 2.0
 
 
+@once
 def wmabs_dd(tables: TablePairs) -> Floats:
     """Weighted mean absolute difference: sum |s - d n_s/n_d| / sqrt(expected) / sqrt(2/pi)."""
     scaled = np.abs(_difference(tables)) / np.sqrt(_expected(tables))
@@ -202,16 +234,12 @@ def _running(counts: npt.NDArray[np.int64], tables: TablePairs) -> npt.NDArray[n
     return total - np.repeat(before, tables.cells)
 
 
+@once
 def _by_score(tables: TablePairs) -> _Ranked:
-    # SPECKS and U both need the order; it is the one costly step, so it is kept with the tables.
-    kept = tables.__dict__.get("_ranked")
-    if kept is None:
-        kept = _Ranked(tables)
-        tables.__dict__["_ranked"] = kept
-    ranked: _Ranked = kept
-    return ranked
+    return _Ranked(tables)
 
 
+@once
 def df(tables: TablePairs) -> Floats:
     """Degrees of freedom: non-empty cells minus 1 (`k_syn`: minus nothing)."""
     return (tables.cells - (0 if tables.k_syn else 1)).astype(np.float64)
@@ -219,8 +247,7 @@ def df(tables: TablePairs) -> Floats:
 
 def df_g(tables: TablePairs) -> Floats:
     """Degrees of freedom of G: cells that both sides fill minus 1 (`k_syn`: minus nothing)."""
-    both = (tables.original > 0) & (tables.synthetic > 0)
-    return tables.sum(both.astype(np.int64)) - (0 if tables.k_syn else 1)
+    return tables.sum(_in_both(tables).astype(np.int64)) - (0 if tables.k_syn else 1)
 
 
 def n_empty(tables: TablePairs) -> Floats:
@@ -230,7 +257,7 @@ def n_empty(tables: TablePairs) -> Floats:
 
 def s_vw(tables: TablePairs) -> Floats:
     """VW over its degrees of freedom; expected 1 for a replica from the same distribution."""
-    return _ratio(vw(tables), df(tables))
+    return over_df(vw(tables), df(tables))
 
 
 def s_p_mse(tables: TablePairs) -> Floats:
@@ -240,23 +267,23 @@ def s_p_mse(tables: TablePairs) -> Floats:
 
 def s_ft(tables: TablePairs) -> Floats:
     """FT over its degrees of freedom; expected about 1."""
-    return _ratio(ft(tables), df(tables))
+    return over_df(ft(tables), df(tables))
 
 
 def s_jsd(tables: TablePairs) -> Floats:
     """JSD over its expectation: JSD 2 N / (df ln 2), as synthpop computes it."""
     n = tables.n_synthetic + tables.n_original
-    return _ratio(jsd(tables) * 2.0 * n / np.log(2.0), df(tables))
+    return over_df(jsd(tables) * 2.0 * n / np.log(2.0), df(tables))
 
 
 def s_wmabs_dd(tables: TablePairs) -> Floats:
     """WMabsDD over the degrees of freedom of the table."""
-    return _ratio(wmabs_dd(tables), df(tables))
+    return over_df(wmabs_dd(tables), df(tables))
 
 
 def s_g(tables: TablePairs) -> Floats:
     """G over its own degrees of freedom."""
-    return _ratio(g(tables), df_g(tables))
+    return over_df(g(tables), df_g(tables))
 
 
 def fresh(n_original: float, n_synthetic: float) -> float:

@@ -338,13 +338,12 @@ def coded_tables(
 ) -> pd.DataFrame:
     """Return every table statistic, one row per table; see `utility_tab`."""
     parts = [
-        table_statistics(counts)
+        list(table_statistics(counts).values())
         for _, counts in count_tables(
             coded, tables, synthesis=synthesis, use_missing=use_missing, k_syn=k_syn
         )
     ]
-    columns = {name: np.concatenate([part[name] for part in parts]) for name in STATISTICS}
-    return pd.DataFrame(columns)
+    return pd.DataFrame(np.hstack(parts).T, columns=list(STATISTICS))
 
 
 def table_index(tables: Sequence[tuple[str, ...]]) -> pd.Index[str]:

@@ -365,3 +365,24 @@ class TestMemory:
         finally:
             tracemalloc.stop()
         assert peak < 400 * 2 * n  # a dense table would take 3.2 GB
+
+
+@pytest.mark.parametrize("records", [1, 3_999, 4_000, 70_000, 200_000])
+@pytest.mark.parametrize("size", [1, 2, 3, 40])
+def test_one_by_one_or_all_at_once_codes_are_counted_alike(size: int, records: int) -> None:
+    codes = np.random.default_rng(records).integers(0, size, records).astype(np.int8)
+    counts = Counter(codes.tolist())
+    assert tabulate._tally(codes, size).tolist() == [counts[code] for code in range(size)]
+
+
+@pytest.mark.parametrize("side", ["original", "synthetic"])
+def test_the_first_table_without_a_record_is_named(side: str) -> None:
+    filled, empty = [0, 0, 1], [2, 2, 2]
+    parts = [empty, filled] if side == "original" else [filled, empty]
+    data = coded(
+        variable("a", 3, [filled, filled], missing=True),
+        variable("b", 3, parts, missing=True),
+        variable("c", 3, parts[::-1], missing=True),
+    )
+    with pytest.raises(NotComputable, match=f"no {side} record has a value in all of: 'b'"):
+        list(count_tables(data, [("a",), ("b",), ("c",)], use_missing=False))

@@ -1,0 +1,78 @@
+"""Columns of a pandas frame as they are; they become Arrow's if somebody asks for a table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyarrow as pa
+
+
+class Categories(NamedTuple):
+    """A categorical column: codes, -1 being missing, over levels, an Arrow array."""
+
+    codes: npt.NDArray[np.signedinteger]
+    levels: Any
+
+
+@dataclass(frozen=True)
+class InPandas:
+    """Columns in the place of a table.
+
+    Attributes
+    ----------
+    num_rows : int
+    series : dict of column to pandas series
+        Kept for the table, and so that pandas copies shared values before it changes them.
+    entries : dict of column to Arrow array, array of integers or of float64, or Categories
+    """
+
+    num_rows: int
+    series: dict[str, pd.Series[Any]]
+    entries: dict[str, Any]
+
+    @property
+    def column_names(self) -> list[str]:
+        """Names of the columns."""
+        return list(self.entries)
+
+    def column(self, name: str) -> Any:
+        """Return the entries of a column."""
+        return self.entries[name]
+
+    @cached_property
+    def table(self) -> pa.Table:
+        """The table."""
+        columns = {}
+        for name, entries in self.entries.items():
+            as_is = not isinstance(entries, np.ndarray | Categories)
+            columns[name] = entries if as_is else pa.Array.from_pandas(self.series[name])
+        return pa.table(columns)
+
+
+def of_pandas(series: pd.Series[Any]) -> Any:
+    """Return the entries of a column.
+
+    Raises
+    ------
+    pyarrow.ArrowException, TypeError, ValueError, OverflowError
+        If Arrow cannot hold them.
+    """
+    values = series.array
+    if isinstance(values, pd.Categorical):
+        return Categories(values.codes, _to_arrow(values.categories))
+    if isinstance(series.dtype, np.dtype):
+        array = series.to_numpy()
+        is_number = array.dtype.kind in "iu" or array.dtype == np.float64
+        return array.view() if is_number else pa.array(array, from_pandas=True)
+    return _to_arrow(series)
+
+
+def _to_arrow(one: pd.Series[Any] | pd.Index[Any]) -> Any:
+    # Arrow takes long to ask a Series what it is, and no time for an array that knows Arrow.
+    values = one.array
+    return pa.Array.from_pandas(values if hasattr(values, "__arrow_array__") else one)

@@ -1,0 +1,60 @@
+"""Columns of a pandas frame are those that Arrow makes of it, and stay what they were."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from sdcmetrics import tvd, utility_tables
+from sdcmetrics.microdata import as_microdata
+
+FRAME = pd.DataFrame(
+    {
+        "number": [0.5, np.nan, -2.0, 0.5],
+        "whole": [3, -1, 2, 3],
+        "byte": np.array([0, 255, 7, 7], dtype=np.uint8),
+        "category": pd.Categorical(["b", None, "a", "b"], categories=["b", "a", "unused"]),
+        "of numbers": pd.Categorical([1.5, 2.0, 1.5, None], ordered=True),
+        "text": ["x", None, "", "x"],
+        "flag": [True, False, True, True],
+        "nothing": [np.nan] * 4,
+    }
+)
+
+
+def test_the_table_is_arrows() -> None:
+    table = as_microdata(FRAME, "original").table
+    arrow = {name: pa.Array.from_pandas(FRAME[name]) for name in FRAME}
+    assert table.equals(pa.table(arrow))
+    assert table.schema == pa.table(arrow).schema
+
+
+@pytest.mark.parametrize("use_missing", [True, False])
+def test_columns_agree_with_those_of_the_table(use_missing: bool) -> None:
+    frame = FRAME if use_missing else FRAME.drop(columns="nothing")
+    replica = frame.iloc[[0, 2, 3, 3, 1]].copy()
+    tables = [pa.Table.from_pandas(one, preserve_index=False) for one in (frame, replica)]
+    found, known = (
+        utility_tables(*data, ways=1, use_missing=use_missing)
+        for data in ((frame, replica), tables)
+    )
+    pd.testing.assert_frame_equal(found, known, check_exact=True)
+    assert found.attrs == known.attrs
+
+
+@pytest.mark.parametrize("name", ["number", "whole", "category"])
+def test_a_frame_that_is_changed_afterwards_is_compared_as_it_was(name: str) -> None:
+    frame = FRAME.copy()
+    data = as_microdata(frame, "replica")
+    frame.loc[0, name] = frame.loc[2, name]
+    assert tvd(FRAME, data)["TVD"].max() == 0
+
+
+def test_the_frame_can_still_be_changed() -> None:
+    frame = FRAME.copy()
+    tvd(frame, frame)
+    frame.loc[0, "number"] = 1.0
+    frame["whole"] += 1
+    assert frame.loc[0, ["number", "whole"]].tolist() == [1.0, 4]
