@@ -8,6 +8,7 @@ output went away.
 
 from __future__ import annotations
 
+import atexit
 import errno
 import gc
 import io
@@ -424,6 +425,7 @@ def main() -> None:
         if getattr(sys, name) is None:  # closed by whoever started the program
             setattr(sys, name, io.StringIO())
     gc.set_threshold(_OBJECTS, 50, 100)
+    atexit.register(gc.freeze)  # or the last search, of all that is left, takes half a second
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a name beyond the terminal's alphabet
     try:

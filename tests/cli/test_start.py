@@ -111,3 +111,21 @@ def test_only_one_module_of_the_command_line_imports_rich() -> None:
 def _imported(source: str) -> set[str]:
     lines = (line.split() for line in source.splitlines())
     return {words[1].partition(".")[0] for words in lines if words[:1] in (["from"], ["import"])}
+
+
+def test_a_command_ends_without_a_search_of_all_that_is_left() -> None:
+    code = (
+        "import atexit, gc, os, sys\n"
+        "from sdcmetrics.cli import main\n"
+        "said = lambda: print(gc.get_freeze_count() > 0, os.environ['OPENBLAS_THREAD_TIMEOUT'])\n"
+        "atexit.register(said)\n"  # what is registered first is called last
+        "main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+    )
+    assert done.stdout.splitlines()[1] == "True 16"

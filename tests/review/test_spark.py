@@ -5,7 +5,8 @@ import os
 import shutil
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from sdcmetrics.microdata.sources import distinct, large, rounded
 from sdcmetrics.microdata.sources import spark as spark_source
 from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.scan import scan
+from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.safety.protect.protected import protect
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import load_profile
@@ -151,10 +153,11 @@ def test_measurements_are_those_of_memory_though_an_executor_is_killed(spark: An
     assert known.distributions == found.distributions
 
 
-def test_remedies_are_those_of_memory(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def in_order(frame: Any) -> Any:
-        return spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
+def in_order(spark: Any, frame: Any) -> Any:
+    return spark.createDataFrame(pa.Table.from_pandas(frame, preserve_index=False))
 
+
+def test_remedies_are_those_of_memory(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     columns = ["age", "sex", "works"]
     frames = ORIGINAL[columns], REPLICA[columns]
     known, found = (
@@ -170,12 +173,42 @@ def test_remedies_are_those_of_memory(spark: Any, monkeypatch: pytest.MonkeyPatc
             ),
             marks=False,
         )
-        for one, other in (map(scan, frames), map(in_order, frames))
+        for one, other in (map(scan, frames), (in_order(spark, frame) for frame in frames))
     )
     here, there = sdc.remedies(known), sdc.remedies(found)
     assert here.table.equals(there.table)
     monkeypatch.setattr(large, "MOST_READ", 0)
     assert sdc.remedies(found).effect.equals(here.effect)
+
+
+def test_references_and_redrawn_records_of_a_ranking_are_those_of_batches(spark: Any) -> None:
+    columns = ["age", "sex", "works"]
+    frames = [frame[columns] for frame in (ORIGINAL, REPLICA, REPLICA.head(300))]
+
+    def ranked(given: Callable[[Any], Any]) -> Ranking:
+        original, *replicas = map(given, frames)
+        study = sdc.Study(
+            original,
+            dict(zip("ab", replicas, strict=True)),
+            keys=["age", "sex"],
+            targets=["works"],
+            candidates=0,
+            sample_size=0,
+        )
+        weights = {"S_pMSE_two_way": 0.5, "DCAP": 0.5}
+        review = conduct(study, marks=False)
+        return sdc.compare_replicas(review, anchors=True, replicates=3, weights=weights)
+
+    here, there = ranked(scan), ranked(partial(in_order, spark))
+    assert here.scale is not None
+    assert there.scale is not None
+    assert here.scale.table.tolist() == there.scale.table.tolist()
+    assert here.uncertainty is not None
+    assert there.uncertainty is not None
+    for side in ("value_low", "value_high"):
+        one, other = (getattr(found.uncertainty, side) for found in (here, there))
+        assert one.tolist() == other.tolist()
+    assert (here.uncertainty.value_low < here.uncertainty.value_high).any()
 
 
 def executors(spark: Any) -> list[int]:

@@ -195,31 +195,33 @@ def permute_shares(
     observed = stacked[:, :n_training].sum(axis=1).round(_DECIMALS)
     null = np.zeros((permutations, len(stacked)))
     few = pool * permutations <= _FEW
-    add = _add_up if few else compiled(_add, "void(float64[:,::1], int64[::1], float64[::1])")
+    add = _add_up if few else compiled(_add, "void(float64[:,::1], uint32[::1], float64[::1])")
     keep = drawn is not None and permutations * n_training <= _MOST_KEPT
     before = drawn if drawn is not None and len(drawn) == permutations else None
     for i in range(permutations):
         if before is not None:
-            labelled = before[i].astype(np.int64)
+            labelled = before[i]
         elif homes is None:
-            labelled = rng.choice(pool, n_training, replace=False, shuffle=False)
+            labelled = rng.choice(pool, n_training, replace=False, shuffle=False).astype(np.uint32)
         else:
-            labelled = homes.drawn(rng)
+            labelled = homes.drawn(rng).astype(np.uint32)
         add(stacked, labelled, null[i])
         if drawn is not None and keep and before is None:
-            drawn.append(labelled.astype(np.uint32))
+            drawn.append(labelled)
     null = null.round(_DECIMALS)
     return tuple(_permuted(float(observed[i]), null[:, i]) for i in range(len(stacked)))
 
 
-def _add_up(weights: Floats, drawn: Longs, sums: Floats) -> None:
+def _add_up(weights: Floats, drawn: npt.NDArray[np.uint32], sums: Floats) -> None:
     sums[:] = np.cumsum(weights[:, drawn], axis=1)[:, -1]  # one by one, as the loop adds
 
 
-def _add(weights: Floats, drawn: Longs, sums: Floats) -> None:
-    for i in drawn:
-        for j in range(len(sums)):
-            sums[j] += weights[j, i]
+def _add(weights: Floats, drawn: npt.NDArray[np.uint32], sums: Floats) -> None:
+    for j in range(len(sums)):
+        row, total = weights[j], 0.0
+        for i in drawn:
+            total += row[i]
+        sums[j] = total
 
 
 def _permuted(observed: float, null: Floats) -> SharePermutation:
