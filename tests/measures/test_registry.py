@@ -64,9 +64,11 @@ NO_METRICS = {
     "exclude",  # takes cells out
     "fresh",  # what fresh data are expected to give
     "fresh_jsd",  # the same
+    "once",  # keeps what several metrics need
     "one_way_flag",  # a flag, with evidence
     "one_way_rows",  # the same without a frame
     "matching",  # counts, for other metrics
+    "over_df",  # for other metrics
     "sparse_categories",  # why ROC is skipped
     "sparse_reason",  # the same in words
     "table_statistics",  # a list of metrics
