@@ -10,6 +10,7 @@ from zlib import crc32
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.microdata.sources.distinct import Distinct
@@ -50,7 +51,7 @@ def draw_columns(data: Large, seed: int, *, uniform: bool = False) -> Large:
 
     With `uniform` every distinct value of a column is equally likely, missing included.
     """
-    base, found = _read_here(data), {data.names[n]: one for n, one in data.found.items()}
+    base, found = _read_here(data), {data.names[n]: _sorted(one) for n, one in data.found.items()}
     ends = {
         name: np.cumsum(np.ones_like(one.counts) if uniform else one.counts)
         for name, one in found.items()
@@ -59,6 +60,16 @@ def draw_columns(data: Large, seed: int, *, uniform: bool = False) -> Large:
     columns = _Columns(found, ends, data.n, seed)
     fields = [pa.field(name, found[name].values.type) for name in ends]
     return _counted(data, Records(pa.schema(fields), columns.read, base.check))
+
+
+def _sorted(found: Distinct) -> Distinct:
+    """Put texts in order: an engine gives them as it met them, which is another way each time."""
+    values = found.values
+    texts = values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+    if not (pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)):
+        return found
+    order = pc.sort_indices(texts)
+    return replace(found, values=values.take(order), counts=found.counts[order])
 
 
 def _read_here(data: Large) -> Records:

@@ -101,6 +101,15 @@ def test_columns_are_drawn_apart(*, uniform: bool) -> None:
     assert drawn["rare"].mean() == pytest.approx(0.5 if uniform else 0.0002, abs=0.05)
 
 
+@pytest.mark.parametrize("kind", ["str", "category"])
+def test_columns_are_drawn_alike_in_whatever_order_an_engine_has_met_the_values(kind: str) -> None:
+    frame = sorted_people().astype({"region": kind})
+    one, other = (
+        records_of(draw_columns(in_batches(each), 4)).astype(str) for each in (frame, frame[::-1])
+    )
+    pd.testing.assert_frame_equal(one, other)
+
+
 def test_the_scale_of_a_ranking_is_that_of_memory_but_for_chance() -> None:
     rng = np.random.default_rng(2)
     frames = []
