@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -17,9 +18,10 @@ import sdcmetrics as sdc
 from sdcmetrics.cli.run import PARTIAL
 from sdcmetrics.microdata.sources import distinct, large, rounded
 from sdcmetrics.microdata.sources import spark as spark_source
+from sdcmetrics.microdata.sources.redrawn import draw_records
 from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.scan import scan
-from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.ranking.references import make_references
 from sdcmetrics.report.safety.protect.protected import protect
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import load_profile
@@ -181,34 +183,21 @@ def test_remedies_are_those_of_memory(spark: Any, monkeypatch: pytest.MonkeyPatc
     assert sdc.remedies(found).effect.equals(here.effect)
 
 
-def test_references_and_redrawn_records_of_a_ranking_are_those_of_batches(spark: Any) -> None:
-    columns = ["age", "sex", "works"]
-    frames = [frame[columns] for frame in (ORIGINAL, REPLICA, REPLICA.head(300))]
+def test_records_that_a_ranking_draws_are_those_of_batches(spark: Any) -> None:
+    frame = ORIGINAL[["age", "sex", "works"]]
 
-    def ranked(given: Callable[[Any], Any]) -> Ranking:
-        original, *replicas = map(given, frames)
-        study = sdc.Study(
-            original,
-            dict(zip("ab", replicas, strict=True)),
-            keys=["age", "sex"],
-            targets=["works"],
-            candidates=0,
-            sample_size=0,
-        )
-        weights = {"S_pMSE_two_way": 0.5, "DCAP": 0.5}
-        review = conduct(study, marks=False)
-        return sdc.compare_replicas(review, anchors=True, replicates=3, weights=weights)
+    def drawn(given: Callable[[Any], Any]) -> dict[str, pa.Table]:
+        study = sdc.Study(given(frame), {"a": frame}, keys=["age", "sex"], targets=["works"])
+        found = make_references(study, seed=1)
+        (original,) = found.pop("original").large
+        found["without a tenth"] = draw_records(original, 1, leave_out=0.1)
+        return {name: data.take(np.arange(data.n)).table for name, data in found.items()}
 
-    here, there = ranked(scan), ranked(partial(in_order, spark))
-    assert here.scale is not None
-    assert there.scale is not None
-    assert here.scale.table.tolist() == there.scale.table.tolist()
-    assert here.uncertainty is not None
-    assert there.uncertainty is not None
-    for side in ("value_low", "value_high"):
-        one, other = (getattr(found.uncertainty, side) for found in (here, there))
-        assert one.tolist() == other.tolist()
-    assert (here.uncertainty.value_low < here.uncertainty.value_high).any()
+    here, there = drawn(scan), drawn(partial(in_order, spark))
+    assert {name.split()[0] for name in here} == {"bootstrap", "independent", "uniform", "without"}
+    assert {name: table.to_pydict() for name, table in here.items()} == {
+        name: table.to_pydict() for name, table in there.items()
+    }
 
 
 def executors(spark: Any) -> list[int]:
