@@ -12,7 +12,7 @@ from sdcmetrics.agreement.compared import Answer, Compared
 from sdcmetrics.agreement.tables import native_tables
 from sdcmetrics.agreement.verdict import agree
 from sdcmetrics.errors import RError
-from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.disclosure import measure
 from sdcmetrics.measures.disclosure.places import KEYS

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts, TablePairs
+from sdcmetrics.measures.crosstables.counting import TablePairs
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 
 Rows = Sequence[Sequence[int]]
 

@@ -19,14 +19,13 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.crosstables import ratio_of_counts, statistics
-from sdcmetrics.measures.crosstables.counting import (
+from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
+from sdcmetrics.measures.crosstables.k_marginal import K_MARGINAL
+from sdcmetrics.measures.crosstables.key_counting import (
     KeyTargetCounts,
-    TablePairs,
     count_keys_and_target,
-    count_tables,
     index_keys,
 )
-from sdcmetrics.measures.crosstables.k_marginal import K_MARGINAL
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.statistics import STATISTICS
 from sdcmetrics.measures.disclosure import attribution, exclusions, flags, identity

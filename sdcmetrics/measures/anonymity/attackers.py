@@ -12,7 +12,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.classes import key_names
 from sdcmetrics.measures.anonymity.match_risk import fraction_of
 from sdcmetrics.measures.anonymity.population_uniques import expected_counts
-from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_value, encode

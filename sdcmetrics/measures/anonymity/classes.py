@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.columns import Kind

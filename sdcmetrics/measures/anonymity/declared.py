@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.anonymity.places import FILES, ONE_KEY, Files, OneKey
 from sdcmetrics.measures.anonymity.sensitive import distances, expected_mean
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
 from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 from sdcmetrics.results import Counted, Share

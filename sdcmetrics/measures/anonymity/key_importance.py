@@ -15,7 +15,7 @@ from sdcmetrics.measures.anonymity.classes import Classes, classes_of
 from sdcmetrics.measures.anonymity.lattice import combine
 from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.anonymity.special_uniques import special_uniques
-from sdcmetrics.measures.crosstables.counting import count_keys_and_target, index_keys
+from sdcmetrics.measures.crosstables.key_counting import count_keys_and_target, index_keys
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_value, encode

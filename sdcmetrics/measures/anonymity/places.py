@@ -18,7 +18,7 @@ from sdcmetrics.measures.anonymity.replicated_special_uniques import (
     cut_originals,
     shown_of,
 )
-from sdcmetrics.measures.crosstables.counting import (
+from sdcmetrics.measures.crosstables.key_counting import (
     KeyTargetCounts,
     count_keys_and_target,
     index_keys,

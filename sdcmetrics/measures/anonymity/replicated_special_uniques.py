@@ -13,7 +13,7 @@ import pandas as pd
 from sdcmetrics.measures.anonymity.classes import key_names
 from sdcmetrics.measures.anonymity.lattice import MinimalUniques, combine, minimal_uniques
 from sdcmetrics.measures.anonymity.special_uniques import largest_set
-from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import by_value, encode

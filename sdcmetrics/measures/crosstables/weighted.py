@@ -13,7 +13,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.measures.survey.linearised import share_variances, shares

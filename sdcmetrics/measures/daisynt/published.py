@@ -17,8 +17,8 @@ from sdcmetrics.measures.crosstables.chi_square import (
     groups_tested,
     printed_chi_square,
 )
-from sdcmetrics.measures.crosstables.counting import index_keys
 from sdcmetrics.measures.crosstables.information_value import predictive_power
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.daisynt.outcome import Score, Test
 from sdcmetrics.measures.daisynt.predictive import PREDICTIVE
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Floats, Sets

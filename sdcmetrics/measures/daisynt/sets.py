@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, StudyError, did_you_mean
-from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, one_synthesis
 from sdcmetrics.measures.survey.households import numbered, set_aside
 from sdcmetrics.measures.trio import Trio

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.results import Share
 
 Bools = npt.NDArray[np.bool_]
@@ -87,7 +87,7 @@ def disco(counts: KeyTargetCounts, *, keep: Bools | None = None) -> Share:
     Examples
     --------
     >>> import numpy as np
-    >>> from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+    >>> from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
     >>> counts = KeyTargetCounts(
     ...     original=np.array([2, 1, 1]), synthetic=np.array([3, 0, 2]),
     ...     key=np.array([0, 0, 1]), target=np.array([0, 1, 1]),

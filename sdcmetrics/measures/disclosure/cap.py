@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from sdcmetrics.errors import ColumnError, StudyError
-from sdcmetrics.measures.crosstables.counting import (
+from sdcmetrics.measures.crosstables.key_counting import (
     KeyTargetCounts,
     count_keys_and_target,
     index_keys,

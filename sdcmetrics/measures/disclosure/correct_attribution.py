@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure.attribution import (
     Bools,
     di_s,
@@ -75,7 +75,7 @@ def dcap_zero(counts: KeyTargetCounts) -> Any:
     Examples
     --------
     >>> import numpy as np
-    >>> from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+    >>> from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
     >>> # original a-x, a-x, a-y, b-x, c-y; synthetic a-x, a-x, b-y, d-x, d-y
     >>> counts = KeyTargetCounts(
     ...     original=np.array([2, 1, 1, 0, 1, 0, 0]), synthetic=np.array([2, 0, 0, 1, 0, 1, 1]),

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 
 Floats = npt.NDArray[np.float64]
 Value = Any

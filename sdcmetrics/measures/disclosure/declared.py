@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import attribution as at
 from sdcmetrics.measures.disclosure import cut, identity
 from sdcmetrics.measures.disclosure.declared_guesses import GUESSES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial, wraps
 
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure import cut
 from sdcmetrics.measures.disclosure.declaring import (

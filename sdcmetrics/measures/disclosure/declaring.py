@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Literal
 
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import cut
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.disclosure.versions import NAMES

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.crosstables.counting import KeyIndex, index_keys
+from sdcmetrics.measures.crosstables.key_counting import KeyIndex, index_keys
 from sdcmetrics.measures.disclosure.cap import check_roles
 from sdcmetrics.measures.disclosure.flags import ONE_WAY, TWO_WAY, Row
 from sdcmetrics.measures.disclosure.levels import by_level

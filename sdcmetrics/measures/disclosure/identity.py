@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.results import Share
 
 
@@ -48,7 +48,7 @@ def rep_u(counts: KeyTargetCounts) -> Share:
     Examples
     --------
     >>> import numpy as np
-    >>> from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+    >>> from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
     >>> counts = KeyTargetCounts(
     ...     original=np.array([1, 2, 1]), synthetic=np.array([1, 1, 0]),
     ...     key=np.array([0, 1, 2]), target=np.array([0, 0, 0]),

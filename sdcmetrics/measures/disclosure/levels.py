@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure.attribution import (
     disclosed_cells,
     disclosive_in_original,

@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
 from sdcmetrics.microdata.arguments import checked

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import DataError, NotComputable
-from sdcmetrics.measures.crosstables.counting import KeyTargetCounts
+from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure.cut import Cut
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.measure import Measure

@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.crosstables.counting import (
+from sdcmetrics.measures.crosstables.key_counting import (
     KeyTargetCounts,
     count_keys_and_target,
     index_keys,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.crosstables.counting import (
+from sdcmetrics.measures.crosstables.key_counting import (
     KeyIndex,
     KeyTargetCounts,
     count_keys_and_target,

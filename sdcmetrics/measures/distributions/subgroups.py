@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
-from sdcmetrics.measures.crosstables.counting import count_keys_and_target, index_keys
+from sdcmetrics.measures.crosstables.key_counting import count_keys_and_target, index_keys
 from sdcmetrics.measures.distributions.records import harmonised, holm, homes_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households, relabelled

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.measures.crosstables.counting import index_keys
+from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import SurveyDesign

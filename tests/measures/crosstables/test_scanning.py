@@ -12,11 +12,8 @@ from hypothesis import strategies as st
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.crosstables import fresh, k_marginal, scanning
-from sdcmetrics.measures.crosstables.counting import (
-    count_beside_each_other,
-    count_tables,
-    index_keys,
-)
+from sdcmetrics.measures.crosstables.counting import count_tables
+from sdcmetrics.measures.crosstables.key_counting import count_beside_each_other, index_keys
 from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.fidelity.marginal_fidelity import fidelity_of
 from sdcmetrics.measures.pair import Pair

@@ -15,7 +15,7 @@ from sdcmetrics.measures.attacks.membership import rank_test
 from sdcmetrics.measures.attacks.people import permuted_p
 from sdcmetrics.measures.closeness.share_permutation import permute_shares
 from sdcmetrics.measures.columns.shifts import shift_of_counts
-from sdcmetrics.measures.crosstables.counting import count_beside_each_other, index_keys
+from sdcmetrics.measures.crosstables.key_counting import count_beside_each_other, index_keys
 from sdcmetrics.measures.disclosure.ruler import Ruler
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.survey.households import Households, numbered, two_sides

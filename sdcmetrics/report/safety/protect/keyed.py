@@ -23,7 +23,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.crosstables.counting import count_combinations
+from sdcmetrics.measures.crosstables.key_counting import count_combinations
 from sdcmetrics.microdata.coding import Coded, CodedVariable, by_value
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.report.safety.protect.audit import Ends, tables_program
