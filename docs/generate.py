@@ -33,6 +33,7 @@ from typeset import typeset
 from validation import validation
 
 from sdcmetrics import Rule, Scenario, Study, read
+from sdcmetrics.cli import program as process
 from sdcmetrics.cli.app import app
 from sdcmetrics.measures.measure import FAMILIES, Measure
 from sdcmetrics.measures.registry import MEASURES
@@ -212,7 +213,7 @@ def _commands() -> Iterator[str]:
         yield f"## {name}\n\n```text\n{command.get_help(context)}\n```\n"
     yield "## Exit codes\n"
     yield from table("code", "meaning")
-    said = ast.get_docstring(ast.parse((ROOT / "sdcmetrics/cli/app.py").read_text("utf-8"))) or ""
+    said = process.__doc__ or ""
     codes = " ".join(said.partition("Exit codes: ")[2].split()).rstrip(".")
     for part in codes.split("; "):
         for one in re.split(r", (?=\d)", part):

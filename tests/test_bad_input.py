@@ -35,7 +35,7 @@ from sdcmetrics import (
     tvd,
     utility_tables,
 )
-from sdcmetrics.cli.app import main
+from sdcmetrics.cli.program import main
 from sdcmetrics.errors import ColumnError, DataError, FileError, SdcMetricsError, StudyError
 
 N = 40

@@ -12,6 +12,6 @@ keep a core from all others. It changes no number."""
 def main() -> None:
     """Run the command line; nothing is imported before."""
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _CYCLES)
-    from sdcmetrics.cli.app import main as run
+    from sdcmetrics.cli.program import main as run
 
     run()

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.anonymity.lattice import combine
-from sdcmetrics.measures.crosstables.scanning import count_copied
+from sdcmetrics.measures.crosstables.whole_records import count_copied
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.coding import Coded, by_group_or_value, by_value, encode
 from sdcmetrics.study.study import Scenario, Study

@@ -443,7 +443,7 @@ def test_the_demo_agrees(r: rbridge.Session) -> None:
     assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["ok"] is True
 
 
-_MAIN = "from sdcmetrics.cli.app import main; main()"
+_MAIN = "from sdcmetrics.cli.program import main; main()"
 
 
 @pytest.mark.r

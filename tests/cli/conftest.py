@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from sdcmetrics.cli.app import main
+from sdcmetrics.cli.program import main
 
 Cli = Callable[..., tuple[int, str, str]]
 

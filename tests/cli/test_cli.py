@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 from sdcmetrics import __version__, conduct
-from sdcmetrics.cli.app import main
+from sdcmetrics.cli.program import main
 from sdcmetrics.cli.run import PARTIAL
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.measures.registry import MEASURES
@@ -76,7 +76,7 @@ def test_a_sample_of_data_that_are_read_whole_is_refused(cli: Cli, folder: Path)
 
 
 def in_a_process(*arguments: object, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    code = "from sdcmetrics.cli.app import main; main()"
+    code = "from sdcmetrics.cli.program import main; main()"
     return subprocess.run(
         [sys.executable, "-c", code, *map(str, arguments)],
         capture_output=True,
@@ -522,7 +522,7 @@ class TestTerminals:
             "    os.kill(os.getpid(), signal.SIGINT)\n"
             "    return real(*a)\n"
             "c.measure_given = measure_given\n"
-            "from sdcmetrics.cli.app import main; main()"
+            "from sdcmetrics.cli.program import main; main()"
         )
         done = subprocess.run(
             [

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from sdcmetrics.cli.app import main
+from sdcmetrics.cli.program import main
 
 Cli = Callable[..., tuple[int, str, str]]
 

@@ -15,7 +15,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from sdcmetrics.cli.app import main
+from sdcmetrics.cli.program import main
 from sdcmetrics.errors import FileError
 from sdcmetrics.report.formats.output import PARTIAL, locked, replace_results
 

@@ -18,7 +18,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from sdcmetrics.cli.app import main
+from sdcmetrics.cli.program import main
 from sdcmetrics.microdata.sources import parquet
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
@@ -131,7 +131,7 @@ def test_of_a_data_base_in_the_middle_of_a_query(tmp_path: Path) -> None:
     endless = f"{at}query=select p.* from p, range(1000000000)"  # noqa: S608
     (tmp_path / "study.toml").write_text(STUDY.format(original=endless, replica=f"{at}table=p"))
     before = files_in(tmp_path)
-    with started("from sdcmetrics.cli.app import main; main()", tmp_path) as process:
+    with started("from sdcmetrics.cli.program import main; main()", tmp_path) as process:
         wait_for((tmp_path / "out").is_dir, process)  # made before the data are read
         time.sleep(1)
         said = interrupt(process)

@@ -16,7 +16,7 @@ import sdcmetrics as sdc
 from sdcmetrics import rbridge
 from sdcmetrics.cli.run import run
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.measures.crosstables import scanning
+from sdcmetrics.measures.crosstables import scanning, whole_records
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.sources import large
 from sdcmetrics.microdata.sources.large import of_memory
@@ -123,7 +123,8 @@ class TestRemedies:
         review = sdc.conduct(study, marks=False)
         known = sdc.remedies(review)
         monkeypatch.setattr(large, "MOST_READ", 0)
-        monkeypatch.setattr(scanning, "_MOST_CELLS", most)
+        for module in (scanning, whole_records):
+            monkeypatch.setattr(module, "MOST_CELLS", most)
         if most == 250:  # 422 records in two parts of a hash
             found = sdc.remedies(review)
             assert found.effect.equals(known.effect)

@@ -118,7 +118,7 @@ def test_an_interrupted_review_leaves_nothing_on_disk(tmp_path: Path) -> None:
     (tmp_path / "study.toml").write_text(text.replace("vote", "region"))
     before = files_in(tmp_path)
     with_spark = 'import sys; sys.argv += ["--engine", "spark"]\n'
-    code = with_spark + "from sdcmetrics.cli.app import main; main()"
+    code = with_spark + "from sdcmetrics.cli.program import main; main()"
     with started(code, tmp_path) as process:
         assert process.stderr is not None
         said = iter(process.stderr.readline, "")

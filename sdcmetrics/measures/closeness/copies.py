@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import over_same_cells
 from sdcmetrics.measures.crosstables.key_counting import index_keys
-from sdcmetrics.measures.crosstables.scanning import whole_records
+from sdcmetrics.measures.crosstables.whole_records import whole_records
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair

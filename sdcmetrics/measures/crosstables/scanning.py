@@ -34,7 +34,7 @@ _IN_CACHE = 1 << 16
 _DENSE = 1 << 24  # cells of a table that is held in full, 128 MB
 _CELLS_A_PASS = 1 << 25
 _PILE = 1 << 22
-_MOST_CELLS = 1 << 24
+MOST_CELLS = 1 << 24
 """Filled cells of a table: what is made of so many on both sides takes some 6 GB."""
 _LARGEST_INDEX = 1 << 62
 
@@ -162,7 +162,7 @@ class _Sums:
 
     def __init__(self, plan: Sequence[_Table]) -> None:
         self.plan = plan
-        self.sums = {one: _Dense(one.size) if one.size <= _DENSE else _Sparse() for one in plan}
+        self.sums = {one: _Dense(one.size) if one.size <= _DENSE else SparseSums() for one in plan}
 
     def add(self, codes: Codes, times: Counts | None = None) -> None:
         made: dict[Composite, Counts] = {}
@@ -203,12 +203,15 @@ class _Dense:
         return filled, self.counts[filled]
 
 
-class _Sparse:
+class SparseSums:
+    """Counts of the cells that occur, batch after batch."""
+
     def __init__(self) -> None:
         self.pile: list[Cells] = []
         self.waiting = 0
 
     def add(self, index: Counts, times: Counts | None) -> None:
+        """Count the cell of each record; `times` says how many records each stands for."""
         found = np.unique(index, return_counts=True) if times is None else merge(index, times)
         self.pile.append(found)
         self.waiting += len(found[0])
@@ -217,6 +220,7 @@ class _Sparse:
             self.waiting = len(self.pile[0][0])
 
     def cells(self) -> Cells:
+        """Return all cells so far."""
         if not self.pile:
             return np.empty(0, np.int64), np.empty(0, np.int64)
         cells, counts = zip(*self.pile, strict=True)
@@ -268,110 +272,6 @@ def scan_codes(coded: Coded, tables: Sequence[tuple[str, ...]], part: int) -> li
     return list(sums.of(wanted))
 
 
-def whole_records(coded: Coded, part: int, every: int, drawn: int = 0) -> Cells:
-    """Count the combinations of all values in one data set, or of one combination in `every`.
-
-    Which these are follows from a hash of 64 bits, so that other data sets have the same ones: a
-    copy of a record is drawn wherever the record is. Ten million combinations share a hash with a
-    probability of 3 in a million. Each number `drawn` below `every` draws others, all of them all.
-    """
-    return _one_pass(coded, part, _WholeRecords(_coders(coded, part), every, drawn))
-
-
-def count_copied(
-    coded: Coded, whole: Coded, parts: tuple[int, int]
-) -> list[tuple[dict[str, Counts], npt.NDArray[np.bool_], Counts]]:
-    """Count the combinations of values in two data sets, records apart that both have in every one.
-
-    Returns
-    -------
-    list of (dict of name to int array, bool array, int array), one per data set
-        The levels of each combination, whether its records have all values of `whole` in common
-        with one of the other data set, and how many records there are.
-
-    Raises
-    ------
-    DataError
-        If there are more combinations than are held.
-    """
-    every = math.ceil(max(coded.sizes) / _MOST_CELLS)
-    common = []
-    for i in range(every):
-        one_side, other = (whole_records(whole, part, every, i)[0] for part in parts)
-        common.append(np.intersect1d(one_side, other))
-    copied, one = np.sort(np.concatenate(common)), composite(coded, list(coded.variables))
-    found = []
-    for part in parts:
-        kernel = _Copied(_coders(whole, part), 1, 0, _coders(coded, part), one, copied)
-        cells, counts = _one_pass(coded, part, kernel)
-        coded.large[part].check_records(int(counts.sum()))
-        _refuse_many(coded.large[part].source, one, cells)
-        found.append((one.levels(cells // 2), cells % 2 > 0, counts))
-    return found
-
-
-def _coders(coded: Coded, part: int) -> dict[str, Coder]:
-    data, variables = coded.large[part], coded.variables
-    return {name: data.coder(name, one.parts[part]) for name, one in variables.items()}
-
-
-def _one_pass(coded: Coded, part: int, kernel: _WholeRecords) -> Cells:
-    data = coded.large[part]
-    return _add_up(pa.Table.from_batches(data.count(kernel.columns, kernel), PARTIAL), 1)[0]
-
-
-@dataclass(frozen=True)
-class _WholeRecords:
-    coders: Mapping[str, Coder]
-    every: int
-    drawn: int
-
-    @property
-    def columns(self) -> list[str]:
-        return list(self.coders)
-
-    def cells(self, batch: pa.RecordBatch) -> Counts:
-        mixed = np.zeros(batch.num_rows, dtype=np.uint64)
-        for one in self.coders.values():
-            mixed = _mix(mixed + one.identities(batch.column(one.name)))
-        here: Counts = mixed[mixed % np.uint64(self.every) == self.drawn].view(np.int64)
-        return here
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        total = _Sparse()
-        for batch in batches:
-            total.add(self.cells(batch), None)
-        yield partial_counts(*total.cells())
-
-
-@dataclass(frozen=True)
-class _Copied(_WholeRecords):
-    counted: Mapping[str, Coder]
-    one: Composite
-    copied: Counts
-
-    @property
-    def columns(self) -> list[str]:
-        return list({**self.coders, **self.counted})
-
-    def cells(self, batch: pa.RecordBatch) -> Counts:
-        codes = {name: one.codes(batch.column(one.name)) for name, one in self.counted.items()}
-        here = super().cells(batch)
-        known = np.append(self.copied, 0)
-        place = np.searchsorted(self.copied, here)
-        is_copied = (place < len(self.copied)) & (known[place] == here)
-        cells: Counts = 2 * self.one.index(codes) + is_copied
-        return cells
-
-
-def _mix(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Spread numbers over 64 bits, one to one: SplitMix64 (Steele, Lea and Flood 2014)."""
-    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
-    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return numbers ^ (numbers >> np.uint64(31))
-
-
 def composite(coded: Coded, names: Sequence[str]) -> Composite:
     """Return how the codes of variables make one number, small enough for 64 bits."""
     one = Composite((), (), ())
@@ -400,26 +300,28 @@ def _pass(coded: Coded, wanted: Sequence[Composite], part: int) -> dict[tuple[st
     def count() -> dict[tuple[str, ...], Cells]:
         kernel = _Kernel(coders, tuple(wanted), tuple(_plan(wanted)))
         partial = pa.Table.from_batches(data.count(names, kernel), PARTIAL)
-        cells = _add_up(partial, len(wanted))
+        cells = add_up(partial, len(wanted))
         for one, (filled, counts) in zip(wanted, cells, strict=True):
             data.check_records(int(counts.sum()))
-            _refuse_many(data.source, one, filled)
+            refuse_many(data.source, one, filled)
         return {one.names: found for one, found in zip(wanted, cells, strict=True)}
 
     return data.kept(key, count, lambda found: sum(len(cells) for cells, _ in found.values()))
 
 
-def _refuse_many(source: str, one: Composite, filled: Counts) -> None:
-    if len(filled) > _MOST_CELLS:
+def refuse_many(source: str, one: Composite, filled: Counts) -> None:
+    """Refuse a table of more cells than are held."""
+    if len(filled) > MOST_CELLS:
         msg = (
-            f"{source}: {' x '.join(one.names)}: more than {_MOST_CELLS:,} combinations occur, and "
+            f"{source}: {' x '.join(one.names)}: more than {MOST_CELLS:,} combinations occur, and "
             "each is held. Group the columns that have most values (ngroups_keys and "
             "ngroups_targets in [options]), or name fewer."
         )
         raise DataError(msg)
 
 
-def _add_up(partial: pa.Table, tables: int) -> list[Cells]:
+def add_up(partial: pa.Table, tables: int) -> list[Cells]:
+    """Add up the partial counts of each table."""
     number, cell, count = (np.asarray(column) for column in partial.columns)
     bounds = np.flatnonzero(number[1:] != number[:-1]) + 1
     piles: list[list[Cells]] = [[] for _ in range(tables)]

@@ -15,6 +15,7 @@ from sdcmetrics.measures.crosstables import fresh, k_marginal, scanning
 from sdcmetrics.measures.crosstables.counting import count_tables
 from sdcmetrics.measures.crosstables.key_counting import count_beside_each_other, index_keys
 from sdcmetrics.measures.crosstables.margins import count_margins
+from sdcmetrics.measures.crosstables.whole_records import whole_records
 from sdcmetrics.measures.fidelity.marginal_fidelity import fidelity_of
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.microdata.coding import Coded, by_groups, by_value, encode
@@ -139,7 +140,7 @@ class TestLargeTables:
     def test_with_more_combinations_than_are_held_are_refused_by_name(
         self, both: tuple[Pair, Pair], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(scanning, "_MOST_CELLS", 100)
+        monkeypatch.setattr(scanning, "MOST_CELLS", 100)
         data = coded(both[1], by_value)
         scanning.scan(data, [("sex", "edu")], 0)
         with pytest.raises(DataError, match=r"sex x income: more than 100 combi.* ngroups_targets"):
@@ -182,7 +183,7 @@ def test_a_part_of_all_combinations_is_the_same_part_in_every_data_set() -> None
     frame = pd.DataFrame({"x": np.arange(4000) % 1000, "y": np.arange(4000)})
     data = [of_memory(as_microdata(f, s)) for f, s in ((frame, "a"), (frame[::-1], "b"))]
     whole = coded(Pair("b", data[0], data[1:]), by_value)
-    one, other = (scanning.whole_records(whole, part, 8) for part in (0, 1))
+    one, other = (whole_records(whole, part, 8) for part in (0, 1))
     assert 400 < len(one[0]) < 600
     np.testing.assert_array_equal(one[0], other[0])
 

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from sdcmetrics.cli.app import main
+from sdcmetrics.cli.program import main
 from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.measure import DISCLOSURE_RISK
 from sdcmetrics.measures.preset import PRESET

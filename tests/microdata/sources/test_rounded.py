@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.measures.crosstables.scanning import whole_records
+from sdcmetrics.measures.crosstables.whole_records import whole_records
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.microdata.sources import distinct, rounded

@@ -1,0 +1,130 @@
+"""Tell whole records of data sets too large for memory apart, and find those that two share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from sdcmetrics.measures.crosstables.scanning import (
+    MOST_CELLS,
+    Cells,
+    Composite,
+    SparseSums,
+    add_up,
+    composite,
+    refuse_many,
+)
+from sdcmetrics.microdata.coding import Coded
+from sdcmetrics.microdata.sources.codes import Coder
+from sdcmetrics.microdata.sources.source import PARTIAL, partial_counts
+
+Counts = npt.NDArray[np.int64]
+
+
+def whole_records(coded: Coded, part: int, every: int, drawn: int = 0) -> Cells:
+    """Count the combinations of all values in one data set, or of one combination in `every`.
+
+    Which these are follows from a hash of 64 bits, so that other data sets have the same ones: a
+    copy of a record is drawn wherever the record is. Ten million combinations share a hash with a
+    probability of 3 in a million. Each number `drawn` below `every` draws others, all of them all.
+    """
+    return _one_pass(coded, part, _WholeRecords(_coders(coded, part), every, drawn))
+
+
+def count_copied(
+    coded: Coded, whole: Coded, parts: tuple[int, int]
+) -> list[tuple[dict[str, Counts], npt.NDArray[np.bool_], Counts]]:
+    """Count the combinations of values in two data sets, records apart that both have in every one.
+
+    Returns
+    -------
+    list of (dict of name to int array, bool array, int array), one per data set
+        The levels of each combination, whether its records have all values of `whole` in common
+        with one of the other data set, and how many records there are.
+
+    Raises
+    ------
+    DataError
+        If there are more combinations than are held.
+    """
+    every = math.ceil(max(coded.sizes) / MOST_CELLS)
+    common = []
+    for i in range(every):
+        one_side, other = (whole_records(whole, part, every, i)[0] for part in parts)
+        common.append(np.intersect1d(one_side, other))
+    copied, one = np.sort(np.concatenate(common)), composite(coded, list(coded.variables))
+    found = []
+    for part in parts:
+        kernel = _Copied(_coders(whole, part), 1, 0, _coders(coded, part), one, copied)
+        cells, counts = _one_pass(coded, part, kernel)
+        coded.large[part].check_records(int(counts.sum()))
+        refuse_many(coded.large[part].source, one, cells)
+        found.append((one.levels(cells // 2), cells % 2 > 0, counts))
+    return found
+
+
+def _coders(coded: Coded, part: int) -> dict[str, Coder]:
+    data, variables = coded.large[part], coded.variables
+    return {name: data.coder(name, one.parts[part]) for name, one in variables.items()}
+
+
+def _one_pass(coded: Coded, part: int, kernel: _WholeRecords) -> Cells:
+    data = coded.large[part]
+    return add_up(pa.Table.from_batches(data.count(kernel.columns, kernel), PARTIAL), 1)[0]
+
+
+@dataclass(frozen=True)
+class _WholeRecords:
+    coders: Mapping[str, Coder]
+    every: int
+    drawn: int
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.coders)
+
+    def cells(self, batch: pa.RecordBatch) -> Counts:
+        mixed = np.zeros(batch.num_rows, dtype=np.uint64)
+        for one in self.coders.values():
+            mixed = _mix(mixed + one.identities(batch.column(one.name)))
+        here: Counts = mixed[mixed % np.uint64(self.every) == self.drawn].view(np.int64)
+        return here
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        total = SparseSums()
+        for batch in batches:
+            total.add(self.cells(batch), None)
+        yield partial_counts(*total.cells())
+
+
+@dataclass(frozen=True)
+class _Copied(_WholeRecords):
+    counted: Mapping[str, Coder]
+    one: Composite
+    copied: Counts
+
+    @property
+    def columns(self) -> list[str]:
+        return list({**self.coders, **self.counted})
+
+    def cells(self, batch: pa.RecordBatch) -> Counts:
+        codes = {name: one.codes(batch.column(one.name)) for name, one in self.counted.items()}
+        here = super().cells(batch)
+        known = np.append(self.copied, 0)
+        place = np.searchsorted(self.copied, here)
+        is_copied = (place < len(self.copied)) & (known[place] == here)
+        cells: Counts = 2 * self.one.index(codes) + is_copied
+        return cells
+
+
+def _mix(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Spread numbers over 64 bits, one to one: SplitMix64 (Steele, Lea and Flood 2014)."""
+    numbers = numbers + np.uint64(0x9E3779B97F4A7C15)
+    numbers = (numbers ^ (numbers >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    numbers = (numbers ^ (numbers >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return numbers ^ (numbers >> np.uint64(31))
