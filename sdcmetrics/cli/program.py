@@ -48,7 +48,7 @@ def main() -> None:
         if getattr(sys, name) is None:  # closed by whoever started the program
             setattr(sys, name, io.StringIO())
     gc.set_threshold(_OBJECTS, 50, 100)
-    atexit.register(gc.freeze)  # or the last search, of all that is left, takes half a second
+    atexit.register(_leave_the_rest)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a name beyond the terminal's alphabet
     try:
@@ -72,6 +72,15 @@ def main() -> None:
     except Exception as error:  # noqa: BLE001  (a message of a library may hold a data value)
         _stop_unforeseen(error)
     sys.exit(0)
+
+
+def _leave_the_rest() -> None:
+    """Spare the last search for garbage, of all that is left, which takes up to half a second.
+
+    DuckDB would tell the user of each object that Python leaves to the operating system.
+    """
+    if "duckdb" not in sys.modules:
+        gc.freeze()
 
 
 @contextmanager
