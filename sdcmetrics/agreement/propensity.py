@@ -13,9 +13,9 @@ from sdcmetrics.agreement.compared import Answer, Compared
 from sdcmetrics.errors import DataError, NotComputable, RError
 from sdcmetrics.measures.propensity import utility_gen as propensity
 from sdcmetrics.measures.propensity.cart import TreeRules
+from sdcmetrics.measures.propensity.fitter import fitter, prepare_pair
 from sdcmetrics.measures.propensity.places import CART, LOGIT
 from sdcmetrics.measures.propensity.scores import ScoredRecords
-from sdcmetrics.measures.propensity.utility_gen import fitter, prepare_pair
 from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.rbridge import utility_gen

@@ -14,9 +14,9 @@ from sdcmetrics.ranking.references import conduct_references
 from sdcmetrics.ranking.result import Drawn, Ranking
 from sdcmetrics.ranking.uncertainty import between_syntheses, leave_records_out
 from sdcmetrics.ranking.values import Values, collect, review_entries
-from sdcmetrics.review.conduct import Progress
 from sdcmetrics.review.copying import copying_of, worst_copying
 from sdcmetrics.review.join_reviews import join_reviews
+from sdcmetrics.review.progress import Progress
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.weights import Weights, make_weights

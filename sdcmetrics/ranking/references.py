@@ -12,7 +12,8 @@ from sdcmetrics.measures.fidelity.perturb import perturb
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.microdata.sources.redrawn import draw_columns, draw_records
-from sdcmetrics.review.conduct import Progress, conduct
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.progress import Progress
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.study import Study
 from sdcmetrics.study.with_replicas import with_replicas

@@ -11,7 +11,8 @@ from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.microdata.sources.redrawn import draw_records
 from sdcmetrics.ranking.values import Floats, Values, mean_at, review_entries
-from sdcmetrics.review.conduct import Progress, conduct
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.progress import Progress
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import drawn as drawn_of
 from sdcmetrics.study.with_replicas import with_replicas

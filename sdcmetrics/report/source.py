@@ -19,7 +19,8 @@ from sdcmetrics.report.safety.breaks import group_label
 from sdcmetrics.report.safety.cells import Mode, Name, SafeCell, Words, as_name, blank, text_cell
 from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.names import LIMIT, clean, shortened
-from sdcmetrics.report.safety.protect.protected import Protected, protect
+from sdcmetrics.report.safety.protect.protected import Protected
+from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.sections.distributions import safe_distributions
 from sdcmetrics.review.copying import Copying, copying_of, worst_copying
 from sdcmetrics.review.judge import Finding, Status, judge

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from functools import cache as cached
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import pyarrow as pa
-from pyarrow.csv import WriteOptions, write_csv
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.anonymity.places import FILES
@@ -43,16 +37,14 @@ from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.distributions import describe
 from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
 from sdcmetrics.review.inputs import list_inputs, list_versions
-from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows, measure_given, overall
+from sdcmetrics.review.measurement import Rows, measure_given, overall
+from sdcmetrics.review.progress import Clock, Log, Progress
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.sample_errors import Samples, errors_of
 from sdcmetrics.review.sampling import sampling_of
 from sdcmetrics.review.verdict import judged_by_study
 from sdcmetrics.study.sampled import in_memory, said_of_sample
 from sdcmetrics.study.study import Study
-
-Progress = Callable[[str, int, int], None]
-"""Called with a step in words, the steps done and the steps in all."""
 
 Results = dict[tuple[Kind, str, Place], Any]
 """What was kept as evidence, by kind, replica and place."""
@@ -102,7 +94,7 @@ def conduct(
         If a replica cannot be compared with the original. All replicas are harmonised before
         anything is measured.
     """
-    clock = _Clock()
+    clock = Clock()
     steps = Cache.of(cache, study)
     with_holdout = fresh and study.holdout is not None
     with clock("harmonise"):
@@ -118,7 +110,7 @@ def conduct(
     said = study.holdout is None
     used = [k for k in kinds() if with_holdout or not k.holdout or (said and k.option)]
     references = 1 + len(study.options.perturbed) if with_holdout else 0
-    log = _Log(progress, len(pairs) * (len(used) + 1) + 1 + references, checkpoint)
+    log = Log(progress, len(pairs) * (len(used) + 1) + 1 + references, checkpoint)
     log.tell("harmonised")
     results: Results = {}
     candidates: dict[str, FoundRules] = {}
@@ -276,7 +268,7 @@ class _Step:
 
 
 def _replay(
-    make: Callable[..., _Step], pair: Pair, kind: Kind, log: _Log, steps: Cache, *, marks: bool
+    make: Callable[..., _Step], pair: Pair, kind: Kind, log: Log, steps: Cache, *, marks: bool
 ) -> Results:
     what = (kind.name, [one.symbol for one in of_kind(kind)], marks)
     found, before = steps.step(pair.name, what, partial(make, pair, kind, log, marks=marks))
@@ -297,7 +289,7 @@ def _measure(
     samples: Samples,
     pair: Pair,
     kind: Kind,
-    log: _Log,
+    log: Log,
     *,
     marks: bool,
 ) -> _Step:
@@ -394,62 +386,3 @@ def _fixes(study: Study, pairs: dict[str, Pair]) -> Iterator[tuple[str, Any]]:
         for fix in pair.fixes:
             found.setdefault(fix, roles.get(fix.source, name))
     yield from ((name, fix) for fix, name in found.items())
-
-
-class _Clock:
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-
-    @contextmanager
-    def __call__(self, step: str) -> Iterator[None]:
-        start = time.perf_counter()
-        yield
-        self.seconds[step] = self.seconds.get(step, 0.0) + time.perf_counter() - start
-
-
-class _Log:
-    """Collects rows, tells progress, and appends what is measured to the checkpoint."""
-
-    def __init__(self, progress: Progress | None, steps: int, checkpoint: Path | None) -> None:
-        self._progress, self.steps, self._done = progress, steps, 0
-        self._checkpoint = checkpoint
-        self._parts: list[Rows] = []
-        if checkpoint is not None:
-            checkpoint.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
-
-    def tell(self, step: str) -> None:
-        if self._progress is not None:
-            self._progress(step, self._done, self.steps)
-
-    def done(self, step: str) -> None:
-        self._done += 1
-        self.tell(step)
-
-    def skip(self) -> None:
-        """Count a step in which there was nothing to do."""
-        self._done += 1
-
-    def add(self, replica: str, rows: Rows) -> None:
-        if len(rows["metric"]):
-            part = {"replica": np.full(len(rows["metric"]), replica, dtype=object), **rows}
-            self._parts.append(part)
-            if self._checkpoint is not None:
-                _append(part, self._checkpoint)
-
-    def frame(self) -> pd.DataFrame:
-        joined = {name: np.concatenate([part[name] for part in self._parts]) for name in COLUMNS}
-        texts = ("replica", "family", "metric", "unit")  # in each row, so as pandas keeps text
-        mixed = set(COLUMNS).difference(texts, NUMBERS)
-        return pd.DataFrame(
-            {n: pd.Series(one, dtype=object) if n in mixed else one for n, one in joined.items()}
-        )
-
-
-def _append(rows: Rows, checkpoint: Path) -> None:
-    """Write with Arrow, which takes a fifth of the time that pandas takes."""
-    said = cached(str)
-    tuples = {name: [said(names) for names in rows[name]] for name in ("keys", "variables")}
-    columns = {**rows, **tuples}
-    table = pa.table({name: pa.array(columns[name], from_pandas=True) for name in COLUMNS})
-    with checkpoint.open("ab") as file:
-        write_csv(table, file, WriteOptions(include_header=False))

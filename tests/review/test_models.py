@@ -11,7 +11,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics import MEASURES
-from sdcmetrics.cli import app as cli
+from sdcmetrics.cli import program as cli
 from sdcmetrics.errors import ColumnError, SdcMetricsError, StudyError
 from sdcmetrics.measures.registry import SPECIFIC_UTILITY
 from sdcmetrics.study.models import Model

@@ -13,7 +13,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics import MEASURES
-from sdcmetrics.cli import app as cli
+from sdcmetrics.cli import program as cli
 from sdcmetrics.errors import ColumnError, SdcMetricsError, StudyError
 from sdcmetrics.measures.registry import GENERAL_UTILITY
 from sdcmetrics.measures.rules.outcome import RuleCounts

@@ -22,7 +22,7 @@ from sdcmetrics.microdata.sources.redrawn import draw_records
 from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.scan import scan
 from sdcmetrics.ranking.references import make_references
-from sdcmetrics.report.safety.protect.protected import protect
+from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import load_profile
 from tests.review.test_interrupted import (

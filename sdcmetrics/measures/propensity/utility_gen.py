@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import combinations
@@ -14,20 +14,18 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyarrow as pa
 
-from sdcmetrics.errors import NotComputable, StudyError
-from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.propensity.cart import TreeRules
-from sdcmetrics.measures.propensity.model_matrix import count_parameters
-from sdcmetrics.measures.propensity.models import CartPropensity, LogitPropensity, Outcome
-from sdcmetrics.measures.propensity.predictors import Prepared, prepare
+from sdcmetrics.measures.propensity.fitter import Fitter, Model, fitter, prepare_pair
+from sdcmetrics.measures.propensity.models import Outcome
+from sdcmetrics.measures.propensity.predictors import Prepared
 from sdcmetrics.measures.propensity.statistics import expected_p_mse, s_p_mse, statistics
 from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
-from sdcmetrics.microdata.columns import Kind, read_column
-from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata
-from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
+from sdcmetrics.microdata.frames import Fix
+from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
 Resampling = Literal["perm", "pairs", "none"]
@@ -260,77 +258,6 @@ def _resampling(method: str, given: str | None, nperms: int) -> str:
         msg = f"nperms: expected at most {MOST_PERMUTATIONS:,} but got {nperms:,}."
         raise StudyError(msg)
     return how
-
-
-def prepare_pair(
-    original: Frame,
-    synthetic: Replica,
-    variables: Sequence[str] | None,
-    missing_codes: MissingCodes | None,
-    ngroups: int | None,
-) -> tuple[Harmonised, Prepared, list[Fix]]:
-    """Return data sets as they are compared and as they are modelled, and further fixes."""
-    whole = as_microdata(original, "original", variables)
-    replicas = list_syntheses(synthetic, "synthetic", variables)
-    data = harmonise(whole, replicas, variables=variables, missing_codes=missing_codes)
-    names = [v.name for v in data.variables.values() if v.kind is Kind.CATEGORY]
-    orders = {
-        name: [read_column(one, name, []).levels for one in (whole, *replicas)] for name in names
-    }
-    ordered = [name for name in names if _is_ordered(whole, name)]
-    fixes = [
-        Fix(data.sources[i], v.name, "missing here but not in the original: kept as a difference")
-        for v in data.variables.values()
-        for i in range(1, len(data.sizes))
-        if v.has_missing(i) and not v.has_missing(0)
-    ]
-    return data, prepare(data, level_orders=orders, ordered=ordered, ngroups=ngroups), fixes
-
-
-def _is_ordered(data: Microdata, name: str) -> bool:
-    kind = data.table.column(name).type
-    return bool(pa.types.is_dictionary(kind) and kind.ordered)
-
-
-Model = LogitPropensity | CartPropensity
-Fitter = Callable[[Prepared, int, int], Model]
-
-
-def fitter(
-    method: str, maxorder: int, max_params: int | None, rules: TreeRules, *, k_syn: bool
-) -> Fitter:
-    """Return the function that fits the model which tells one part from another."""
-
-    def fit(prepared: Prepared, synthesis: int, against: int) -> Model:
-        stacked = prepared.put_together(synthesis, against)
-        if not stacked.predictors:
-            msg = "no column has more than one value, so nothing can tell the data sets apart"
-            raise NotComputable(msg)
-        if method == "cart":
-            return CartPropensity(stacked, rules, k_syn=k_syn)
-        order = min(maxorder, len(stacked.predictors) - 1)
-        many = count_parameters(stacked.predictors, order)
-        if maxorder < 0:
-            msg = f"maxorder: expected 0 or more but got {maxorder}."
-            raise StudyError(msg)
-        if max_params is not None and many > max_params:
-            msg = (
-                f"the model has {many} parameters, more than max_params={max_params}. Lower "
-                "maxorder, name fewer variables, or raise max_params."
-            )
-            raise StudyError(msg)
-        if many > _HUGE:
-            _LOG.warning(
-                "utility_gen: logit with up to %d parameters on %d records; each of some 5 to 30 "
-                "steps takes up to %.0e multiplications, and up to %.1f GB of memory",
-                many,
-                len(stacked.synthetic),
-                min(many, len(stacked.synthetic)) ** 3 / 3.0,
-                3.0 * 8e-9 * many**2,
-            )
-        return LogitPropensity(stacked, order, k_syn=k_syn)
-
-    return fit
 
 
 def _generator(rng: Random) -> tuple[int | None, np.random.Generator]:

@@ -23,7 +23,7 @@ from sdcmetrics.report.formats.xlsx import as_xlsx
 from sdcmetrics.report.results_file import ResultsFile, results_of
 from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.protect.copies import refuse_hidden_copies
-from sdcmetrics.report.safety.protect.protected import protect
+from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.safety.scan import scan
 from sdcmetrics.report.sections.since import since_section

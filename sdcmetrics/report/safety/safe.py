@@ -21,7 +21,7 @@ from sdcmetrics.report.safety.cells import (
     number,
     table,
 )
-from sdcmetrics.report.safety.protect.protected import protect
+from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.sections.attacks import (
     inference_table,
     keys_table,

@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 from sdcmetrics.report.figures.charts import Bars, FreshMap
 from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, joined, said, sentence
-from sdcmetrics.report.safety.protect.protected import (
-    HoldoutSaid,
-    ProtectedFresh,
-    said_of_holdout,
-)
+from sdcmetrics.report.safety.protect.protected import HoldoutSaid, ProtectedFresh
+from sdcmetrics.report.safety.protect.protection import said_of_holdout
 from sdcmetrics.report.sections import fresh_release
 from sdcmetrics.report.sections.copies import copying_sentences
 from sdcmetrics.report.sections.fresh_cells import INTERVAL

@@ -9,7 +9,7 @@ from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
-from sdcmetrics.report.safety.protect.protected import BEYOND
+from sdcmetrics.report.safety.protect.protection import BEYOND
 from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
 from sdcmetrics.report.sections.copies import power_sentence
 from sdcmetrics.report.source import Source

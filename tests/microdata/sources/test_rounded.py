@@ -24,7 +24,7 @@ from sdcmetrics.microdata.sources import distinct, rounded
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.source import Records
-from sdcmetrics.report.safety.protect.protected import protect
+from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.study.profile import load_profile
 
 HELD = 100

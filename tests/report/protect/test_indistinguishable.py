@@ -21,7 +21,8 @@ from sdcmetrics.cli.run import run
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.protect import program
-from sdcmetrics.report.safety.protect.protected import Protected, protect
+from sdcmetrics.report.safety.protect.protected import Protected
+from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.safety.scan.pdf import texts_of
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import load_profile

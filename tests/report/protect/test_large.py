@@ -11,7 +11,8 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.report.formats.write import write_all
-from sdcmetrics.report.safety.protect.protected import Protected, protect
+from sdcmetrics.report.safety.protect.protected import Protected
+from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile

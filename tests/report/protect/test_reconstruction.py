@@ -15,7 +15,8 @@ from scipy.sparse import lil_array
 from sdcmetrics.measures.measure import GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.report import write_csv
 from sdcmetrics.report.safety.cells import Mode
-from sdcmetrics.report.safety.protect.protected import Protected, protect
+from sdcmetrics.report.safety.protect.protected import Protected
+from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import one_way, two_way
 from sdcmetrics.report.source import judged

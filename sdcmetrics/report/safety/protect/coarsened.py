@@ -8,7 +8,8 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.report.safety.protect.protected import Protected, protect
+from sdcmetrics.report.safety.protect.protected import Protected
+from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import MOST_PAIRS, too_many
 from sdcmetrics.review.review import Review

@@ -1,0 +1,401 @@
+"""The only way from a review to what a release may be made of."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import weakref
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+import pandas as pd
+
+from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
+from sdcmetrics.measures.kind import Place
+from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Release
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.rules.outcome import RuleCounts
+from sdcmetrics.measures.rules.places import RULES
+from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
+from sdcmetrics.microdata.frames import Fix
+from sdcmetrics.report.safety.protect.copies import protected_copying
+from sdcmetrics.report.safety.protect.figures import (
+    NOT_SHOWN,
+    Figure,
+    band,
+    from_tables,
+    guessed,
+    of_tables,
+    share,
+    table_measures,
+)
+from sdcmetrics.report.safety.protect.keyed import NOT_SOLVED, keyed_of, open_to_all
+from sdcmetrics.report.safety.protect.protected import (
+    HoldoutSaid,
+    Protected,
+    ProtectedFresh,
+    Stated,
+)
+from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.safety.protect.tables import (
+    MOST_PAIRS,
+    ProtectedTable,
+    ProtectedVariable,
+    one_way,
+    pair_tables,
+    rounded_again,
+    too_many,
+    two_way,
+)
+from sdcmetrics.review.copying import copying_of
+from sdcmetrics.review.fresh_data import FreshData
+from sdcmetrics.review.review import InputSummary, Review
+from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.sampled import drawn
+from sdcmetrics.study.study import Scenario, Study
+
+_LEAST_RESIDUAL_DF = 10
+"""ACRO's limit: with fewer residual degrees of freedom a model gives single records back."""
+_LEAST_BANDED = 100
+"""One record more of a hundred moves a mean over records, such as an AUC, by a fifth of a band."""
+
+BEYOND = f"Tables of two variables beyond {MOST_PAIRS}, keys and targets first"
+
+_EXACT = (Release("share"), Release("chance"))
+"""Rules of release that count records by their keys."""
+
+_EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
+
+
+def said_of_holdout(check: HoldoutCheck) -> HoldoutSaid:
+    """Return what is said of a holdout; its common records are an exact count."""
+    differs = check.by_table.iloc[0]["variables"] if check.other_population else ()
+    return HoldoutSaid(
+        check.overlaps,
+        check.separated,
+        check.other_population,
+        tuple(differs),
+        check.identical,
+    )
+
+
+def protect(review: Review, profile: Profile) -> Protected:
+    """Return what may be told of a review.
+
+    Tables are counted anew: breaks and levels come from the replicas, counts are rounded by the
+    profile's key, and what measures say of tables is computed from the rounded counts. All other
+    figures become protected counts or bands.
+    """
+    for of, by, found in _KNOWN:
+        if of() is review and by == profile:
+            return found
+    made = _Protection(review, profile).protected()
+    alive = [one for one in _KNOWN if one[0]() is not None]
+    _KNOWN[:] = [(weakref.ref(review), profile, made), *alive][:_KEPT]
+    return made
+
+
+_KEPT = 4
+_KNOWN: list[tuple[weakref.ref[Review], Profile, Protected]] = []
+"""Page, terminal and exit code ask for the same in turn."""
+
+
+class _Protection:
+    def __init__(self, review: Review, profile: Profile) -> None:
+        self.review, self.profile = review, profile
+        self.study: Study = review.study
+        self.rounding = Rounding.of(profile)
+        self.coarsened: dict[str, int] = {}
+        self.n = self.rounding.records(review.n_original)
+
+    def protected(self) -> Protected:
+        review, study, rounding = self.review, self.study, self.rounding
+        variables, inside = one_way(study, rounding)
+        if left := sum(one not in variables for one in review.variables):
+            self._note("Variables of more distinct values than are counted", left)
+        tables = {table.variables: table for table in pair_tables(variables)}
+        if 2 in study.options.ways:  # noqa: PLR2004  (two-way)
+            tables |= {t.variables: t for t in two_way(variables, inside, self.n, rounding)}
+        self.variables, self.tables, self.inside = variables, tables, inside
+        self.rules = dict(self._rules())
+        self.withheld = dict(self._withheld())
+        for words in self.withheld.values():
+            self._note(words)
+        rows = [*self._of_tables(variables, tables), *self._others()]
+        floats = ("synthesis", "value", "other", "count", "total", "least", "most")
+        numbers = dict.fromkeys(floats, "float64")
+        frame = pd.DataFrame(rows, dtype=object).astype(numbers)
+        inputs = tuple(map(self._input, review.inputs))
+        stated = Stated(
+            study.title,
+            study.context,
+            study.command,
+            study.models,
+            study.rules,
+            study.ranking,
+            study.replicas,
+            study.roles,
+            drawn(study, (one.n for one in inputs)),
+        )
+        return Protected(
+            study=stated,
+            inputs=inputs,
+            fixes=tuple(self._fixes()),
+            frame=frame,
+            distributions=variables,
+            variables=review.variables,
+            scenarios=review.scenarios,
+            versions=review.versions,
+            created=review.created[:10],
+            rules=self.rules,
+            withheld=self.withheld,
+            fresh=None if review.fresh is None else self._fresh(review.fresh),
+            copying=tuple(protected_copying(one, rounding) for one in copying_of(review)),
+            coarsened=self.coarsened,
+            tables=tables,
+        )
+
+    def _note(self, rule: str, times: int = 1) -> None:
+        self.coarsened[rule] = self.coarsened.get(rule, 0) + times
+
+    def _input(self, data: InputSummary) -> InputSummary:
+        if data.role == "replica":
+            return replace(data, sha256=None)
+        n = self.n if data.role == "original" else self.rounding.records(data.n)
+        return replace(data, source=data.role, n=n, sha256=None)
+
+    def _fixes(self) -> Iterator[tuple[str, Fix]]:
+        """Yield what reading changed in the replicas; the original has no part in that."""
+        for name, syntheses in self.study.replicas.items():
+            yield from ((name, fix) for data in syntheses for fix in data.fixes)
+
+    def _row(self, replica: str, measure: Measure, place: Place, figure: Figure) -> dict[str, Any]:
+        if measure.release is None:
+            pass  # said where it would stand
+        elif figure.shown == NOT_SHOWN:
+            self._note(
+                "Values that too few records, or a table that is not protected, stand behind"
+            )
+        elif figure.shown and math.isnan(figure.total):
+            self._note("Values that depend on exact records: shown as one of a few bands")
+        elif figure.shown:
+            self._note(self.rule_small)
+        return {
+            "replica": replica,
+            "synthesis": math.nan,
+            "family": measure.family,
+            "metric": measure.symbol,
+            "scenario": place.scenario or None,
+            "keys": place.keys,
+            "target": place.target or None,
+            "variables": place.variables,
+            "model": place.model or None,
+            "rule": place.rule or None,
+            "value": figure.value,
+            "unit": measure.unit,
+            "count": figure.count,
+            "total": figure.total,
+            "reason": figure.detail or None,
+            "shown": figure.shown,
+            "other": figure.other,
+            "least": figure.least,
+            "most": figure.most,
+        }
+
+    @property
+    def rule_small(self) -> str:
+        zero = ", zero included" if self.rounding.zeros else ""
+        return f"Counts and shares of fewer than {self.rounding.least} original records{zero}"
+
+    def _of_tables(
+        self,
+        variables: Mapping[str, ProtectedVariable],
+        tables: Mapping[tuple[str, ...], ProtectedTable],
+    ) -> Iterator[dict[str, Any]]:
+        options, limits = self.study.options, self.profile.thresholds
+        again = {at: rounded_again(one, self.rounding.base) for at, one in tables.items()}
+        beyond = too_many(variables)
+        if beyond and 2 in options.ways:  # noqa: PLR2004  (two-way)
+            self._note(BEYOND, len(beyond))
+        for replica in self.study.replicas:
+            names = [name for name, found in variables.items() if replica in found.replicas]
+            means: dict[str, list[float]] = {}
+            for size in (1, 2):
+                for place in itertools.combinations(names, size):
+                    if place in beyond:
+                        continue
+                    table = tables.get(place)
+                    found = (
+                        of_tables(
+                            table,
+                            replica,
+                            ways=options.ways,
+                            k_syn=options.k_syn,
+                            again=again[place],
+                            limits=limits,
+                        )
+                        if table is not None
+                        else (
+                            (one, Figure(shown=NOT_SHOWN))
+                            for one in table_measures(size, options.ways)
+                        )
+                    )
+                    for measure, figure in found:
+                        if measure.of.overall and not math.isnan(figure.value):
+                            means.setdefault(measure.symbol, []).append(figure.value)
+                        yield self._row(replica, measure, Place(variables=place), figure)
+            for measure in filter(from_tables, MEASURES.values()):
+                if measure.release is None:  # that it was measured is said, where limits are
+                    yield self._row(replica, measure, Place(), Figure(shown=NOT_SHOWN))
+            for symbol, values in means.items():
+                mean = Figure(math.fsum(values) / len(values))
+                yield self._row(replica, MEASURES[symbol], Place(), mean)
+
+    def _others(self) -> Iterator[dict[str, Any]]:
+        frame = self.review.mean_rows()
+        wanted = frame["metric"].map(lambda symbol: not from_tables(MEASURES[symbol]))
+        found: list[dict[str, Any]] = frame[wanted].to_dict("records")  # type: ignore[assignment]
+        figures = []
+        for row in found:
+            measure = MEASURES[row["metric"]]
+            place = Place(**{name: row[name] or empty for name, empty in _EMPTY.items()})
+            figures.append((row["replica"], measure, place, self._figure(measure, place, row)))
+        closed = {one.name: self._closed(one, figures) for one in self.study.scenarios}
+        for replica, measure, place, figure in figures:
+            if measure.symbol in closed.get(place.scenario, ()):
+                yield self._row(replica, measure, place, Figure(shown=NOT_SHOWN))
+            else:
+                yield self._row(replica, measure, place, figure)
+
+    def _closed(
+        self, scenario: Scenario, figures: Iterable[tuple[str, Measure, Place, Figure]]
+    ) -> set[str]:
+        """Return measures of a scenario that are not told, so that every small count is open."""
+        told = {
+            (replica, measure.symbol, place.target): figure
+            for replica, measure, place, figure in figures
+            if place.scenario == scenario.name and figure.shown != NOT_SHOWN
+        }
+        names = (*scenario.keys, *scenario.targets)
+        exact = {symbol for _, symbol, _ in told if MEASURES[symbol].release in _EXACT}
+        if not set(names) <= set(self.inside):
+            return exact  # tables that the study leaves out say nothing of how far counts follow
+        if self._grouped(Place(keys=names)):
+            return set()  # nobody outside knows the groups, and so which cells add up
+        keyed = keyed_of(self.study, scenario, self.inside, told)
+        if keyed is None:
+            return set()
+        tables = {
+            pair: table.ends
+            for pair, table in self.tables.items()
+            if table.ends is not None and set(pair) <= set(names)
+        }
+        if open_to_all(keyed, tables, self.rounding.ends(self.n, "records"), self.rounding):
+            return set(NOT_SOLVED) if keyed.complete else set()
+        return exact
+
+    def _figure(self, measure: Measure, place: Place, row: Mapping[str, Any]) -> Figure:
+        if measure.of is RULES:
+            return self._of_rule(measure, row["replica"], place.rule, row)
+        if measure.release is None:
+            return Figure(shown=NOT_SHOWN)
+        rule = measure.release.rule
+        if rule == "band":
+            fits = measure.family == SPECIFIC_UTILITY
+            few = self._few(row["replica"], place.model) if fits else self._few_people(measure)
+            return band(measure, math.nan if few else row["value"], self.profile.bands)
+        if measure.of is not KEYS:
+            return Figure(shown=NOT_SHOWN)  # nothing is known here that would protect it
+        if rule == "target":
+            target = self.variables.get(place.target)
+            if target is None:  # the study leaves it out of what it compares
+                return Figure(shown=NOT_SHOWN)
+            if not target.grouped:
+                return guessed(target)
+        if rule == "replica share" and not self._grouped(place):
+            return Figure(row["value"], "", row["count"], row["total"])
+        total = self.review.n_original if math.isnan(row["total"]) else row["total"]
+        count = row["value"] * total / 100.0 if math.isnan(row["count"]) else row["count"]
+        return share(self.rounding, count, total)
+
+    def _grouped(self, place: Place) -> bool:
+        """Whether groups that the original has a part in stand behind a share of the replica."""
+        options = self.study.options
+        grouped = {*options.ngroups_keys, *options.ngroups_targets}
+        return not grouped.isdisjoint((*place.keys, place.target))
+
+    def _rules(self) -> Iterator[tuple[tuple[str, str], RuleOutcome]]:
+        """Yield what replicas make of rules, beside protected counts of the original."""
+        for (replica, text), found in self.review.rules.items():
+            exact = found.original
+            kept = self.rounding.records(exact.kept)
+            yield (
+                (replica, text),
+                replace(
+                    found,
+                    original=RuleCounts(kept, max(self.n - kept, 0), 0, 0),
+                    holdout=None if found.holdout is None else RuleCounts(0, 0, 0, 0),
+                    level_counts=tuple(map(self.rounding.records, found.level_counts)),
+                ),
+            )
+
+    def _of_rule(self, measure: Measure, replica: str, text: str, row: Mapping[str, Any]) -> Figure:
+        found = self.rules.get((replica, text))
+        if found is None:
+            return Figure(shown=NOT_SHOWN)
+        rule = "" if measure.release is None else measure.release.rule
+        if rule == "replica share":
+            return Figure(row["value"], "", row["count"], row["total"])
+        exact = self.review.rules[replica, text].original
+        if rule == "share":
+            # Records that leave a rule open are often known, as those with a missing value.
+            open_known = self.rounding.small(exact.broken) and not self.rounding.small(
+                exact.n - exact.kept
+            )
+            if open_known or any(map(self.rounding.small, found.level_counts)):
+                return Figure(shown=NOT_SHOWN)
+            return share(self.rounding, exact.kept, exact.n)
+        if self.rounding.small(exact.kept):
+            return Figure(shown=NOT_SHOWN)
+        values = [measure.function((found.original, one)) for one in found.syntheses]
+        return Figure(math.fsum(map(float, values)) / len(values))
+
+    def _withheld(self) -> Iterator[tuple[tuple[str, str], str]]:
+        for (replica, formula, _), fit in self.review.fits.items():
+            if fit.residual_df < _LEAST_RESIDUAL_DF:
+                words = f"Models with fewer than {_LEAST_RESIDUAL_DF} residual degrees of freedom"
+                yield (replica, formula), words
+            elif any(map(self.rounding.small, fit.level_counts)):
+                yield (
+                    (replica, formula),
+                    "Models with a coefficient of a level that few original records have",
+                )
+
+    def _few(self, replica: str, model: str) -> bool:
+        """Whether a model, or one of those that a mean is over, rests on few records."""
+        formulas = [one.formula for one in self.study.models if model in ("", one.name)]
+        return any((replica, formula) in self.withheld for formula in formulas)
+
+    def _few_people(self, measure: Measure) -> bool:
+        """Whether original or holdout is so small that single records move a mean over it."""
+        sampled = self.study.original.large and not measure.of.counted
+        most = self.study.options.sample_size if sampled else math.inf
+        counts = (min(one.n, most) for one in self.review.inputs if one.role != "replica")
+        return min(map(self.rounding.records, counts)) < _LEAST_BANDED
+
+    def _fresh(self, fresh: FreshData) -> ProtectedFresh:
+        copies = {}
+        for (replica, synthesis), found in fresh.closest.items():
+            counts = {
+                "copied": found.identical.training,
+                "copied_holdout": found.identical.holdout,
+                "singled_out": found.singled_out.training,
+                "singled_out_holdout": found.singled_out.holdout,
+            }
+            copies[replica, synthesis] = {
+                what: self.rounding.records(count) for what, count in counts.items()
+            }
+        said = said_of_holdout(fresh.check)
+        return ProtectedFresh(replace(said, common=self.rounding.records(said.common)), copies)

@@ -1,0 +1,85 @@
+"""What a review tells and keeps while it goes on: steps, seconds, rows so far."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache as cached
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from pyarrow.csv import WriteOptions, write_csv
+
+from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows
+
+Progress = Callable[[str, int, int], None]
+"""Called with a step in words, the steps done and the steps in all."""
+
+
+class Clock:
+    """Seconds of each step."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+
+    @contextmanager
+    def __call__(self, step: str) -> Iterator[None]:
+        """Take the time of a step."""
+        start = time.perf_counter()
+        yield
+        self.seconds[step] = self.seconds.get(step, 0.0) + time.perf_counter() - start
+
+
+class Log:
+    """Collects rows, tells progress, and appends what is measured to the checkpoint."""
+
+    def __init__(self, progress: Progress | None, steps: int, checkpoint: Path | None) -> None:
+        self._progress, self.steps, self._done = progress, steps, 0
+        self._checkpoint = checkpoint
+        self._parts: list[Rows] = []
+        if checkpoint is not None:
+            checkpoint.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
+
+    def tell(self, step: str) -> None:
+        """Say what is done now."""
+        if self._progress is not None:
+            self._progress(step, self._done, self.steps)
+
+    def done(self, step: str) -> None:
+        """Say what was done."""
+        self._done += 1
+        self.tell(step)
+
+    def skip(self) -> None:
+        """Count a step in which there was nothing to do."""
+        self._done += 1
+
+    def add(self, replica: str, rows: Rows) -> None:
+        """Take what was measured of a replica."""
+        if len(rows["metric"]):
+            part = {"replica": np.full(len(rows["metric"]), replica, dtype=object), **rows}
+            self._parts.append(part)
+            if self._checkpoint is not None:
+                _append(part, self._checkpoint)
+
+    def frame(self) -> pd.DataFrame:
+        """Return all rows."""
+        joined = {name: np.concatenate([part[name] for part in self._parts]) for name in COLUMNS}
+        texts = ("replica", "family", "metric", "unit")  # in each row, so as pandas keeps text
+        mixed = set(COLUMNS).difference(texts, NUMBERS)
+        return pd.DataFrame(
+            {n: pd.Series(one, dtype=object) if n in mixed else one for n, one in joined.items()}
+        )
+
+
+def _append(rows: Rows, checkpoint: Path) -> None:
+    """Write with Arrow, which takes a fifth of the time that pandas takes."""
+    said = cached(str)
+    tuples = {name: [said(names) for names in rows[name]] for name in ("keys", "variables")}
+    columns = {**rows, **tuples}
+    table = pa.table({name: pa.array(columns[name], from_pandas=True) for name in COLUMNS})
+    with checkpoint.open("ab") as file:
+        write_csv(table, file, WriteOptions(include_header=False))
