@@ -48,7 +48,8 @@ class Copying:
         Share of the replica's records that are closer to the original than to the holdout, what
         permuted labels give, and their standard deviation; NaN where it was not tested.
     copied_p, singled_out_p, share_p : float
-        p values, times the number of syntheses; 1 where nothing was tested.
+        p values, times the number of syntheses; 1 where nothing was tested, and 0 of copies that
+        fresh data do not have.
     margin : str
         By how much nearer, in words.
     n_near, n_holdout : int
@@ -78,8 +79,7 @@ class Copying:
     @property
     def holds_copies(self) -> bool:
         """Whether it holds more records in every value than fresh data do."""
-        unheard_of = self.copied > 0 and not self.twins  # no two real records are alike
-        return self.complete or self.copied_p <= SURE or unheard_of
+        return self.complete or self.copied_p <= SURE
 
     @property
     def beyond_remedy(self) -> bool:
@@ -174,7 +174,7 @@ def _copying(name: str, i: int, found: Copies, closest: ClosestRecord | None, ma
         found.copied,
         found.twins,
         found.complete,
-        0.0 if sure else many * exact_copies_p(found).value,
+        0.0 if sure or found.unheard_of else many * exact_copies_p(found).value,
     )
     return base if closest is None else _beside_holdout(base, closest, many)
 
