@@ -159,8 +159,9 @@ def worst_copying(each: Iterable[Copying]) -> dict[str, Copying]:
     return out
 
 
-def _badness(one: Copying) -> tuple[bool, float, int]:
-    return one.complete, one.lost, one.copied
+def _badness(one: Copying) -> tuple[bool, bool, float, int]:
+    # What calls for a look may be one person alone, of whom nothing is lost.
+    return one.complete, one.alarming, one.lost, one.copied
 
 
 def _copying(name: str, i: int, found: Copies, closest: ClosestRecord | None, many: int) -> Copying:
