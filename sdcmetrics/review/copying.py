@@ -103,6 +103,13 @@ class Copying:
         return self.holds_copies or self.singles_out or self.is_closer or self.alone > 0
 
     @property
+    def words(self) -> str:
+        """What is said of a replica that is alarming; nothing of another."""
+        if self.complete:
+            return "is a copy of the original"
+        return "holds people of the original" if self.alarming else ""
+
+    @property
     def lost(self) -> float:
         """How much of the original is handed out, 0 to 1, by what speaks loudest."""
         if self.complete:

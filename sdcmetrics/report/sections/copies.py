@@ -24,17 +24,10 @@ def copying_sentences(source: Source) -> tuple[Sentence, ...]:
 def people_sentence(source: Source) -> Sentence | None:
     """Say in one sentence which replicas hold people of the original; None where none does."""
     found = [one for one in source.copying.values() if one.alarming]
-    parts = [
-        (copy_of, [one for one in found if one.complete is complete])
-        for copy_of, complete in (
-            (" is a copy of the original", True),
-            (" holds people of the original", False),
-        )
-    ]
     words: Words = ()
-    for what, some in parts:
-        for one in some:
-            words += ("; " if words else "", source.name(one.replica), what, in_short(source, one))
+    for one in sorted(found, key=lambda one: not one.complete):
+        what = f" {one.words}{in_short(source, one)}"
+        words += ("; " if words else "", source.name(one.replica), what)
     if not words:
         return None
     return sentence(*words, ". Look at that before any limit.", status=Mark.NOTICE)
