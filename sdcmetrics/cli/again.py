@@ -9,7 +9,6 @@ from pathlib import Path
 from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.report.formats.output import write_whole
 from sdcmetrics.report.results_file import judge_file, read_results
 from sdcmetrics.report.since import Changes
@@ -92,12 +91,7 @@ def judge_again(results: Path, profile: str) -> tuple[Verdict, ...]:
     said, findings = judge_file(read_results(results), rules)
     print_lines(f"judged by {one_line(rules.title)}, from {results}; nothing was measured")
     for one in said:
-        utility = one.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value
-        risk = one.of(DISCLOSURE_RISK).value
-        print_lines(
-            f"  {one_line(one.replica, limit=30)}  {one.words};  utility: {utility};  "
-            f"disclosure risk: {risk}"
-        )
+        print_lines(f"  {one_line(one.replica, limit=30)}  {one.in_brief}")
     beyond = [f for f in findings if f.status in (Status.FAIL, Status.REVIEW)]
     for f in beyond[:_MOST]:
         place = ", ".join(filter(None, (f.scenario, f.target, *f.variables)))

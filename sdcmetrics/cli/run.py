@@ -295,11 +295,8 @@ def _summarise(
         )
     width = min(30, max(len(verdict.replica) for verdict in said))
     for verdict in said:
-        utility = verdict.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value
-        risk = verdict.of(DISCLOSURE_RISK).value
         name = one_line(verdict.replica, limit=30)
-        words = f"{verdict.words};  utility: {utility};  disclosure risk: {risk}"
-        lines.append(f"  {name:<{width}}  {words}")
+        lines.append(f"  {name:<{width}}  {verdict.in_brief}")
     for line in (*(() if quiet else lines), f"report: {report}"):
         sys.stdout.write(one_line(line) + "\n")
 

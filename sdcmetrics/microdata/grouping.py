@@ -168,14 +168,15 @@ def _ordered(values: FloatArray, places: npt.NDArray[np.int64]) -> FloatArray:
     """
     least, most = values.min(), values.max()
     ordered: FloatArray
-    if most - least < 2 * len(values) and least.is_integer():
+    with np.errstate(all="ignore"):
+        span = most - least
+        scale = _BUCKETS / span
+    if span < 2 * len(values) and least.is_integer():
         whole = values.astype(np.int64)
         if np.array_equal(whole, values):
             up_to = np.cumsum(np.bincount(whole - int(least)))
             ordered = np.searchsorted(up_to, places, side="right") + least
             return ordered
-    with np.errstate(all="ignore"):
-        scale = _BUCKETS / (most - least)
     if len(values) >= _MANY and 0 < scale < np.inf:
         return _in_buckets(values, places, least, scale)
     ordered = np.partition(values, places)

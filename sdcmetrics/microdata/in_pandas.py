@@ -49,8 +49,12 @@ class InPandas:
         """The table."""
         columns = {}
         for name, entries in self.entries.items():
-            as_is = not isinstance(entries, np.ndarray | Categories)
-            columns[name] = entries if as_is else pa.Array.from_pandas(self.series[name])
+            if isinstance(entries, np.ndarray):
+                columns[name] = pa.array(entries, from_pandas=True)
+            elif isinstance(entries, Categories):
+                columns[name] = pa.Array.from_pandas(self.series[name])
+            else:
+                columns[name] = entries
         return pa.table(columns)
 
 
@@ -67,6 +71,8 @@ def of_pandas(series: pd.Series[Any]) -> Any:
         return Categories(values.codes, _to_arrow(values.categories))
     if isinstance(series.dtype, np.dtype):
         array = series.to_numpy()
+        if not array.dtype.isnative:  # Arrow has numbers in the order of the computer only
+            array = array.astype(array.dtype.newbyteorder("="))
         is_number = array.dtype.kind in "iu" or array.dtype == np.float64
         return array.view() if is_number else pa.array(array, from_pandas=True)
     return _to_arrow(series)

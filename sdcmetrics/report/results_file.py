@@ -106,12 +106,14 @@ def judge_file(results: ResultsFile, profile: Profile) -> tuple[tuple[Verdict, .
         raise StudyError(msg)
     findings = judge(results, profile)
     out = []
-    people = {one["replica"] for one in results.document["decision"] if one.get("people") == "yes"}
+    decided = results.document["decision"]
+    holds = "holds people of the original"  # as a copy does
+    people = {one["replica"]: holds for one in decided if one.get("people") == "yes"}
     for verdict in verdicts(results, findings, {}):
-        families = dict(verdict.families)
-        if verdict.replica in people and families.get(DISCLOSURE_RISK) is Status.WITHIN:
+        families, held = dict(verdict.families), people.get(verdict.replica, "")
+        if held and families.get(DISCLOSURE_RISK) is Status.WITHIN:
             families[DISCLOSURE_RISK] = Status.REVIEW
-        out.append(Verdict(verdict.replica, families))
+        out.append(Verdict(verdict.replica, families, held))
     return tuple(out), findings
 
 

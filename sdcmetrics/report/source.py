@@ -43,7 +43,8 @@ class Source:
     ----------
     review, profile, guard, measures
     findings : list of Finding, worst first
-    copying : dict of replica to Copying, what is known of people of the original in it
+    held : tuple of Copying, what is known of people of the original in every synthesis
+    copying : dict of replica to Copying, that of its worst synthesis
     verdicts : tuple of Verdict, one per replica
     distributions : dict of variable to SafeDistribution
     crosscheck : CrossCheck, the RError that prevented it, or None where it was not asked for
@@ -61,7 +62,8 @@ class Source:
         mode: Mode = "release" if isinstance(review, Protected) else "internal"
         self.guard = Guard(mode, profile, review.n_original)
         self.findings = _findings(review, profile)
-        self.copying = _copying(review)
+        self.held = _held(review)
+        self.copying = worst_copying(self.held)
         self.verdicts = verdicts(review, self.findings, self.copying)
         self.distributions = dict(safe_distributions(review, self.guard))
         self._cells: dict[int, SafeCell] = {}
@@ -341,9 +343,8 @@ def _is_judged(metric: str) -> bool:
 def judged(review: Review, profile: Profile, mode: Mode) -> tuple[Verdict, ...]:
     """Return the verdict on every replica in a mode: outside, what protected figures say."""
     shown = protect(review, profile) if mode == "release" else review
-    return verdicts(shown, _findings(shown, profile), _copying(shown))
+    return verdicts(shown, _findings(shown, profile), worst_copying(_held(shown)))
 
 
-def _copying(review: Review | Protected) -> dict[str, Copying]:
-    each = review.copying if isinstance(review, Protected) else copying_of(review)
-    return worst_copying(each)
+def _held(review: Review | Protected) -> tuple[Copying, ...]:
+    return review.copying if isinstance(review, Protected) else tuple(copying_of(review))

@@ -48,7 +48,8 @@ class Copying:
         Share of the replica's records that are closer to the original than to the holdout, what
         permuted labels give, and their standard deviation; NaN where it was not tested.
     copied_p, singled_out_p, share_p : float
-        p values, times the number of syntheses; 1 where nothing was tested.
+        p values, times the number of syntheses; 1 where nothing was tested, and 0 of copies that
+        fresh data do not have.
     margin : str
         By how much nearer, in words.
     n_near, n_holdout : int
@@ -78,8 +79,7 @@ class Copying:
     @property
     def holds_copies(self) -> bool:
         """Whether it holds more records in every value than fresh data do."""
-        unheard_of = self.copied > 0 and not self.twins  # no two real records are alike
-        return self.complete or self.copied_p <= SURE or unheard_of
+        return self.complete or self.copied_p <= SURE
 
     @property
     def beyond_remedy(self) -> bool:
@@ -101,6 +101,13 @@ class Copying:
     def alarming(self) -> bool:
         """Whether anything of it calls for a closer look, whatever a profile limits."""
         return self.holds_copies or self.singles_out or self.is_closer or self.alone > 0
+
+    @property
+    def words(self) -> str:
+        """What is said of a replica that is alarming; nothing of another."""
+        if self.complete:
+            return "is a copy of the original"
+        return "holds people of the original" if self.alarming else ""
 
     @property
     def lost(self) -> float:
@@ -159,8 +166,9 @@ def worst_copying(each: Iterable[Copying]) -> dict[str, Copying]:
     return out
 
 
-def _badness(one: Copying) -> tuple[bool, float, int]:
-    return one.complete, one.lost, one.copied
+def _badness(one: Copying) -> tuple[bool, bool, float, int]:
+    # What calls for a look may be one person alone, of whom nothing is lost.
+    return one.complete, one.alarming, one.lost, one.copied
 
 
 def _copying(name: str, i: int, found: Copies, closest: ClosestRecord | None, many: int) -> Copying:
@@ -174,7 +182,7 @@ def _copying(name: str, i: int, found: Copies, closest: ClosestRecord | None, ma
         found.copied,
         found.twins,
         found.complete,
-        0.0 if sure else many * exact_copies_p(found).value,
+        0.0 if sure or found.unheard_of else many * exact_copies_p(found).value,
     )
     return base if closest is None else _beside_holdout(base, closest, many)
 

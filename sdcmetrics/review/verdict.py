@@ -40,10 +40,14 @@ class Verdict:
         Every family in which something was measured. Disclosure risk is never "within" where
         people of the original were found in the replica: it is "review" at best. Where a value
         beyond a limit is not judged, as in a release near one, "within" becomes "not judged".
+    people : str
+        What is known of people of the original in it, whatever the profile: that it holds them, or
+        is a copy; otherwise nothing.
     """
 
     replica: str
     families: Mapping[str, Status]
+    people: str = ""
 
     def of(self, *families: str) -> Status:
         """Return the worst status of some families; "not judged" if nothing judges them."""
@@ -58,6 +62,14 @@ class Verdict:
     def words(self) -> str:
         """Whether it may be released: "releasable", "not releasable" or "not judged"."""
         return RELEASABLE[self.of(DISCLOSURE_RISK)]
+
+    @property
+    def in_brief(self) -> str:
+        """All of it in one line, but for the name of the replica."""
+        utility = self.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value
+        risk = self.of(DISCLOSURE_RISK).value
+        parts = self.words, f"utility: {utility}", f"disclosure risk: {risk}", self.people
+        return ";  ".join(filter(None, parts))
 
 
 def verdicts(
@@ -97,7 +109,8 @@ def verdicts(
         alarming = replica in known and known[replica].alarming
         if alarming and families.get(DISCLOSURE_RISK) is Status.WITHIN:
             families[DISCLOSURE_RISK] = Status.REVIEW
-    return tuple(Verdict(replica, families) for replica, families in found.items())
+    people = {replica: one.words for replica, one in known.items()}
+    return tuple(Verdict(name, families, people.get(name, "")) for name, families in found.items())
 
 
 def judged_by_study(review: Review) -> dict[str, dict[str, str]]:

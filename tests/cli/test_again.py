@@ -190,6 +190,19 @@ def test_the_report_says_what_changed_since_the_results_it_replaces(
     assert said
 
 
+def test_the_terminal_says_what_no_profile_has_to_limit(
+    run_cli: Run, study_file: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "one.csv").write_text((tmp_path / "o.csv").read_text())
+    for mode in ("internal", "release"):
+        _, said, _ = run_cli("review", study_file, "-o", tmp_path / mode, "--mode", mode)
+        (line,) = [line for line in said.splitlines() if line.split()[:1] == ["one"]]
+        assert line.endswith(";  is a copy of the original")
+    _, said, _ = run_cli("review", "--from", tmp_path / "internal", "--profile", "default")
+    (line,) = [line for line in said.splitlines() if line.split()[:1] == ["one"]]
+    assert line.endswith(";  holds people of the original")
+
+
 def kept_steps(out: Path, part: str) -> dict[str, int]:
     files = (out / "cache-internal" / part).glob("*.step")
     return {file.name: file.stat().st_mtime_ns for file in files}

@@ -343,3 +343,10 @@ def test_quantiles_of_many_numbers_are_those_of_sorted_values(power: int, digits
     places = np.array([0, 1, 4_444, 4_445, 20_000, 20_000, 39_998, 39_999])
     assert grouping._ordered(values, places).tolist() == np.sort(values)[places].tolist()
     assert grouping._ordered(-values, places).tolist() == np.sort(-values)[places].tolist()
+
+
+def test_quantiles_of_the_widest_range_there_is_are_found_without_a_warning() -> None:
+    values = np.array([-1.7e308, *np.arange(20.0), 1.7e308])
+    breaks = group_numbers(values, [], ngroups=5).breaks
+    assert breaks[[0, -1]].tolist() == [-1.7e308, 1.7e308]
+    assert len(breaks) == 6

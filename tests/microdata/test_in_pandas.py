@@ -9,6 +9,7 @@ import pytest
 
 from sdcmetrics import tvd, utility_tables
 from sdcmetrics.microdata import as_microdata
+from sdcmetrics.microdata.columns import read_column
 
 FRAME = pd.DataFrame(
     {
@@ -58,3 +59,17 @@ def test_the_frame_can_still_be_changed() -> None:
     frame.loc[0, "number"] = 1.0
     frame["whole"] += 1
     assert frame.loc[0, ["number", "whole"]].tolist() == [1.0, 4]
+
+
+@pytest.mark.parametrize("kind", ["i2", "i4", "i8", "u4", "f4", "f8", "M8[ns]"])
+def test_numbers_in_the_other_order_of_bytes_are_the_same_numbers(kind: str) -> None:
+    values = np.array([3, 1, 2, 1]).astype(kind)
+    known, found = (
+        as_microdata(pd.DataFrame({"x": values.astype(np.dtype(kind).newbyteorder(order))}), "it")
+        for order in ("=", "S")
+    )
+    assert found.table == known.table
+    assert found.fixes == known.fixes == ()
+    columns = [read_column(one, "x", []) for one in (known, found)]
+    assert columns[0].kind is columns[1].kind
+    assert columns[0].values.tolist() == columns[1].values.tolist()

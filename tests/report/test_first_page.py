@@ -16,6 +16,7 @@ import sdcmetrics as sdc
 from sdcmetrics.ranking import sentences
 from sdcmetrics.report.safety.cells import SafeCell, Sentence, plain
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.review.copying import Copying, copying_of, worst_copying
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile
 from tests.report.conftest import threshold
@@ -133,6 +134,28 @@ class TestEveryReplica:
     def test_the_table_counts_the_records_that_are_equal(self, replica: str, holdout: bool) -> None:
         shown = cells(page(holdout=holdout), replica)["copied"]
         assert shown.number == equal_records(REPLICAS[replica])
+
+    def test_of_several_syntheses_the_most_is_shown_whichever_is_worst(self) -> None:
+        older, some = ORIGINAL.assign(age=ORIGINAL["age"] + 1), people(N, 4)
+        some.iloc[:3] = ORIGINAL.iloc[100:103]
+        study = sdc.Study(
+            ORIGINAL,
+            {"both": [older, some]},
+            keys=["age", "place"],
+            targets=["ill"],
+            holdout=people(N, 6),
+            permutations=199,
+            perturbed=[],
+        )
+        found = sdc.conduct(study)
+        assert worst_copying(copying_of(found))["both"].synthesis == 1
+        shown = cells(safe_report(found, NO_LIMITS, "internal"), "both")
+        assert shown["copied"].number == equal_records(some) == 3
+
+    def test_of_two_syntheses_the_one_that_alarms_is_the_worst(self) -> None:
+        many = Copying("r", 1, N, N, 5, 9, complete=False, copied_p=1.0)
+        one = Copying("r", 2, N, N, 1, 9, complete=False, copied_p=1.0, alone=1)
+        assert worst_copying([one, many])["r"] is worst_copying([many, one])["r"] is one
 
     def test_each_has_one_verdict_in_the_answer(self) -> None:
         report = page(holdout=True, limits=True)

@@ -121,7 +121,10 @@ def test_every_place_says_what_judge_says(chosen: dict[str, tuple[float, bool]])
         risk, utility = one.of(DISCLOSURE_RISK), one.of(*UTILITY)
         assert line.split(maxsplit=1)[1] == (
             f"{RELEASABLE[risk]};  utility: {utility.value};  disclosure risk: {risk.value}"
+            + (f";  {one.people}" if one.people else "")
         )
+        (decided,) = [row for row in document["decision"] if row["replica"] == name]
+        assert (decided["people"] == "yes") == bool(one.people)
     worst_of_all = max((one.status for one in said.values()), key=order.index)
     for least in ("review", "fail"):
         beyond = order.index(worst_of_all) >= order.index(Status(least))

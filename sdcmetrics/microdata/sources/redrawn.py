@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.microdata.sources.distinct import Distinct
+from sdcmetrics.microdata.sources.distinct import Distinct, is_numeric
 from sdcmetrics.microdata.sources.large import Large
 from sdcmetrics.microdata.sources.source import BATCH, Records
 
@@ -63,12 +63,12 @@ def draw_columns(data: Large, seed: int, *, uniform: bool = False) -> Large:
 
 
 def _sorted(found: Distinct) -> Distinct:
-    """Put texts in order: an engine gives them as it met them, which is another way each time."""
+    """Put what is not sorted yet in order: an engine gives texts and decimals as it met them."""
     values = found.values
-    texts = values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
-    if not (pa.types.is_string(texts.type) or pa.types.is_large_string(texts.type)):
+    if is_numeric(values.type):
         return found
-    order = pc.sort_indices(texts)
+    each = values.dictionary_decode() if pa.types.is_dictionary(values.type) else values
+    order = pc.sort_indices(each)
     return replace(found, values=values.take(order), counts=found.counts[order])
 
 

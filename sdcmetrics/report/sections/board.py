@@ -75,8 +75,7 @@ def _risk_reason(source: Source, replica: str, status: Status) -> Words:
     found = source.copying.get(replica)
     if found is None or not found.alarming:
         return words
-    what = "is a copy of the original" if found.complete else "holds people of the original"
-    people = f"{what}{in_short(source, found)}"
+    people = f"{found.words}{in_short(source, found)}"
     return (f"It {people}.",) if status is Status.NOT_JUDGED else (f"It {people}. ", *words)
 
 

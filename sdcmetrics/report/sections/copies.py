@@ -24,17 +24,10 @@ def copying_sentences(source: Source) -> tuple[Sentence, ...]:
 def people_sentence(source: Source) -> Sentence | None:
     """Say in one sentence which replicas hold people of the original; None where none does."""
     found = [one for one in source.copying.values() if one.alarming]
-    parts = [
-        (copy_of, [one for one in found if one.complete is complete])
-        for copy_of, complete in (
-            (" is a copy of the original", True),
-            (" holds people of the original", False),
-        )
-    ]
     words: Words = ()
-    for what, some in parts:
-        for one in some:
-            words += ("; " if words else "", source.name(one.replica), what, in_short(source, one))
+    for one in sorted(found, key=lambda one: not one.complete):
+        what = f" {one.words}{in_short(source, one)}"
+        words += ("; " if words else "", source.name(one.replica), what)
     if not words:
         return None
     return sentence(*words, ". Look at that before any limit.", status=Mark.NOTICE)
@@ -104,17 +97,24 @@ def _count(source: Source, count: int) -> str:
 
 
 def copied_cell(source: Source, replica: str) -> SafeCell:
-    """Return how many original records a replica holds in every value."""
+    """Return how many original records a replica holds in every value, at most in a synthesis."""
     found = source.copying.get(replica)
-    return blank() if found is None else _counted(source, found.copied, found.n)
+    if found is None:
+        return blank()
+    return _counted(source, max(one.copied for one in _held(source, replica)), found.n)
 
 
 def singled_out_cell(source: Source, replica: str) -> SafeCell:
-    """Return how many single people of the original a replica is close to."""
+    """Return how many single people of the original a replica is close to; see `copied_cell`."""
     found = source.copying.get(replica)
     if found is None or found.singled_out is None:
         return blank()
-    return _counted(source, found.singled_out, found.n_near)
+    most = max(one.singled_out or 0 for one in _held(source, replica))
+    return _counted(source, most, found.n_near)
+
+
+def _held(source: Source, replica: str) -> list[Copying]:
+    return [one for one in source.held if one.replica == replica]
 
 
 def _counted(source: Source, count: int, n: int) -> SafeCell:

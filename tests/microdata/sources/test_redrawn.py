@@ -101,9 +101,15 @@ def test_columns_are_drawn_apart(*, uniform: bool) -> None:
     assert drawn["rare"].mean() == pytest.approx(0.5 if uniform else 0.0002, abs=0.05)
 
 
-@pytest.mark.parametrize("kind", ["str", "category"])
-def test_columns_are_drawn_alike_in_whatever_order_an_engine_has_met_the_values(kind: str) -> None:
-    frame = sorted_people().astype({"region": kind})
+@pytest.mark.parametrize("kind", ["str", "category", pa.decimal128(30, 2), pa.uint64()])
+def test_columns_are_drawn_alike_in_whatever_order_an_engine_has_met_the_values(
+    kind: str | pa.DataType,
+) -> None:
+    frame = sorted_people()
+    if isinstance(kind, pa.DataType):
+        frame["region"] = frame["age"].astype(pd.ArrowDtype(kind))
+    else:
+        frame = frame.astype({"region": kind})
     one, other = (
         records_of(draw_columns(in_batches(each), 4)).astype(str) for each in (frame, frame[::-1])
     )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.measures.closeness.copies import count_copies, exact_copies_p
+from sdcmetrics.microdata.sources.scan import scan
 from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.protect.copies import protected_copying
 from sdcmetrics.report.safety.protect.figures import share
@@ -93,6 +94,34 @@ def test_copies_are_told_in_both_editions_however_often_a_replica_repeats_its_re
     assert found.copied >= 150
     assert found.holds_copies
     assert protected_copying(found, ROUNDING).holds_copies
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_fresh_people_are_no_copies_where_by_chance_no_two_of_the_original_are_the_same(
+    *, large: bool
+) -> None:
+    rng = np.random.default_rng(12)
+    names, none_the_same = [f"v{i}" for i in range(6)], 0
+    for _ in range(25):
+        both = [pd.DataFrame(rng.integers(0, 6, (150, 6)), columns=names) for _ in range(2)]
+        original, fresh = (scan(one) for one in both) if large else both
+        study = Study(original, {"r": fresh}, keys=["v0"], targets=["v1"])
+        (found,) = copying_of(conduct(study))
+        none_the_same += found.copied > 0 and not found.twins
+        assert not found.holds_copies
+    assert none_the_same > 5
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_one_copy_is_told_where_no_two_records_are_nearly_alike(*, large: bool) -> None:
+    rng = np.random.default_rng(13)
+    names = [f"v{i}" for i in range(5)]
+    both = [pd.DataFrame(rng.integers(0, 10**6, (150, 5)), columns=names) for _ in range(2)]
+    both[1].iloc[7] = both[0].iloc[70]
+    original, replica = (scan(one) for one in both) if large else both
+    (found,) = copying_of(conduct(Study(original, {"r": replica}, keys=["v0"], targets=["v1"])))
+    assert found.copied == 1
+    assert found.holds_copies
 
 
 @pytest.mark.parametrize("times", [0.3, 1, 3, 10])
