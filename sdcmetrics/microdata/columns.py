@@ -284,10 +284,9 @@ def _from_numpy(values: npt.NDArray[Any], source: str, name: str, fixes: list[Fi
         if max(abs(int(values.min())), abs(int(values.max()))) > _LARGEST_TOLD_APART:
             return _from_integers(pa.array(values), None, source, name, fixes)
         return numbers(values.astype(np.float64))
-    if not np.isfinite(values).all():
-        if np.isnan(values).all():
-            return Column(None, len(values), _NO_VALUES, _NO_CODES)
-        _refuse_infinite(values, None, source, name)
+    if np.isnan(values[0]) and np.isnan(values).all():  # the first tells most columns at once
+        return Column(None, len(values), _NO_VALUES, _NO_CODES)
+    _refuse_infinite(values, None, source, name)
     return numbers(values)
 
 
