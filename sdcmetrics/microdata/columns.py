@@ -257,7 +257,7 @@ def relabelled(codes: IntArray, levels: Sequence[str | None], *, in_order: bool 
     place = {level: i for i, level in enumerate(distinct if in_order else sorted(distinct))}
     rank = [-1 if level is None else place[level] for level in levels]
     if rank != [*range(len(rank))]:
-        codes = np.array([*rank, -1], dtype=np.int32)[codes]
+        codes = np.array([*rank, -1], dtype=np.int32).take(codes)
     return coded(codes, tuple(place))
 
 
@@ -284,7 +284,7 @@ def _from_numpy(values: npt.NDArray[Any], source: str, name: str, fixes: list[Fi
         if max(abs(int(values.min())), abs(int(values.max()))) > _LARGEST_TOLD_APART:
             return _from_integers(pa.array(values), None, source, name, fixes)
         return numbers(values.astype(np.float64))
-    if np.isnan(values).all():
+    if np.isnan(values[0]) and np.isnan(values).all():  # the first tells most columns at once
         return Column(None, len(values), _NO_VALUES, _NO_CODES)
     _refuse_infinite(values, None, source, name)
     return numbers(values)
@@ -317,9 +317,10 @@ def _refuse_infinite(values: FloatArray, counts: Counts | None, source: str, nam
 
 
 def _from_text(array: Any) -> Column:
-    whole = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    if isinstance(array, pa.ChunkedArray):
+        array = array.chunk(0) if array.num_chunks == 1 else array.combine_chunks()
     # Missing becomes a level, because numpy takes longer for a mask.
-    encoded = whole.dictionary_encode("encode")
+    encoded = array.dictionary_encode("encode")
     codes = encoded.indices.to_numpy()
     return relabelled(codes, encoded.dictionary.to_pylist(), in_order=False)
 
@@ -349,7 +350,8 @@ def _from_dictionary(array: Any) -> Column:
 
 
 def _from_levels(codes: IntArray, levels: Any) -> Column:
-    precision = _NARROW.get(str(levels.type), "") if codes.max(initial=-1) >= 0 else ""
     # A dictionary may hold null or the same text twice.
     column = relabelled(codes, _level_names(levels))
-    return replace(column, precision=precision) if precision else column
+    precision = _NARROW.get(str(levels.type), "")
+    used = precision and codes.max(initial=-1) >= 0
+    return replace(column, precision=precision) if used else column

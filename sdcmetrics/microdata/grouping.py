@@ -8,6 +8,7 @@ the left, and where there are no more than n distinct values each is a group of 
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ _BUCKETS = 1024
 _MANY = 1 << 15
 _FEW = 64
 _SAMPLE = 4096
+_LARGEST_IN_32_BITS = 1 << 30  # so that differences are too
 _MINIMUM_LEVELS = 3
 
 
@@ -66,7 +68,8 @@ class Groups:
             above = (values == values).view(np.uint8)  # noqa: PLR0124  (0 where it is NaN)
             for cut in inner.tolist():
                 above += (values >= cut).view(np.uint8)
-            group = np.subtract(above, 1, dtype=np.int32)
+            group = above.astype(np.int32)
+            group -= 1
         else:
             group = np.searchsorted(inner, values, side="right").astype(np.int32)
             group[np.isnan(values)] = -1
@@ -140,25 +143,22 @@ def quantile_breaks(values: FloatArray, n: int, counts: Counts | None = None) ->
 
     With `counts` that many records have each value, and the quantiles are those of the records.
     """
-    probabilities = np.minimum(1.0, np.arange(n + 1) * (1.0 / n))
-    # R counts positions from 1, and adding the 1 rounds: the weight must come after it.
     records = len(values) if counts is None else int(counts.sum())
-    position = 1.0 + (records - 1) * probabilities
-    whole = np.floor(position)
-    low = whole.astype(np.int64) - 1
-    high = np.ceil(position).astype(np.int64) - 1
+    # R counts positions from 1, and adding the 1 rounds: the weight must come after it.
+    positions = [1.0 + (records - 1) * min(1.0, i * (1.0 / n)) for i in range(n + 1)]
+    places = np.array([(math.floor(one) - 1, math.ceil(one) - 1) for one in positions])
     if counts is None:
-        at_low, at_high = _ordered(values, np.concatenate([low, high])).reshape(2, -1)
+        found = _ordered(values, places.ravel())
     else:
         order = np.argsort(values)
-        up_to, ordered = np.cumsum(counts[order]), values[order]
-        at_low, at_high = (
-            ordered[np.searchsorted(up_to, rank, side="right")] for rank in (low, high)
-        )
-    weight = position - whole
-    between = (1.0 - weight) * at_low + weight * at_high
-    out: FloatArray = np.where((low == high) | (at_low == at_high), at_low, between)
-    return out
+        up_to = np.cumsum(counts[order])
+        found = values[order][np.searchsorted(up_to, places.ravel(), side="right")]
+    pairs = zip(positions, found[::2].tolist(), found[1::2].tolist(), strict=True)
+    return np.array([_between(low, high, at % 1.0) for at, low, high in pairs])
+
+
+def _between(low: float, high: float, weight: float) -> float:
+    return low if low == high else (1.0 - weight) * low + weight * high
 
 
 def _ordered(values: FloatArray, places: npt.NDArray[np.int64]) -> FloatArray:
@@ -171,10 +171,11 @@ def _ordered(values: FloatArray, places: npt.NDArray[np.int64]) -> FloatArray:
     with np.errstate(all="ignore"):
         span = most - least
         scale = _BUCKETS / span
-    if span < 2 * len(values) and least.is_integer():
-        whole = values.astype(np.int64)
-        if np.array_equal(whole, values):
-            up_to = np.cumsum(np.bincount(whole - int(least)))
+    short = span < 2 * len(values) and max(-least, most) < _LARGEST_IN_32_BITS
+    if short and least.is_integer():
+        whole = values.astype(np.int32)
+        if (whole == values).all():
+            up_to = np.cumsum(np.bincount(whole - np.int32(least)))
             ordered = np.searchsorted(up_to, places, side="right") + least
             return ordered
     if len(values) >= _MANY and 0 < scale < np.inf:

@@ -66,15 +66,15 @@ def of_pandas(series: pd.Series[Any]) -> Any:
     pyarrow.ArrowException, TypeError, ValueError, OverflowError
         If Arrow cannot hold them.
     """
-    values = series.array
-    if isinstance(values, pd.Categorical):
-        return Categories(values.codes, _to_arrow(values.categories))
     if isinstance(series.dtype, np.dtype):
         array = series.to_numpy()
         if not array.dtype.isnative:  # Arrow has numbers in the order of the computer only
             array = array.astype(array.dtype.newbyteorder("="))
         is_number = array.dtype.kind in "iu" or array.dtype == np.float64
         return array.view() if is_number else pa.array(array, from_pandas=True)
+    values = series.array
+    if isinstance(values, pd.Categorical):
+        return Categories(values.codes, _to_arrow(values.categories))
     return _to_arrow(series)
 
 

@@ -24,10 +24,10 @@ def one_codebook(
 
 
 def _recode(column: Column, place: Mapping[str, int]) -> IntArray:
-    rank = np.array([*(place[level] for level in column.levels), -1], dtype=np.int32)
-    if np.array_equal(rank[:-1], np.arange(len(rank) - 1)):
+    rank = [*(place[level] for level in column.levels), -1]
+    if rank[:-1] == [*range(len(rank) - 1)]:
         return column.codes
-    out: IntArray = rank[column.codes]
+    out: IntArray = np.array(rank, dtype=np.int32).take(column.codes)
     return out
 
 

@@ -36,7 +36,9 @@ DENSE_AT_LEAST = 1 << 16
 _BLOCK = 1 << 16
 _CELLS_A_BATCH = 1 << 20
 _LARGEST_INDEX = 1 << 62
-_RECORDS_A_LEVEL = 2000
+_RECORDS_A_COMPARISON = 600
+_RECORDS_COMPARED = 25
+"""Comparing all records with a level takes as long as counting 600 and a 25th of the records."""
 _MANY_RECORDS = 1 << 19
 """From which on tables of blocks are twice as fast, at 2 million four to six times."""
 
@@ -69,12 +71,12 @@ class TablePairs:
 
     def sum(self, cells: npt.NDArray[np.generic]) -> Floats:
         """Add up a quantity over the cells of each table."""
-        out: Floats = np.add.reduceat(cells, self.starts).astype(np.float64)
+        out: Floats = np.add.reduceat(cells, self.starts).astype(np.float64, copy=False)
         return out
 
     def spread(self, per_table: npt.NDArray[np.generic]) -> Floats:
         """Repeat a quantity of each table for each of its cells."""
-        out: Floats = np.repeat(per_table, self.cells).astype(np.float64)
+        out: Floats = np.repeat(per_table, self.cells).astype(np.float64, copy=False)
         return out
 
     @cached_property
@@ -319,7 +321,8 @@ def _tally(codes: Codes, size: int) -> Counts:
     counts = np.zeros(size, dtype=np.int64)
     for block in _blocks(codes, size):
         part = codes[block]
-        if size * _RECORDS_A_LEVEL > len(part):
+        comparing = size * (_RECORDS_A_COMPARISON + len(part) // _RECORDS_COMPARED)
+        if comparing > len(part):
             counts += np.bincount(part, minlength=size)
         else:
             counts += [np.count_nonzero(part == code) for code in range(size)]
