@@ -62,9 +62,11 @@ class TestTheRecordedTable:
         assert {"LabelTest.p_value", "HoldoutCheck.p_more"} <= found <= set(bench.EVIDENCE)
         assert set(bench.EVIDENCE.values()) <= set(recorded["statement"])
 
+    @pytest.mark.long
     def test_has_nothing_that_fails_without_a_reason(self, recorded: pd.DataFrame) -> None:
         assert paged.failing(recorded) <= set(paged.WHY)
 
+    @pytest.mark.long
     def test_is_what_the_page_shows(self, recorded: pd.DataFrame) -> None:
         assert bench.PAGE.read_text(encoding="utf-8") == paged.page(recorded)
 

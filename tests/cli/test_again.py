@@ -215,6 +215,7 @@ def test_references_and_remedies_are_kept_when_a_replica_is_added(
     assert same_results(out, anew)
 
 
+@pytest.mark.long
 def test_references_and_remedies_are_made_again_after_a_change(
     run_cli: Run, study_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

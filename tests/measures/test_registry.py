@@ -298,6 +298,7 @@ def test_an_unknown_symbol_is_refused_with_the_closest_one() -> None:
 
 
 class TestWhateverTheCounts:
+    @pytest.mark.long
     @given(rows=cells)
     @quick(200)
     def test_a_table_metric_stays_in_its_range_or_is_undefined_for_want_of_cells(
@@ -314,6 +315,7 @@ class TestWhateverTheCounts:
             assert math.isfinite(value) or math.isnan(value), metric.symbol
             assert math.isnan(value) == undefined, metric.symbol
 
+    @pytest.mark.long
     @given(keys=cube)
     @quick(200)
     def test_a_disclosure_metric_stays_in_its_range_or_is_undefined_for_want_of_a_match(
@@ -423,6 +425,7 @@ def assert_in_range(metric: Measure, value: float) -> None:
 class TestWhateverTheFrames:
     """From frames to numbers: every kind of column, missing values, unequal sizes."""
 
+    @pytest.mark.long
     @given(original=data_set, synthetic=data_set)
     @quick(200)
     def test_disclosure_equals_its_definition_record_by_record(
@@ -436,6 +439,7 @@ class TestWhateverTheFrames:
             slow[metric.symbol] = records.DISCLOSURE[metric.symbol](*sides)
         assert_same(ours, slow)
 
+    @pytest.mark.long
     @given(original=data_set, synthetic=data_set)
     @quick(150)
     def test_utility_equals_its_definition_record_by_record(
