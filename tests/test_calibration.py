@@ -102,7 +102,10 @@ class TestAMeasure:
 
 @pytest.fixture(scope="module")
 def quick() -> pd.DataFrame:
-    """A few draws of every condition, small ones."""
+    """A few draws, small ones: of fresh people and copies in each round, else in the first.
+
+    Whether a statement holds is judged by fresh and drawn people alone.
+    """
     rounds = [
         bench.draw_round(
             number,
@@ -110,6 +113,7 @@ def quick() -> pd.DataFrame:
             kinds=("numeric", "categorical"),
             sizes=(data.Sizes(90, 60, 45),),
             extras=(bench.of_rules,),
+            conditions=data.CONDITIONS[: None if number == 0 else 3],  # fresh, drawn, copy
         )
         for number in range(3)
     ]
