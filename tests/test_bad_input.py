@@ -807,6 +807,7 @@ HOSTILE = [
 
 
 class TestNames:
+    @pytest.mark.long
     @pytest.mark.parametrize("name", HOSTILE)
     def test_any_name_works_as_key_and_as_target(self, name: str) -> None:
         data = survey().rename(columns={"k": name})
@@ -839,6 +840,7 @@ class TestNames:
             )
             assert (code, err) == (0, "")
 
+    @pytest.mark.long
     @pytest.mark.parametrize("name", HOSTILE)
     def test_any_name_goes_through_a_review(self, tmp_path: Path, cli: Cli, name: str) -> None:
         name = name.strip()  # as the reader does, and lists

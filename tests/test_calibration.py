@@ -62,9 +62,11 @@ class TestTheRecordedTable:
         assert {"LabelTest.p_value", "HoldoutCheck.p_more"} <= found <= set(bench.EVIDENCE)
         assert set(bench.EVIDENCE.values()) <= set(recorded["statement"])
 
+    @pytest.mark.long
     def test_has_nothing_that_fails_without_a_reason(self, recorded: pd.DataFrame) -> None:
         assert paged.failing(recorded) <= set(paged.WHY)
 
+    @pytest.mark.long
     def test_is_what_the_page_shows(self, recorded: pd.DataFrame) -> None:
         assert bench.PAGE.read_text(encoding="utf-8") == paged.page(recorded)
 
@@ -100,7 +102,10 @@ class TestAMeasure:
 
 @pytest.fixture(scope="module")
 def quick() -> pd.DataFrame:
-    """A few draws of every condition, small ones."""
+    """A few draws, small ones: of fresh people and copies in each round, else in the first.
+
+    Whether a statement holds is judged by fresh and drawn people alone.
+    """
     rounds = [
         bench.draw_round(
             number,
@@ -108,6 +113,7 @@ def quick() -> pd.DataFrame:
             kinds=("numeric", "categorical"),
             sizes=(data.Sizes(90, 60, 45),),
             extras=(bench.of_rules,),
+            conditions=data.CONDITIONS[: None if number == 0 else 3],  # fresh, drawn, copy
         )
         for number in range(3)
     ]

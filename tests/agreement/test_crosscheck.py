@@ -34,7 +34,10 @@ from sdcmetrics.measures.propensity.scores import ScoredRecords
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.twin import SUPPORTED
 from sdcmetrics.rbridge.patience import Patience
+from tests.cli.conftest import Cli, run_cli
 from tests.live_r import live_session
+
+__all__ = ["run_cli"]
 
 
 @pytest.fixture
@@ -448,40 +451,44 @@ _MAIN = "from sdcmetrics.cli.program import main; main()"
 
 @pytest.mark.r
 class TestCommandLine:
-    def run(self, folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
-        mixed()[["area", "flag", "target"]].to_csv(folder / "original.csv", index=False)
-        mixed(seed=2)[["area", "flag", "target"]].to_csv(folder / "made.csv", index=False)
-        (folder / "study.toml").write_text(
+    @pytest.fixture
+    def folder(self, tmp_path: Path) -> Path:
+        mixed()[["area", "flag", "target"]].to_csv(tmp_path / "original.csv", index=False)
+        mixed(seed=2)[["area", "flag", "target"]].to_csv(tmp_path / "made.csv", index=False)
+        (tmp_path / "study.toml").write_text(
             '[data]\noriginal = "original.csv"\nreplicas = {made = "made.csv"}\n'
             '[roles]\nkeys = ["area"]\ntargets = ["flag"]\n'
         )
-        return subprocess.run(
-            [sys.executable, "-c", _MAIN, "crosscheck", "study.toml", *options],
+        return tmp_path
+
+    def test_it_prints_the_verdicts_and_writes_all_rows(
+        self, folder: Path, r: rbridge.Session, run_cli: Cli, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(rbridge, "Session", lambda **_: r)  # one that has started,
+        monkeypatch.setattr(r, "close", lambda: None)  # and goes on
+        monkeypatch.chdir(folder)
+        files = ("--csv", "rows.csv", "--json", "all.json")
+        code, out, err = run_cli("crosscheck", "study.toml", "--quiet", *files)
+        assert code == 0, out + err
+        assert "equal" in out
+        assert "synthpop" in out
+        assert json.loads((folder / "all.json").read_text(encoding="utf-8"))["ok"] is True
+        rows = pd.read_csv(folder / "rows.csv")
+        assert "DIFFERS" not in set(rows["verdict"])
+        assert (rows["verdict"] == EQUAL).sum() > 50
+
+    def test_a_time_limit_is_a_reason_and_an_exit_status(
+        self, folder: Path, r: rbridge.Session
+    ) -> None:
+        assert r.versions
+        done = subprocess.run(
+            [sys.executable, "-c", _MAIN, "crosscheck", "study.toml", "--timeout", "0.001"],
             cwd=folder,
             capture_output=True,
             text=True,
             check=False,
             env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
         )
-
-    def test_it_prints_the_verdicts_and_writes_all_rows(
-        self, tmp_path: Path, r: rbridge.Session
-    ) -> None:
-        assert r.versions
-        done = self.run(tmp_path, "--quiet", "--csv", "rows.csv", "--json", "all.json")
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "equal" in done.stdout
-        assert "synthpop" in done.stdout
-        assert json.loads((tmp_path / "all.json").read_text(encoding="utf-8"))["ok"] is True
-        rows = pd.read_csv(tmp_path / "rows.csv")
-        assert "DIFFERS" not in set(rows["verdict"])
-        assert (rows["verdict"] == EQUAL).sum() > 50
-
-    def test_a_time_limit_is_a_reason_and_an_exit_status(
-        self, tmp_path: Path, r: rbridge.Session
-    ) -> None:
-        assert r.versions
-        done = self.run(tmp_path, "--timeout", "0.001")
         assert done.returncode == 3
         assert "no answer in 0.001 s" in done.stderr
 

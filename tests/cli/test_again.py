@@ -228,25 +228,26 @@ def test_references_and_remedies_are_kept_when_a_replica_is_added(
     assert same_results(out, anew)
 
 
-@pytest.mark.parametrize("change", ["option", "original", "version"])
+@pytest.mark.long
 def test_references_and_remedies_are_made_again_after_a_change(
-    run_cli: Run, study_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+    run_cli: Run, study_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from sdcmetrics.review import fingerprint
+
     text = study_file.read_text() + '[ranking]\nstrategy = "anchored"\n'
     study_file.write_text(text)
     out = tmp_path / "out"
     assert run_cli("review", study_file, "-o", out, "-q")[0] == 0
-    before = {part: kept_steps(out, part) for part in ("references", "remedies")}
-    if change == "option":
-        study_file.write_text(text.replace("ways = 1", "ways = 1\nngroups = 4"))
-    elif change == "original":
-        data = (tmp_path / "o.csv").read_text()
-        (tmp_path / "o.csv").write_text(data.replace("North", "South", 1))
-    else:
-        from sdcmetrics.review import fingerprint
-
-        monkeypatch.setattr(fingerprint, "list_versions", lambda: {"sdcmetrics": "99"})
-    assert run_cli("review", study_file, "-o", out, "-q")[0] == 0
-    for part, steps in before.items():
-        assert kept_steps(out, part)
-        assert kept_steps(out, part).keys().isdisjoint(steps)
+    for change in ("option", "original", "version"):  # each beside the results of the one before
+        before = {part: kept_steps(out, part) for part in ("references", "remedies")}
+        if change == "option":
+            study_file.write_text(text.replace("ways = 1", "ways = 1\nngroups = 4"))
+        elif change == "original":
+            data = (tmp_path / "o.csv").read_text()
+            (tmp_path / "o.csv").write_text(data.replace("North", "South", 1))
+        else:
+            monkeypatch.setattr(fingerprint, "list_versions", lambda: {"sdcmetrics": "99"})
+        assert run_cli("review", study_file, "-o", out, "-q")[0] == 0
+        for part, steps in before.items():
+            assert kept_steps(out, part), change
+            assert kept_steps(out, part).keys().isdisjoint(steps), change

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -249,28 +250,38 @@ class TestReview:
         assert set(contents(tmp_path)) == set(new)
 
     @UNIX
-    @pytest.mark.parametrize("at", [0, 1, 12, 20])
     def test_a_kill_leaves_the_old_results_or_the_new_and_never_both(
-        self, cli: Cli, folder: Path, at: int
+        self, cli: Cli, folder: Path
     ) -> None:
+        places = (0, 1, 12, 20)
         assert cli(*review())[0] == 0
         for path in (folder / "out").rglob("*.csv"):
             path.write_text(path.read_text("utf-8") + "of then", encoding="utf-8")
-        code = (
-            "import os, signal, itertools; from pathlib import Path\n"
+        for at in places:
+            shutil.copytree(folder / "out", folder / f"out-{at}")
+        code = (  # one start, and a child for each kill
+            "import os, signal, itertools, sys; from pathlib import Path\n"
+            "import sdcmetrics.cli.run, sdcmetrics.report.formats.write\n"
             "real, calls = Path.replace, itertools.count()\n"
+            f"for at in {places}:\n"
+            "    if (child := os.fork()) == 0: break\n"
+            "    print(os.waitpid(child, 0)[1])\n"
+            "else: sys.exit()\n"
             "def replace(self, target):\n"
-            f"    if next(calls) == {at}: os.kill(os.getpid(), signal.SIGKILL)\n"
+            "    if next(calls) == at: os.kill(os.getpid(), signal.SIGKILL)\n"
             "    return real(self, target)\n"
-            "Path.replace = replace\n" + KEEPS_NO_STEP + MAIN
+            "Path.replace = replace\n"
+            "sys.argv += ['--out', f'out-{at}']\n" + KEEPS_NO_STEP + MAIN
         )
         done = in_a_process(code, *review())
-        assert done.returncode == -signal.SIGKILL
-        tables = [path.read_text("utf-8") for path in (folder / "out" / "tables").glob("*.csv")]
-        assert len({text.endswith("of then") for text in tables}) <= 1
-        assert (folder / "out" / "report.html").exists() == (at == 0)
-        assert cli(*review("--force"))[0] == 0
-        assert not list((folder / "out").glob(".sdcmetrics*"))
+        assert done.stdout.split() == [str(int(signal.SIGKILL))] * len(places), done.stderr
+        for at in places:
+            out = folder / f"out-{at}"
+            tables = [path.read_text("utf-8") for path in (out / "tables").glob("*.csv")]
+            assert len({text.endswith("of then") for text in tables}) <= 1
+            assert (out / "report.html").exists() == (at == 0)
+            assert cli(*review("--force", "--out", str(out)))[0] == 0
+            assert not list(out.glob(".sdcmetrics*"))
 
     @UNIX
     def test_two_reviews_do_not_write_to_one_folder(self, cli: Cli, folder: Path) -> None:

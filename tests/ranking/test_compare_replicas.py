@@ -57,6 +57,7 @@ class TestRanks:
         assert (ranking.ranks == 1.5).all(axis=None)
         assert ranking.first == ("a", "b")
 
+    @pytest.mark.long
     @pytest.mark.parametrize("strategy", STRATEGIES)
     def test_every_strategy_orders_by_its_own_total(self, strategy: str) -> None:
         ranking = sdc.compare_replicas(review(), strategy=strategy, anchors=True)

@@ -100,6 +100,7 @@ def utility_names(expected: dict[str, Any]) -> list[str]:
     return [name for name in expected if not name.startswith("tab")]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("case", "name", "call"), calls("utility.tab"))
 def test_utility_tab_equals_synthpop(case: Case, name: str, call: dict[str, Any]) -> None:
     expected = case.expected[name]

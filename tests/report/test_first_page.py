@@ -111,6 +111,7 @@ def equal_records(replica: pd.DataFrame) -> int:
 @pytest.mark.parametrize("holdout", [True, False])
 @pytest.mark.parametrize("release", [True, False])
 class TestACopy:
+    @pytest.mark.long
     def test_heads_the_page(self, holdout: bool, release: bool) -> None:
         report = page(holdout=holdout, release=release)
         first = report.decision.answers[0].first
@@ -121,6 +122,7 @@ class TestACopy:
             "every value."
         )
 
+    @pytest.mark.long
     def test_is_not_releasable_whatever_the_limits(self, holdout: bool, release: bool) -> None:
         found = cells(page(holdout=holdout, release=release, limits=True), "copy")
         assert found["risk"].text == "review"

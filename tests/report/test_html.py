@@ -56,6 +56,7 @@ def document(request: pytest.FixtureRequest, pages: dict[tuple[str, str], str]) 
     return pages[request.param]
 
 
+@pytest.mark.long
 def test_tags_match(document: str) -> None:
     assert Page(document).errors == []
 

@@ -200,6 +200,7 @@ def test_without_one_the_report_says_so_and_has_no_section(
     assert "were not compared with those of R" in str(report.decision.unchecked)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("mode", ["internal", "release"])
 def test_hostile_names(hostile_review: Review, tmp_path: Path, mode: str) -> None:
     rows = [

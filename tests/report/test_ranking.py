@@ -184,6 +184,7 @@ def test_the_map_shows_replicas_and_references(
     assert report.ranking.scores.rows
 
 
+@pytest.mark.long
 def test_the_map_moves_as_the_drawn_values_do(ranking: Ranking) -> None:
     assert ranking.drawn is not None
     source, moving, tables = ranking.drawn

@@ -183,6 +183,7 @@ PLANTED = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "plant", "message"), PLANTED)
 def test_the_scan_finds_what_is_planted_in_a_document(
     review: Review,

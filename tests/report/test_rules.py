@@ -233,6 +233,7 @@ class TestOutside:
         assert block(outside, 0)["young"]["broken"].status is Status.REVIEW
         assert block(outside, 0)["young"]["broken"].detail == ""
 
+    @pytest.mark.long
     @pytest.mark.parametrize("secret", [SECRET, CENTS, RARE[0], "2980.96"])
     def test_a_rule_that_names_a_rare_level_or_value_is_not_quoted(
         self, checked: Review, rules_profile: Profile, tmp_path: Path, secret: str

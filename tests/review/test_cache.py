@@ -74,6 +74,7 @@ def test_with_one_replica_more_only_that_one_is_measured(tmp_path: Path) -> None
     assert told[-1].startswith(f"{len(before):,} of {len(steps(tmp_path)):,} steps as they were")
 
 
+@pytest.mark.long
 def test_a_review_of_kept_steps_is_the_same_to_the_byte(tmp_path: Path) -> None:
     conduct(study("one"), cache=tmp_path)
     kept = conduct(study("one", "two"), cache=tmp_path, now=NOW)

@@ -112,6 +112,7 @@ def test_measurements_are_those_of_memory(given: Any, in_memory: Review) -> None
     assert_equal(in_memory, measured(original or given(ORIGINAL), given(REPLICA)))
 
 
+@pytest.mark.long
 @settings(
     max_examples=4,
     deadline=None,

@@ -46,6 +46,7 @@ def test_a_verbatim_copy_is_found(attack: Attack) -> None:
     assert len(found.per_record) == len(original)
 
 
+@pytest.mark.long
 @every
 def test_an_independent_replica_is_found_as_often_as_the_level_says(attack: Attack) -> None:
     values = [attack(o, s, h).p_value for o, h, s in map(three, range(25))]

@@ -228,7 +228,8 @@ class TestBeyondOneBlock:
                 assert np.array_equal(getattr(one.ties, name), getattr(other.ties, name))
 
     def test_a_record_is_no_neighbour_of_itself_in_any_block_but_its_duplicate_is(self) -> None:
-        references = Points.from_columns([np.arange(5000)])
+        n = bits.BLOCK // 2 + 5  # twice as many are more than one block
+        references = Points.from_columns([np.arange(n)])
         alone = nearest(references, references, exclude_self=True, reverse=True)
         assert alone.distances.min() == 1
         assert alone.reverse.min() == 1
@@ -237,7 +238,7 @@ class TestBeyondOneBlock:
         twice = references.append(references)
         found = nearest(twice, twice, exclude_self=True)
         assert found.distances.max() == 0
-        assert (found.indices[:, 0] % 5000).tolist() == [*range(5000), *range(5000)]
+        assert (found.indices[:, 0] % n).tolist() == [*range(n), *range(n)]
 
 
 class TestDistances:

@@ -195,6 +195,7 @@ class TestTheP:
         rng = np.random.default_rng(0)
         assert module._p(0.0, 6, lambda _: next(gaps), 4, rng) == (1 + 2) / 5
 
+    @pytest.mark.long
     @pytest.mark.parametrize(("n", "m", "h"), [(50, 50, 50), (40, 90, 30)])
     def test_of_fresh_people_is_small_as_often_as_it_may_be(self, n: int, m: int, h: int) -> None:
         ps = [

@@ -97,6 +97,7 @@ def fast_leaves(tree: Tree) -> list[tuple[int, int]]:
     return sorted(pairs)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("few_values", [256, 3], ids=["counted", "ranked"])
 @pytest.mark.parametrize("seed", range(12))
 def test_a_tree_equals_the_slow_one(

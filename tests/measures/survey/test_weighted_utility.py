@@ -114,6 +114,7 @@ class TestWasserstein:
             p.append((normal["p"], permuted["p"]))
         assert max(abs(a - b) for a, b in p) < 0.06
 
+    @pytest.mark.long
     def test_fresh_people_are_rejected_in_five_of_a_hundred_and_others_are_found(self) -> None:
         rng = np.random.default_rng(8)
         p, found = [], []
@@ -150,6 +151,7 @@ class TestWeights:
         assert found.total_ratio == 1
         assert (found.margins["difference"].abs() < 1e-12).all()
 
+    @pytest.mark.long
     def test_draws_of_the_original_pass_in_99_of_a_hundred(self) -> None:
         rng = np.random.default_rng(2)
         file = self.calibrated(rng, 400)

@@ -163,6 +163,7 @@ def test_of_more_columns_the_release_says_it(tmp_path: Path) -> None:
     assert words["copy"].startswith("not releasable")
 
 
+@pytest.mark.long
 @given(total=st.integers(30, 3_000), part=st.floats(0, 1), key=st.text(max_size=3))
 def test_a_share_lies_between_the_ends_that_a_verdict_looks_at(
     total: int, part: float, key: str
