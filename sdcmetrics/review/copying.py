@@ -39,8 +39,8 @@ class Copying:
     complete : bool
         Whether the replica is a copy of the original.
     alone : int
-        Copied records that lie apart from all other real ones, where the holdout has no such
-        record; 0 without a holdout.
+        Copied records of the 2 % of real ones that lie furthest from all others, where the holdout
+        has no such record; 0 without a holdout.
     singled_out, fresh_singled_out : int or None
         Original and holdout records that a replica record is nearer to, by a margin, than any
         other real record is; None without a holdout.

@@ -33,6 +33,10 @@ Bools = npt.NDArray[np.bool_]
 
 _COLUMNS_APART = 3.0
 _QUANTILE_APART = 0.9
+_MOST_APART = 0.02
+"""Share of the real records that lie furthest from all others. Fresh data equal none of them: one
+of 1,700 fresh replicas did, of 80 to 5,000 records and up to five times as many; with a tenth of
+the records a tenth of the replicas would, and 3 in 10 of 5,000 records of adult."""
 _LAST_SEED = 2**63
 
 
@@ -110,7 +114,6 @@ def assess_closeness(
         homes=homes,
         drawn=pool.drawn.setdefault((seed, permutations), []) if given else None,
     )
-    far = np.concatenate([pool.training, pool.holdout]) >= margin
     constant = [column for column in points.columns if column not in points.varying]
     if constant:
         notes.append(
@@ -127,7 +130,9 @@ def assess_closeness(
         permutation=permutation,
         identical=label_test(np.concatenate(equal), points.training.n, homes),
         singled_out=_singled_out(margin, replica, pool, homes),
-        outliers=label_test(np.concatenate(equal) & far, points.training.n, homes),
+        outliers=label_test(
+            np.concatenate(equal) & _outlying(margin, pool), points.training.n, homes
+        ),
         copied=replace(copied, permutation=copied_permutation),
         margin=margin,
         by_column=_by_column(points, replica),
@@ -241,6 +246,15 @@ def _singled_out(
 
     each = found(replica.from_training, pool.training), found(replica.from_holdout, pool.holdout)
     return label_test(np.concatenate(each), len(each[0]), homes)
+
+
+def _outlying(margin: float, pool: PoolSearch) -> Bools:
+    """Return which real records lie apart: further from others than nearly all do, or all do."""
+    nearest = np.concatenate([pool.training, pool.holdout])
+    _, place, many = np.unique(nearest, return_inverse=True, return_counts=True)
+    as_far = many[::-1].cumsum()[::-1] / len(nearest)
+    apart: Bools = nearest >= margin
+    return apart if apart.all() else apart & (as_far <= _MOST_APART)[place]
 
 
 def _by_column(points: ClosestPoints, replica: ReplicaSearch) -> pd.DataFrame:

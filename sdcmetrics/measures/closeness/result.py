@@ -63,7 +63,8 @@ class ClosestRecord(
         record: the same.
     outliers : LabelTest
         Real records that some synthetic record equals in every value though no other real record
-        is within `margin`: copies of single people, whatever the p. The same.
+        is within `margin`, of the 2 % that lie furthest from all others: copies of single people,
+        whatever the p, as fresh data equal hardly ever one. The same.
     copied : Copied
         The same of a verbatim copy of the training data.
     margin : float

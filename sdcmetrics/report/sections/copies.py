@@ -71,8 +71,9 @@ def _parts(source: Source, found: Copying) -> Iterator[str]:
         many = numbers.plural(found.alone, "original record")
         lies, verb = ("lies", "is") if found.alone == 1 else ("lie", "are")
         yield (
-            f"{many} that {lies} apart from all other real records, by {found.margin}, {verb} in "
-            "it, the same in every value, and no such record of the holdout"
+            f"{many} that {lies} apart from all other real records, by {found.margin} and further "
+            f"than 98 % of them, {verb} in it, the same in every value, and no such record of the "
+            "holdout"
         )
     if found.is_closer:
         chance = (

@@ -477,3 +477,19 @@ class TestScales:
         found = sdc.distance_to_closest_record(order, other, fresh, distance="euclidean", seed=1)
         assert found.closest.training[0] == 1.0  # the constant differs, and nothing else does
         assert (found.closer, found.further) == (1, 1)
+
+
+def test_people_of_rare_kinds_are_no_outliers_where_fresh_people_are_of_the_same() -> None:
+    # A tenth of the people are of one of 2,000 kinds, all of one kind alike and unlike all others.
+    def people(n: int, rng: np.random.Generator) -> pd.DataFrame:
+        rare = rng.random((n, 1)) < 0.1
+        of = np.where(rare, rng.integers(10, 2010, (n, 1)), rng.integers(0, 6, (n, 8)))
+        return pd.DataFrame(of, columns=[*"abcdefgh"]).astype(str)
+
+    found = []
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        sets = (people(n, rng) for n in (300, 300, 150))
+        found.append(sdc.distance_to_closest_record(*sets, permutations=0, seed=1))
+    assert sum(one.identical.training > one.identical.holdout == 0 for one in found) > 5
+    assert not any(one.outliers.training for one in found)
