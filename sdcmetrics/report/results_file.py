@@ -14,7 +14,7 @@ from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.review.judge import Finding, Status, judge
 from sdcmetrics.review.review import InputSummary
-from sdcmetrics.review.verdict import Verdict, verdicts
+from sdcmetrics.review.verdict import Verdict, verdicts, worst
 from sdcmetrics.study.profile import Profile
 
 _FORMAT = 1
@@ -111,8 +111,8 @@ def judge_file(results: ResultsFile, profile: Profile) -> tuple[tuple[Verdict, .
     people = {one["replica"]: holds for one in decided if one.get("people") == "yes"}
     for verdict in verdicts(results, findings, {}):
         families, held = dict(verdict.families), people.get(verdict.replica, "")
-        if held and families.get(DISCLOSURE_RISK) is Status.WITHIN:
-            families[DISCLOSURE_RISK] = Status.REVIEW
+        if held:
+            families[DISCLOSURE_RISK] = worst([verdict.of(DISCLOSURE_RISK), Status.REVIEW])
         out.append(Verdict(verdict.replica, families, held))
     return tuple(out), findings
 

@@ -37,8 +37,8 @@ class Verdict:
     ----------
     replica : str
     families : dict of family to Status
-        Every family in which something was measured. Disclosure risk is never "within" where
-        people of the original were found in the replica: it is "review" at best. Where a value
+        Every family in which something was measured. Disclosure risk is "review" at best where
+        people of the original were found in the replica, whatever a profile limits. Where a value
         beyond a limit is not judged, as in a release near one, "within" becomes "not judged".
     people : str
         What is known of people of the original in it, whatever the profile: that it holds them, or
@@ -107,8 +107,9 @@ def verdicts(
             if status is Status.WITHIN and (replica, family == DISCLOSURE_RISK) in unsure:
                 families[family] = Status.NOT_JUDGED
         alarming = replica in known and known[replica].alarming
-        if alarming and families.get(DISCLOSURE_RISK) is Status.WITHIN:
-            families[DISCLOSURE_RISK] = Status.REVIEW
+        if alarming:
+            risk = families.get(DISCLOSURE_RISK, Status.NOT_JUDGED)
+            families[DISCLOSURE_RISK] = worst([risk, Status.REVIEW])
     people = {replica: one.words for replica, one in known.items()}
     return tuple(Verdict(name, families, people.get(name, "")) for name, families in found.items())
 

@@ -367,6 +367,29 @@ class TestReview:
         assert cli(*arguments, "fail")[0] == 1
         assert cli(*arguments, "never")[0] == 0
 
+    def test_the_original_itself_is_no_pass_whatever_is_limited(
+        self, cli: Cli, folder: Path
+    ) -> None:
+        study = folder / "copy.toml"
+        study.write_text(
+            '[data]\noriginal = "o.csv"\n'
+            '[data.replicas]\ncopy = "s.csv"\n[roles]\nkeys = ["age"]\n',
+            encoding="utf-8",
+        )
+        arguments = ("review", study, "-o", folder / "out", "--fail-on")
+        for status, code in (("fail", 0), ("review", 1), ("unjudged", 1)):
+            assert cli(*arguments, status)[0] == code
+        said = cli(
+            "review",
+            "--from",
+            folder / "out" / "review.json",
+            "--profile",
+            "default",
+            "--fail-on",
+            "review",
+        )
+        assert (said[0], "not releasable without a closer look" in said[1]) == (1, True)
+
     def test_options_are_checked_before_the_data_are_read(
         self, cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -169,9 +169,14 @@ class TestEveryReplica:
         assert report.decision.answers[0].short == "1 of 4 replicas is releasable"
         assert report.decision.answers[0].status is Status.WITHIN
 
-    def test_none_is_judged_without_limits(self) -> None:
+    def test_without_limits_none_is_judged_but_for_the_people_in_it(self) -> None:
         report = page(holdout=True)
-        assert {cells(report, name)["risk"].text for name in REPLICAS} == {"not judged"}
+        said = {name: cells(report, name)["risk"].text for name in REPLICAS}
+        assert said == {**dict.fromkeys(REPLICAS, "review"), "fresh": "not judged"}
+        assert report.decision.answers[0].status is Status.REVIEW
+        assert report.decision.answers[0].short == (
+            "None of the 4 replicas is judged releasable; 1 not judged"
+        )
         statuses = {item.status for f in report.decision.findings for item in (*f.worst, *f.more)}
         assert {str(status) for status in statuses} <= {"notice", "not judged"}
 

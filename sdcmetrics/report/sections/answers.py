@@ -78,11 +78,15 @@ def _answer(
     first = people_sentence(source) if families is RISK else None
     beside = ruler_sentences(source) if families is RISK else ()
     limits, inside = _limits(source, families), _inside_only(source, families)
-    if not limits:
-        short = f"This {'edition' if inside else 'profile'} does not say"
-        why = inside or [sentence(no_limit)]
-        return Answer(question, short, Status.NOT_JUDGED, first, (), (*why, *beside))
     found = statuses(source, families)
+    judged = [status for status in found.values() if status is not Status.NOT_JUDGED]
+    best = min(judged, key=list(Status).index, default=Status.NOT_JUDGED)
+    lines = _by_status(source, found, words) if len(found) > 1 else ()
+    if not limits:  # and people of the original, if any, have been found
+        why = inside or [sentence(no_limit)]
+        short = f"This {'edition' if inside else 'profile'} does not say"
+        told = (_short(found, words), best, first, lines) if judged else (short, best, first, ())
+        return Answer(question, *told, (*why, *beside))
     rests = [sentence(f"Judged by {'; '.join(map(_limit_words, limits))}."), *beside]
     if source.release:
         said = families is not RISK and _limits(source, RISK)  # beside the other answer
@@ -99,9 +103,6 @@ def _answer(
                 "you rely on a verdict."
             )
         )
-    judged = [status for status in found.values() if status is not Status.NOT_JUDGED]
-    best = min(judged, key=list(Status).index, default=Status.NOT_JUDGED)
-    lines = _by_status(source, found, words) if len(found) > 1 else ()
     return Answer(question, _short(found, words), best, first, lines, (*rests, *inside))
 
 

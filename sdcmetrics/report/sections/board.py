@@ -76,15 +76,20 @@ def _risk_reason(source: Source, replica: str, status: Status) -> Words:
     if found is None or not found.alarming:
         return words
     people = f"{found.words}{in_short(source, found)}"
-    return (f"It {people}.",) if status is Status.NOT_JUDGED else (f"It {people}. ", *words)
+    judged = any(f.status is not Status.NOT_JUDGED for f in _limited(source, replica, RISK))
+    return (f"It {people}. ", *words) if judged else (f"It {people}.",)
 
 
-def _reason(source: Source, replica: str, families: Sequence[str], status: Status) -> Words:
-    of = [
+def _limited(source: Source, replica: str, families: Sequence[str]) -> list[Finding]:
+    return [
         f
         for f in source.findings
         if f.replica == replica and f.family in families and f.threshold is not None
     ]
+
+
+def _reason(source: Source, replica: str, families: Sequence[str], status: Status) -> Words:
+    of = _limited(source, replica, families)
     beyond = [f for f in of if f.status in _BEYOND]
     if beyond:
         return (*_worst(source, beyond[0]), *_others(len(beyond) - 1))
