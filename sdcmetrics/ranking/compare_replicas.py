@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import Scale, find_scale
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.references import conduct_references
@@ -129,8 +130,13 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
 
 
 def _capped(ranking: Ranking, review: Review) -> Ranking:
-    found = {name: one.lost for name, one in worst_copying(copying_of(review)).items()}
-    return replace(ranking, handed_out=found, distances=review.fresh is not None)
+    found = worst_copying(copying_of(review))
+    return replace(
+        ranking,
+        notes=(*sentences.people_in(found), *ranking.notes),
+        handed_out={name: one.lost for name, one in found.items()},
+        distances=review.fresh is not None,
+    )
 
 
 def _draw(

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sdcmetrics.ranking.phrase import Mention, Phrase, joined, listed
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.ranking.sensitivity import Change
+from sdcmetrics.review.copying import Copying
 from sdcmetrics.study.criteria import FAMILIES
 
 STRATEGY_WORDS = {
@@ -58,6 +59,15 @@ def winner(ranking: Ranking) -> Phrase:
     counts = ", ".join([f"{head} counts {weight}", *(f"{name} {part}" for name, part in rest)])
     verb = "is first" if ranking.winner else "tie for the first place"
     return (*listed(ranking.first), f" {verb} where {counts}.")
+
+
+def people_in(found: Mapping[str, Copying]) -> list[Phrase]:
+    """Say of which replicas no place is a reason to release them."""
+    return [
+        (Mention(name), f" {one.words}: whatever its place, look at that first.")
+        for name, one in found.items()
+        if one.alarming
+    ]
 
 
 def margin(ranking: Ranking) -> Phrase:

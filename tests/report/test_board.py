@@ -54,7 +54,7 @@ def test_the_reason_is_the_worst_finding_with_its_limit(review: Review, profile:
     report = safe_report(review, replace(profile, thresholds=STRICT), "internal")
     reason = spaced(rows(report)["copy"]["risk_reason"].text)
     assert re.match(r"(It .*\. )?(DiSCO|repU) [\d.]+ %.* \(fail beyond 0.2 % \(rule\)\)", reason)
-    beyond = re.findall(r"; (\d+) more", reason)
+    beyond = re.findall(r"; (\d+) of \d+ values judged are", reason)
     listed = [f for f in report.decision.findings[0].worst if "copy" in plain(f.words)]
     assert beyond or len(listed) == 1
 

@@ -35,8 +35,11 @@ def test_without_a_limit_on_disclosure_it_says_that_it_cannot_say(
 ) -> None:
     answers = page(review, lenient).answers
     assert [a.question for a in answers] == ["May it be released?", "Is it worth releasing?"]
-    assert {a.status for a in answers} == {Status.NOT_JUDGED}
-    assert {a.short for a in answers} == {"This profile does not say"}
+    assert [a.status for a in answers] == [Status.REVIEW, Status.NOT_JUDGED]
+    assert [a.short for a in answers] == [
+        "None of the 2 replicas is judged releasable; 1 not judged",  # one is the original
+        "This profile does not say",
+    ]
     assert "nothing in it judges repU, DiSCO or DCAP" in plain(answers[0].sentences[0].words)
 
 

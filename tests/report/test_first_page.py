@@ -14,6 +14,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.ranking import sentences
+from sdcmetrics.ranking.phrase import plain_text
 from sdcmetrics.report.safety.cells import SafeCell, Sentence, plain
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.review.copying import Copying, copying_of, worst_copying
@@ -211,6 +212,15 @@ class TestANearCopy:
         assert protection["fresh"] > 0.9
         assert "does not hand out" in sentences.on_map(found)
         assert "exact matches only" not in sentences.on_map(found)
+
+    def test_a_ranking_says_so_whatever_its_place(self) -> None:
+        notes = [plain_text(one) for one in sdc.compare_replicas(review(holdout=True)).notes]
+        said = "of the original: whatever its place, look at that first."
+        assert f"copy is a copy {said}" in notes
+        assert f"near holds people {said}" in notes
+        assert not [one for one in notes if one.startswith("fresh ")]
+        report = page(holdout=True, release=True)
+        assert f"copy is a copy {said}" in [text(one) for one in report.ranking.notes]
 
     def test_without_a_holdout_the_map_says_what_it_does_not_see(self) -> None:
         found = sdc.compare_replicas(review(holdout=False), anchors=True)

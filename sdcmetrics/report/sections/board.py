@@ -92,7 +92,8 @@ def _reason(source: Source, replica: str, families: Sequence[str], status: Statu
     of = _limited(source, replica, families)
     beyond = [f for f in of if f.status in _BEYOND]
     if beyond:
-        return (*_worst(source, beyond[0]), *_others(len(beyond) - 1))
+        judged = sum(f.status is not Status.NOT_JUDGED for f in of)
+        return (*_worst(source, beyond[0]), _of_all(len(beyond), judged))
     if status is Status.NOT_JUDGED:
         hidden = sum(f.status is Status.NOT_JUDGED for f in of)
         if hidden:
@@ -114,10 +115,10 @@ def _worst(source: Source, finding: Finding) -> Words:
     return (f"{finding.metric} {value}", *where, f" ({limit_words(finding)})")
 
 
-def _others(count: int) -> Words:
-    if not count:
-        return (".",)
-    return (f"; {count:,} more {'value is' if count == 1 else 'values are'} beyond a limit.",)
+def _of_all(beyond: int, judged: int) -> str:
+    if beyond > 1:
+        return f"; {beyond:,} of {judged:,} values judged are beyond a limit."
+    return f"; the only one of {judged:,} values judged." if judged > 1 else "."
 
 
 def _at_risk(source: Source, replica: str) -> Iterator[str]:

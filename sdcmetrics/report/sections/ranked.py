@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.compare_replicas import rank_review, wanted_weights
 from sdcmetrics.ranking.rank_values import rank_values
 from sdcmetrics.ranking.result import Ranking
@@ -59,7 +60,8 @@ def _from_cells(source: Source, ranking: Ranking | None) -> Ranking:
     options = replace(options, anchors=False, replicates=0)
     shown = _shown(source, {one.metric for one in asked.criteria})
     entries = list_entries(shown, ((one.role, one.name, one.n) for one in source.review.inputs))
-    return rank_values(collect(entries, asked.criteria, source.replicas), asked, options)
+    found = rank_values(collect(entries, asked.criteria, source.replicas), asked, options)
+    return replace(found, notes=(*sentences.people_in(source.copying), *found.notes))
 
 
 def _shown(source: Source, metrics: set[str]) -> Iterator[dict[str, Any]]:

@@ -95,9 +95,10 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
                 "). A holdout would show how many fresh people disclose.",
             ),
         )
+    people = _people(marks.value_at, n)
     return (
         sentence(
-            f"Of {n:,} people, {_people(marks.value_at, n)} are disclosed (",
+            f"Of {n:,} people, {people} {'is' if people == '1' else 'are'} disclosed (",
             *place,
             f") by {numbers.count_text(marks.at)} records of ",
             source.name(replica),
