@@ -81,14 +81,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Run a test that repeats what others run without counting lines, which takes as long again."""
     coverage = sys.modules.get("coverage")
-    counting = coverage.Coverage.current() if coverage is not None else None
-    if counting is None or item.get_closest_marker("long") is None:
-        return (yield)
-    counting.stop()
+    stopped = []  # a worker has two, and the first goes on where the second is stopped
+    while coverage and item.get_closest_marker("long") and (one := coverage.Coverage.current()):
+        one.stop()
+        stopped.append(one)
     try:
         return (yield)
     finally:
-        counting.start()
+        for one in reversed(stopped):
+            one.start()
 
 
 @pytest.fixture(scope="session", autouse=True)
