@@ -52,11 +52,11 @@ class Answer:
 def answers(source: Source) -> tuple[Answer, Answer]:
     """Return the answers to "may it be released" and "is it worth it"."""
     no_limit_on_risk = (
-        f"It holds no limit on disclosure: nothing in it judges {_or(_chief(RISK))}. Read them "
-        "beside what the original itself and the baseline would give away; how much is too much "
-        "is the board\N{RIGHT SINGLE QUOTATION MARK}s decision."
+        f"The profile holds no limit on disclosure: nothing in it judges {_or(_chief(RISK))}. "
+        "Read them beside what the original itself and the baseline would give away; how much is "
+        "too much is the board\N{RIGHT SINGLE QUOTATION MARK}s decision."
     )
-    no_limit_on_utility = "It holds no limit on utility: compare the replicas below."
+    no_limit_on_utility = "The profile holds no limit on utility: compare the replicas below."
     return (
         _answer(source, "May it be released?", RISK, RELEASABLE, no_limit_on_risk),
         _answer(source, "Is it worth releasing?", UTILITY, USEFUL, no_limit_on_utility),
