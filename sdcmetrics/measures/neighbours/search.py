@@ -357,7 +357,8 @@ class _Search:
         self.references = self._take(references, wide)
         if self.in_bytes:
             both = (self.queries[0], self.references[0])
-            levels = np.max([side.max(axis=1, initial=0) for side in both], axis=0) + np.int64(1)
+            most = np.max([side.max(axis=1, initial=0) for side in both], axis=0)
+            levels = most.astype(np.int64) + 1  # before numpy 2 a sum would stay a byte
             self.starts = np.concatenate([[0], np.cumsum(levels)])
 
     def _take(self, points: Points, wide: npt.NDArray[np.bool_]) -> tuple[npt.NDArray[Any], ...]:
