@@ -28,6 +28,9 @@ _HELD = 5_000_000
 """Combinations of values that are held of one data set: with their counts 80 MB."""
 _GROUPS, _LEFT_OUT = 12, 2
 """Groups of columns, and how many at a time are left out: 66 counts, however many columns."""
+_ENOUGH, _AS_LARGE = 30, 2
+"""Original records that show whether any are alike, and how many times as many may be compared
+with them: of fewer, or 20 times as many, up to 1 in 8 fresh replicas would be called copies."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,8 @@ class Copies:
     @property
     def unheard_of(self) -> bool:
         """Whether it holds a record that fresh data do not: no two of the original are alike."""
-        return self.copied > 0 and not self.alike
+        few = self.n_original < _ENOUGH or self.n_synthetic > _AS_LARGE * self.n_original
+        return self.copied > 0 and not self.alike and not few
 
     @property
     def complete(self) -> bool:

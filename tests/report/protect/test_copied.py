@@ -124,6 +124,18 @@ def test_one_copy_is_told_where_no_two_records_are_nearly_alike(*, large: bool) 
     assert found.holds_copies
 
 
+@pytest.mark.parametrize(("n", "times"), [(12, 5), (12, 20), (60, 20)])
+def test_fresh_people_of_a_small_file_are_no_copies_however_many(n: int, times: int) -> None:
+    rng, equal = np.random.default_rng(14), 0
+    for _ in range(25):
+        both = [pd.DataFrame(rng.integers(0, 3, (k, 8))).add_prefix("v") for k in (n, n * times)]
+        study = Study(both[0], {"r": both[1]}, keys=["v0"], targets=["v1"])
+        (found,) = copying_of(conduct(study, marks=False))
+        equal += found.copied > 0
+        assert not found.holds_copies
+    assert equal
+
+
 @pytest.mark.parametrize("times", [0.3, 1, 3, 10])
 def test_fresh_people_are_not_beyond_twins(times: float) -> None:
     rng = np.random.default_rng(7)
