@@ -11,10 +11,10 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.errors import FileError, StudyError
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
-from sdcmetrics.review.judge import Finding, Status, judge
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.review.judge import Finding, judge
 from sdcmetrics.review.review import InputSummary
-from sdcmetrics.review.verdict import Verdict, verdicts, worst
+from sdcmetrics.review.verdict import Verdict, verdicts
 from sdcmetrics.study.profile import Profile
 
 _FORMAT = 1
@@ -105,16 +105,10 @@ def judge_file(results: ResultsFile, profile: Profile) -> tuple[tuple[Verdict, .
         )
         raise StudyError(msg)
     findings = judge(results, profile)
-    out = []
-    decided = results.document["decision"]
     holds = "holds people of the original"  # as a copy does
+    decided = results.document["decision"]
     people = {one["replica"]: holds for one in decided if one.get("people") == "yes"}
-    for verdict in verdicts(results, findings, {}):
-        families, held = dict(verdict.families), people.get(verdict.replica, "")
-        if held:
-            families[DISCLOSURE_RISK] = worst([verdict.of(DISCLOSURE_RISK), Status.REVIEW])
-        out.append(Verdict(verdict.replica, families, held))
-    return tuple(out), findings
+    return verdicts(results, findings, people), findings
 
 
 def _input(row: dict[str, Any], replicas: tuple[str, ...]) -> InputSummary:

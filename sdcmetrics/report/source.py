@@ -25,7 +25,7 @@ from sdcmetrics.report.sections.distributions import safe_distributions
 from sdcmetrics.review.copying import Copying, copying_of, worst_copying
 from sdcmetrics.review.judge import Finding, Status, judge
 from sdcmetrics.review.review import Review
-from sdcmetrics.review.verdict import Verdict, verdicts
+from sdcmetrics.review.verdict import Verdict, people_in, verdicts
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario
@@ -64,7 +64,7 @@ class Source:
         self.findings = _findings(review, profile)
         self.held = _held(review)
         self.copying = worst_copying(self.held)
-        self.verdicts = verdicts(review, self.findings, self.copying)
+        self.verdicts = verdicts(review, self.findings, people_in(self.copying))
         self.distributions = dict(safe_distributions(review, self.guard))
         self._cells: dict[int, SafeCell] = {}
         self._named: dict[str | None, SafeCell] = {}
@@ -343,7 +343,8 @@ def _is_judged(metric: str) -> bool:
 def judged(review: Review, profile: Profile, mode: Mode) -> tuple[Verdict, ...]:
     """Return the verdict on every replica in a mode: outside, what protected figures say."""
     shown = protect(review, profile) if mode == "release" else review
-    return verdicts(shown, _findings(shown, profile), worst_copying(_held(shown)))
+    people = people_in(worst_copying(_held(shown)))
+    return verdicts(shown, _findings(shown, profile), people)
 
 
 def _held(review: Review | Protected) -> tuple[Copying, ...]:

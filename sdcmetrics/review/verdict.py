@@ -75,7 +75,7 @@ class Verdict:
 def verdicts(
     review: Measured,
     findings: Iterable[Finding],
-    copying: Mapping[str, Copying] | None = None,
+    people: Mapping[str, str] | None = None,
 ) -> tuple[Verdict, ...]:
     """Return one verdict per replica, in the study's order.
 
@@ -84,12 +84,13 @@ def verdicts(
     review : Review, or what a release is made of
     findings : iterable of Finding
         From `judge`.
-    copying : mapping of replica to Copying, optional
-        What is known of people of the original in the replicas; by default, what the review found.
+    people : mapping of replica to str, optional
+        What is known of people of the original in the replicas, see `people_in`; by default, what
+        the review found.
     """
-    known = copying or {}
-    if copying is None and isinstance(review, Review):
-        known = worst_copying(copying_of(review))
+    known = people or {}
+    if people is None and isinstance(review, Review):
+        known = people_in(worst_copying(copying_of(review)))
     found: dict[str, dict[str, Status]] = {replica: {} for replica in review.replicas}
     said = dict.fromkeys(  # there are as many findings as tables
         (one.replica, one.family, one.status, one.exceeds > 1) for one in findings
@@ -106,12 +107,15 @@ def verdicts(
         for family, status in families.items():
             if status is Status.WITHIN and (replica, family == DISCLOSURE_RISK) in unsure:
                 families[family] = Status.NOT_JUDGED
-        alarming = replica in known and known[replica].alarming
-        if alarming:
+        if known.get(replica):
             risk = families.get(DISCLOSURE_RISK, Status.NOT_JUDGED)
             families[DISCLOSURE_RISK] = worst([risk, Status.REVIEW])
-    people = {replica: one.words for replica, one in known.items()}
-    return tuple(Verdict(name, families, people.get(name, "")) for name, families in found.items())
+    return tuple(Verdict(name, families, known.get(name, "")) for name, families in found.items())
+
+
+def people_in(copying: Mapping[str, Copying]) -> dict[str, str]:
+    """Return what is said of the replicas that hold people of the original."""
+    return {replica: one.words for replica, one in copying.items() if one.alarming}
 
 
 def judged_by_study(review: Review) -> dict[str, dict[str, str]]:
