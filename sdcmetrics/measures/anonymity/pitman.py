@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 Ints = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 _MOST = 30.0
 """Logarithm of the largest theta + alpha searched: beyond it every key is one of its own."""
+_BOUNDS = ((-20.0, _MOST), (0.0, 1.0 - 1e-9))
+"""Of log(theta + alpha) and alpha: almost everybody alike, to everybody different."""
+_SAME_HEIGHT = 1e-6
+"""Log-likelihoods that differ by less are one maximum: the sums of many logarithms round so."""
 
 
 def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
@@ -19,11 +28,16 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
     Returns
     -------
     theta, alpha, log-likelihood
-        0 <= alpha < 1, theta > -alpha; alpha = 0 is Ewens' formula.
+        0 <= alpha < 1, theta > -alpha; alpha = 0 is Ewens' formula. Where all share one class,
+        or nobody does, theta is 0 and alpha is 0 or just under 1.
     """
     from scipy import optimize, special  # large: for a fast start, only when it is needed
 
     n, classes = int(sizes.sum()), len(sizes)
+    if classes == n:  # nobody shares a class: as likely as can be, whatever theta is
+        return 0.0, _BOUNDS[1][1], 0.0
+    if classes == 1:  # all share one
+        return 0.0, 0.0, 0.0
     frequency = np.bincount(sizes)
     size = np.flatnonzero(frequency)
     number = frequency[size]
@@ -34,25 +48,55 @@ def fit_pitman(sizes: Ints) -> tuple[float, float, float]:
         old = special.gammaln(size - alpha) - special.gammaln(1.0 - alpha)
         return float(new - np.log(theta + j).sum() + (number * old).sum())
 
-    def negative(given: npt.NDArray[np.float64]) -> float:
+    def negative(given: Floats) -> float:
         above, alpha = math.exp(min(given[0], _MOST)), given[1]
         return -log_likelihood(above - alpha, alpha)
 
-    starts = [(math.log(max(classes, 1)), alpha) for alpha in (0.0, 0.3, 0.7)]
-    bounds = [(-20.0, _MOST), (0.0, 1.0 - 1e-9)]
+    def score(given: Floats) -> Floats:
+        """Derivatives of the log-likelihood in log(theta + alpha) and alpha."""
+        above, alpha = math.exp(min(given[0], _MOST)), given[1]
+        theta = above - alpha
+        by_theta = (1.0 / (theta + i * alpha)).sum() - (1.0 / (theta + j)).sum()
+        old = special.digamma(1.0 - alpha) - special.digamma(size - alpha)
+        by_alpha = (i / (theta + i * alpha)).sum() + (number * old).sum()
+        return np.array([by_theta * above, by_alpha - by_theta])
+
+    starts = [(math.log(classes), alpha) for alpha in (0.0, 0.3, 0.7)]
     best = min(
-        (optimize.minimize(negative, start, bounds=bounds, method="L-BFGS-B") for start in starts),
+        (
+            optimize.minimize(
+                negative, start, jac=lambda at: -score(at), bounds=_BOUNDS, method="L-BFGS-B"
+            )
+            for start in starts
+        ),
         key=lambda found: found.fun,
     )
-    best = optimize.minimize(
-        negative,
-        best.x,
-        bounds=bounds,
-        method="Nelder-Mead",
-        options={"xatol": 1e-10, "fatol": 1e-10},
-    )
-    alpha = float(best.x[1])
-    return math.exp(min(float(best.x[0]), _MOST)) - alpha, alpha, -float(best.fun)
+    at = _where_flat(score, best.x)
+    if negative(at) > best.fun + _SAME_HEIGHT:
+        at = best.x
+    alpha = float(at[1])
+    return math.exp(min(float(at[0]), _MOST)) - alpha, alpha, -negative(at)
+
+
+def _where_flat(score: Callable[[Floats], Floats], start: Floats) -> Floats:
+    """Return where the score is zero, beside the start, in what is not at a bound.
+
+    A maximum is flat: by its height alone half the digits are found, and which ones depends on
+    the processor.
+    """
+    from scipy import optimize
+
+    free = [k for k, (low, high) in enumerate(_BOUNDS) if low < start[k] < high]
+    at = np.array(start)
+
+    def of_the_free(given: Floats) -> Floats:
+        at[free] = given
+        return score(at)[free]
+
+    found = optimize.root(of_the_free, start[free], tol=1e-13)
+    at[free] = found.x
+    inside = all(low <= at[k] <= high for k, (low, high) in enumerate(_BOUNDS))
+    return at if inside else start
 
 
 def expected_uniques(theta: float, alpha: float, population: float) -> float:

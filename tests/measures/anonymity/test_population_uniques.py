@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import math
 
 import numpy as np
 import pandas as pd
@@ -103,6 +105,51 @@ def test_pitmans_formula_finds_what_made_the_sample() -> None:
     assert expected_uniques(theta, alpha, 3_000) == pytest.approx(classes.count(1), rel=0.15)
 
 
+@pytest.mark.parametrize(("classes", "everybody"), [([1] * 40, 1.0), ([1], 1.0), ([40], 0.0)])
+def test_pitmans_formula_where_nobody_shares_a_class_or_all_do(
+    classes: list[int], everybody: float
+) -> None:
+    theta, alpha, likelihood = fit_pitman(np.array(classes))
+    assert likelihood == 0.0
+    assert expected_uniques(theta, alpha, 1e5) == pytest.approx(1e5 * everybody, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "fitted"),
+    [
+        ([2, 1], (np.sqrt(2.0), 0.0)),  # Ewens: 1 / theta = 1 / (theta + 1) + 1 / (theta + 2)
+        # by sums of forty digits
+        ([2] * 30, (23.21361424764947, 0.0)),
+        ([10_000, 1], (0.1038568105764997, 0.0)),
+    ],
+)
+def test_pitmans_fit_is_where_its_score_is_zero(
+    sizes: list[int], fitted: tuple[float, float]
+) -> None:
+    assert fit_pitman(np.array(sizes))[:2] == pytest.approx(fitted, rel=1e-12)
+
+
+def test_pitmans_fit_inside_by_its_height_around() -> None:
+    """A fit by derivatives is no lower than any of a grid around it, by sums in exact order."""
+    sizes = np.repeat([1, 2, 3, 5, 40, 200], [40, 9, 5, 3, 2, 1])
+    theta, alpha, best = fit_pitman(sizes)
+    assert 0.0 < alpha < 1.0
+
+    def height(theta: float, alpha: float) -> float:
+        n, k = int(sizes.sum()), len(sizes)
+        return math.fsum(
+            [math.log(theta + i * alpha) for i in range(1, k)]
+            + [-math.log(theta + j) for j in range(1, n)]
+            + [math.log(m - alpha) for size in sizes for m in range(1, size)]
+        )
+
+    assert best == pytest.approx(height(theta, alpha), rel=1e-12)
+    for step in (1e-2, 1e-3, 1e-4):
+        for a, b in itertools.product((-1, 0, 1), repeat=2):
+            if a or b:
+                assert height(theta * (1 + a * step), alpha * (1 + b * step)) < best
+
+
 @pytest.mark.parametrize(("f", "rest"), [(1, 0.0), (1, 1e-9), (2, 3.0), (30, 29.0), (200, 500.0)])
 def test_one_over_the_people_is_its_mean(f: int, rest: float) -> None:
     x = np.arange(5_000)
@@ -193,4 +240,6 @@ class TestRecorded:
         file = demo()[["age", "educ", "PID"]].astype(str)
         _, sizes = np.unique(file.agg("|".join, axis=1), return_counts=True)
         theta, alpha, likelihood = fit_pitman(sizes)
-        assert (theta, alpha, likelihood) == pytest.approx((1287.483, 0.0, -957.48983), rel=1e-7)
+        assert (theta, alpha, likelihood) == pytest.approx(
+            (1287.483007089528, 0.0, -957.489827771016), rel=1e-12
+        )
