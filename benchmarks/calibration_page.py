@@ -82,8 +82,9 @@ def _mean_outcome(rows: Frame, states: str) -> tuple[float, str, bool]:  # noqa:
     """Return how far the mean of many draws is from what is stated, and whether it is too far."""
     draws = rows["draws"].to_numpy(np.float64)
     weights = draws / draws.sum()
-    mean, expected = float(weights @ rows["mean"]), float(weights @ rows["expected"])
-    error = math.sqrt(float(weights**2 @ (rows["sd"].fillna(0.0) ** 2 / draws)))
+    # Exact sums: the page must not depend on the order in which a processor adds.
+    mean, expected = (math.fsum(weights * rows[name]) for name in ("mean", "expected"))
+    error = math.sqrt(math.fsum(weights**2 * (rows["sd"].fillna(0.0) ** 2 / draws)))
     few = float(stats.t.ppf(SURE, max(draws.sum() - len(draws), 1.0)))
     off = abs(mean - expected)
     text = f"{mean / expected:.3f}" if expected else ""  # what fresh people hardly ever have

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import DataError, NotComputable
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure.cut import Cut
+from sdcmetrics.measures.disclosure.redrawing import draw
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.survey.households import Households, between
@@ -29,10 +30,6 @@ _DRAWS, _FEWER_DRAWS, _LARGE = 199, 99, 20_000
 _SUBSAMPLES, _FEWEST, _SMALL = 200, 10, 1_000
 """Subsets where there is no closed form: so many of replicas of up to so many records, and fewer
 in proportion of larger ones, whose measures vary less."""
-_TOGETHER = 1 << 15
-"""Redraws are looked at together in arrays of so many cells, which stay in the nearest caches."""
-_KEPT = 4_000_000
-"""Records of all draws up to which they are kept: 16 MB."""
 _REDRAWN = 20_000_000
 """Records up to which any are redrawn: beyond, a draw takes seconds, and gigabytes."""
 _ROUNDING = 1e-9  # sums of equal terms in another order differ by less
@@ -161,7 +158,7 @@ class Ruler:
             there = _filled(counts)
             records = np.repeat(np.arange(len(there.synthetic)), there.synthetic)
             draws = max(_FEWEST, min(_SUBSAMPLES, _SUBSAMPLES * _SMALL // len(records)))
-            drawn = _drawn(self.seed, records, self.k, len(there.synthetic), draws)
+            drawn = draw(self.seed, records, self.k, len(there.synthetic), draws)
             self._kept[key] = [_beside(there, some) for some in drawn]
         found: list[KeyTargetCounts] = self._kept[key]
         return found
@@ -271,7 +268,7 @@ class Ruler:
         more = dict.fromkeys(tested, 1)
         redrawn: Iterable[Counts]
         if homes is None:
-            redrawn = _drawn(self.seed, records, size, len(both), draws)
+            redrawn = draw(self.seed, records, size, len(both), draws)
         else:  # of the first side, and the holdout has the others
             rng = np.random.default_rng(self.seed)
             redrawn = (
@@ -365,38 +362,6 @@ def _of_its_keys(counts: KeyTargetCounts) -> tuple[Counts, KeyTargetCounts]:
 def _size(counts: Counts) -> int:
     """Return the number of records, which is that of every draw where there are many."""
     return int(counts.sum(axis=-1).flat[0])
-
-
-def _drawn(seed: int, records: Counts, size: int, cells: int, draws: int) -> Iterator[Counts]:
-    """Draw so many of the records, each given by its cell, and count them by cell.
-
-    Yields
-    ------
-    int array of shape (some draws, cells)
-    """
-    together = max(1, _TOGETHER // cells)
-    choices = _choices(seed, len(records), size, draws)
-    while some := list(itertools.islice(choices, together)):
-        cell = records.take(np.stack(some)) + cells * np.arange(len(some))[:, None]
-        yield np.bincount(cell.ravel(), minlength=cells * len(some)).reshape(-1, cells)
-
-
-def _choices(seed: int, n: int, size: int, draws: int) -> Iterator[Counts]:
-    """Choose so many of n records, again and again; few are kept, as every target has the same."""
-    if draws * size <= _KEPT:
-        return iter(_kept_choices(seed, n, size, draws))
-    return _choose(seed, n, size, draws)
-
-
-@lru_cache(maxsize=8)
-def _kept_choices(*how: int) -> tuple[Counts, ...]:
-    return tuple(one.astype(np.int32) for one in _choose(*how))
-
-
-def _choose(seed: int, n: int, size: int, draws: int) -> Iterator[Counts]:
-    rng = np.random.default_rng(seed)
-    for _ in range(draws):
-        yield rng.choice(n, size, replace=False, shuffle=False)
 
 
 def _value(measure: Measure, counts: KeyTargetCounts) -> float:

@@ -8,6 +8,8 @@ yet to be found made no mistake; once pruned, the tree is the one that is grown 
 The decrease of n times Gini's index is found for all candidates; those within rounding error of
 the best are compared again by one fixed expression, because ties are frequent and the last bit
 decides them: the first candidate of the first column wins.
+
+All loops are in this one file, as what was compiled is kept on disk until the file changes.
 """
 
 from __future__ import annotations

@@ -28,6 +28,7 @@ from sdcmetrics.measures.neighbours import (
     contributions,
     kernels,
     nearest,
+    prepared,
     search,
 )
 
@@ -161,7 +162,7 @@ def test_few_records_are_searched_without_the_compiler_and_found_the_same(
     options |= {"reverse": True, "within": radii, "indices": indices}
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "MOST_PAIRS", 10**6)
-        patch.setattr(search, "_Search", None)
+        patch.setattr(search, "Search", None)
         few = nearest(case.queries, case.references, **options)
     loops = nearest(case.queries, case.references, **options)
     for name in ("distances", "indices", "tied", "reverse", "within"):
@@ -219,7 +220,7 @@ class TestBeyondOneBlock:
             nearest(queries, references, k=2, list_ties=8, reverse=True, threads=threads)
             for threads in (1, 2, 5)
         ]
-        monkeypatch.setattr(search, "_MOST_QUERIES", 7)
+        monkeypatch.setattr(prepared, "_MOST_QUERIES", 7)
         others.append(nearest(queries, references, k=2, list_ties=8, reverse=True))
         for other in others:
             for name in ("distances", "indices", "tied", "reverse"):
@@ -393,9 +394,9 @@ class TestProgress:
     def test_an_interruption_stops_the_search_and_its_threads(
         self, error: type[BaseException], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr(search, "_MOST_QUERIES", 1)
+        monkeypatch.setattr(prepared, "_MOST_QUERIES", 1)
         answered: list[int] = []
-        run = search._Search.run
+        run = prepared.Search.run
 
         def count(self: Any, *arguments: Any) -> None:
             answered.append(1)
@@ -404,7 +405,7 @@ class TestProgress:
         def stop(*_: int) -> None:
             raise error
 
-        monkeypatch.setattr(search._Search, "run", count)
+        monkeypatch.setattr(prepared.Search, "run", count)
         points = many(2000, 3, 4, 10)
         with pytest.raises(error):
             nearest(points, points, progress=stop, threads=2)
