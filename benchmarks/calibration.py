@@ -58,6 +58,7 @@ from sdcmetrics.ranking.uncertainty import (
     leave_records_out,
 )
 from sdcmetrics.ranking.values import Values, collect, review_entries
+from sdcmetrics.review.copying import copying_of, worst_copying
 from sdcmetrics.study.criteria import criterion
 
 HERE = Path(__file__).parent
@@ -199,6 +200,19 @@ def of_evidence(seen: Seen) -> Iterator[Said]:
     for fit in seen.review.fits.values():
         if fit.lack_of_fit is not None and seen.condition in ("drawn", "copy", "swapped"):
             yield Said("fit_overlap: lack_of_fit", "p of draws", fit.lack_of_fit.p_value)
+
+
+NOTICE = "notice: people of the original"
+
+
+def of_notice(seen: Seen) -> Iterator[Said]:
+    """Read whether page, terminal and verdict say that the replica holds people of the original.
+
+    Several tests and counts at small levels stand behind it: it may come up for 5 in 100 fresh
+    replicas at the very most.
+    """
+    for one in worst_copying(copying_of(seen.review)).values():
+        yield Said(NOTICE, "p", 0.0 if one.alarming else 1.0)
 
 
 def of_holdout(seen: Seen, check: sdc.HoldoutCheck | None = None) -> Iterator[Said]:
@@ -469,7 +483,7 @@ def _once(kind: str, sizes: Sizes, condition: Condition, rng: Rng) -> Iterator[S
     if condition in (overlap, others):
         yield from of_holdout(seen)
         return
-    for read in (of_measures, of_marks, of_evidence, of_attacks):
+    for read in (of_measures, of_marks, of_evidence, of_notice, of_attacks):
         yield from read(seen)
 
 
