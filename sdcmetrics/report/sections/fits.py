@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from sdcmetrics.measures.fits.places import FIT
+from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.report.figures.charts import Coefficient, Forest
 from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.safety.cells import (
@@ -25,6 +27,7 @@ from sdcmetrics.report.safety.cells import (
     without_detail,
 )
 from sdcmetrics.report.safety.names import clean
+from sdcmetrics.report.sections.shown import columns_in, shown_in
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 
@@ -32,12 +35,6 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.fits.fit_overlap import FitOverlap
     from sdcmetrics.study.models import Model
 
-_MEANS = (
-    ("CIO", "Mean overlap", "CIO"),
-    ("CIO_truncated", "not below 0", "CIO_truncated"),
-    ("std_diff", "Mean difference", "std_diff, in standard errors"),
-    ("lack_of_fit", "Lack of fit", "lack_of_fit; 1 is expected"),
-)
 _COEFFICIENTS = ("original", "se_original", "synthetic", "std_diff", "CIO")
 _FAR = 12.0
 """Standard errors at which the axis of a figure ends; what is beyond is far off, however far."""
@@ -146,13 +143,14 @@ def _block(source: Source, model: Model) -> ModelBlock:
     rows = (
         (
             source.named(replica),
-            *(without_detail(_cell(source, replica, model, m)) for m, _, _ in _MEANS),
+            *(without_detail(_cell(source, replica, model, m.symbol)) for m in shown_in("fitted")),
         )
         for replica in source.replicas
     )
-    heads = (number(title, field, detail) for field, title, detail in _MEANS)
     means = table(
-        ("Means over the coefficients of ", name), (column("Replica", "replica"), *heads), rows
+        ("Means over the coefficients of ", name),
+        (column("Replica", "replica"), *columns_in("fitted")),
+        rows,
     )
     fits = {} if source.release else {r: _fit(source, r, model) for r in source.replicas}
     fitted = {r: fit for r, fit in fits.items() if fit is not None}
@@ -242,8 +240,9 @@ def _words(text: str) -> Name:
 
 def specific_table(source: Source) -> SafeTable:
     """Return the table for a file: one row per model and replica, then the weighted mean."""
-    metrics = ["CIO", "CIO_truncated", "Karr", "std_diff", "lack_of_fit"]
-    metrics = [metric for metric in metrics if source.released(metric)]
+    # What is a fact about the original, its R2, has a column of its own.
+    of_replica = [m.symbol for m in of_kind(FIT) if m.syntheses != "once"]
+    metrics = [metric for metric in of_replica if source.released(metric)]
     rows: list[tuple[Content, ...]] = []
     for model in source.review.study.models:
         for replica in source.replicas:

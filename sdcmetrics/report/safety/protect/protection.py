@@ -14,7 +14,7 @@ import pandas as pd
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
 from sdcmetrics.measures.kind import Place
-from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Release
+from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.measures.rules.places import RULES
@@ -31,7 +31,7 @@ from sdcmetrics.report.safety.protect.figures import (
     share,
     table_measures,
 )
-from sdcmetrics.report.safety.protect.keyed import NOT_SOLVED, keyed_of, open_to_all
+from sdcmetrics.report.safety.protect.keyed import keyed_of, open_to_all
 from sdcmetrics.report.safety.protect.protected import (
     HoldoutSaid,
     Protected,
@@ -63,7 +63,7 @@ _LEAST_BANDED = 100
 
 BEYOND = f"Tables of two variables beyond {MOST_PAIRS}, keys and targets first"
 
-_EXACT = (Release("share"), Release("chance"))
+_EXACT = ("share", "chance")
 """Rules of release that count records by their keys."""
 
 _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
@@ -279,7 +279,9 @@ class _Protection:
             if place.scenario == scenario.name and figure.shown != NOT_SHOWN
         }
         names = (*scenario.keys, *scenario.targets)
-        exact = {symbol for _, symbol, _ in told if MEASURES[symbol].release in _EXACT}
+        found = {symbol: MEASURES[symbol].release for _, symbol, _ in told}
+        rules = {symbol: one for symbol, one in found.items() if one and one.rule in _EXACT}
+        exact = set(rules)
         if not set(names) <= set(self.inside):
             return exact  # tables that the study leaves out say nothing of how far counts follow
         if self._grouped(Place(keys=names)):
@@ -293,7 +295,7 @@ class _Protection:
             if table.ends is not None and set(pair) <= set(names)
         }
         if open_to_all(keyed, tables, self.rounding.ends(self.n, "records"), self.rounding):
-            return set(NOT_SOLVED) if keyed.complete else set()
+            return {s for s, one in rules.items() if not one.followed and keyed.complete}
         return exact
 
     def _figure(self, measure: Measure, place: Place, row: Mapping[str, Any]) -> Figure:
