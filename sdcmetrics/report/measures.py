@@ -272,11 +272,6 @@ class Measures:
                 before = names
         return tuple(out)
 
-    def df(self, replica: str, variables: tuple[str, ...]) -> float | None:
-        """Return the degrees of freedom of a table."""
-        found = self.table(replica, "df", variables)
-        return None if found is None else found.value
-
 
 def _measure(marks: Marks, *row: Any) -> Measure:
     replica, family, metric, scenario, keys, target, variables, *rest = row

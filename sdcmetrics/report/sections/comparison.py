@@ -53,14 +53,11 @@ def highest(source: Source, replica: str, metric: str) -> tuple[Scenario, str] |
 def _mean_chance(source: Source, replica: str, guessed: Measure) -> SafeCell:
     """Return a measure in percent of what the original gives, averaged over all targets."""
     values = []
-    for scenario in source.review.scenarios:
-        for target in scenario.targets:
-            symbols = (guessed.symbol, guessed.show["between"][1])
-            value, high = (
-                source.risk(replica, one, scenario.name, target).number for one in symbols
-            )
-            if value is not None and high:
-                values.append(100.0 * value / high)
+    both = (guessed.symbol, guessed.show["between"][1])
+    for scenario, target in source.targets:
+        value, high = (source.risk(replica, one, scenario.name, target).number for one in both)
+        if value is not None and high:
+            values.append(100.0 * value / high)
     if not values:
         return blank()
     mean = float(round(sum(values) / len(values)))
@@ -71,8 +68,8 @@ def comparison(source: Source) -> Comparison:
     """Return the replicas side by side."""
     rows, chief = [], chief_of_tables().symbol
     risk, found = chief_of_disclosure(), shown_in("found")[-1]
-    (guessed,) = shown_in("between")
-    (single,) = (one.symbol for one in shown_in("one_way") if one.of.overall)
+    guessed = shown_in("between")[0]
+    single = next(one.symbol for one in shown_in("one_way") if one.of.overall)
     for replica in source.replicas:
         worst = highest(source, replica, risk.symbol)
         cells = [source.named(replica), blank(), blank(), blank()]

@@ -64,11 +64,7 @@ def identity_tables(source: Source) -> tuple[SafeTable, ...]:
 
 def attribute_blocks(source: Source) -> tuple[AttributeBlock, ...]:
     """Return one block per scenario and target: what can be learned."""
-    return tuple(
-        _block(source, scenario, target)
-        for scenario in source.review.scenarios
-        for target in scenario.targets
-    )
+    return tuple(_block(source, scenario, target) for scenario, target in source.targets)
 
 
 def _symbols(measure: Measure) -> tuple[str, str, str]:

@@ -17,6 +17,7 @@ from sdcmetrics.report.safety.cells import (
     Name,
     SafeCell,
     SafeTable,
+    Section,
     Sentence,
     blank,
     column,
@@ -56,19 +57,10 @@ class ModelBlock:
     figures: tuple[Forest, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SpecificSection:
-    """All models in one table, then one block each; `none` says why there is nothing."""
-
-    summary: SafeTable
-    blocks: tuple[ModelBlock, ...]
-    none: str
-
-
-def specific_section(source: Source) -> SpecificSection:
+def specific_section(source: Source) -> Section[ModelBlock]:
     """Return the section on specific utility."""
     models = source.review.study.models
-    return SpecificSection(
+    return Section(
         summary=_summary(source),
         blocks=tuple(_block(source, model) for model in models),
         none=""

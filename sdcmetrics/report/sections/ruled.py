@@ -76,8 +76,7 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
     found = [
         (one.value, replica, scenario, target)
         for replica in source.replicas
-        for scenario in source.review.scenarios
-        for target in scenario.targets
+        for scenario, target in source.targets
         if (one := source.measures.risk(replica, chief.symbol, scenario.name, target)) is not None
         and one.value is not None
     ]

@@ -164,6 +164,7 @@ def _beside_file(kind: Kind) -> list[SafeColumn]:
     return [
         number(title, symbol, f"of the {of}")
         for one in of_kind(kind)
+        if "of_file" in one.show
         for file, title in [one.show["of_file"]]
         for symbol, of in ((file, "file"), (one.symbol, "population"))
     ]

@@ -51,6 +51,7 @@ from sdcmetrics.report.safety.protect.tables import (
 )
 from sdcmetrics.review.copying import copying_of
 from sdcmetrics.review.fresh_data import FreshData
+from sdcmetrics.review.measurement import of_place
 from sdcmetrics.review.review import InputSummary, Review
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.sampled import drawn
@@ -181,18 +182,13 @@ class _Protection:
         elif figure.shown and math.isnan(figure.total):
             self._note("Values that depend on exact records: shown as one of a few bands")
         elif figure.shown:
-            self._note(self.rule_small)
+            self._note(self.rounding.rule_small)
         return {
             "replica": replica,
             "synthesis": math.nan,
             "family": measure.family,
             "metric": measure.symbol,
-            "scenario": place.scenario or None,
-            "keys": place.keys,
-            "target": place.target or None,
-            "variables": place.variables,
-            "model": place.model or None,
-            "rule": place.rule or None,
+            **of_place(place),
             "value": figure.value,
             "unit": measure.unit,
             "count": figure.count,
@@ -203,11 +199,6 @@ class _Protection:
             "least": figure.least,
             "most": figure.most,
         }
-
-    @property
-    def rule_small(self) -> str:
-        zero = ", zero included" if self.rounding.zeros else ""
-        return f"Counts and shares of fewer than {self.rounding.least} original records{zero}"
 
     def _of_tables(
         self,
