@@ -70,20 +70,12 @@ def specific_section(source: Source) -> Section[ModelBlock]:
     )
 
 
-def _place(source: Source, model: Model, metric: str) -> int:
-    """Return how many models of the same formula have this measure before this one."""
-    models = source.review.study.models
-    before = [m for m in models[: models.index(model)] if m.formula == model.formula]
-    return sum(metric not in ("adj_R2", "adj_pseudo_R2") or _r2(m) == metric for m in before)
-
-
 def _r2(model: Model) -> str:
     return "adj_R2" if model.family == "gaussian" else "adj_pseudo_R2"
 
 
 def _measure(source: Source, replica: str, model: Model, metric: str) -> Measure | None:
-    place = _place(source, model, metric)
-    return source.measures.fitted(replica, metric, model.formula, place)
+    return source.measures.fitted(replica, metric, model.name)
 
 
 def _cell(source: Source, replica: str, model: Model, metric: str) -> SafeCell:
@@ -108,9 +100,7 @@ def _summary(source: Source) -> SafeTable:
         for model in models
     ]
     if models:
-        means = [
-            source.cell(source.measures.fitted(r, "CIO_weighted", "")) for r in source.replicas
-        ]
+        means = (source.table(r, "CIO_weighted", ()) for r in source.replicas)
         cells = map(without_detail, means)
         rows.append(("Weighted by adjusted R\N{SUPERSCRIPT TWO}", None, None, *cells))
     return table(
@@ -243,7 +233,7 @@ def specific_table(source: Source) -> SafeTable:
             start = (source.named(model.formula), model.family, source.named(replica))
             rows.append((*start, *cells, None, _remark(symbols, cells)))
     for replica in source.replicas if rows else ():
-        cell = source.cell(source.measures.fitted(replica, "CIO_weighted", ""))
+        cell = source.table(replica, "CIO_weighted", ())
         empty = [None] * (len(metrics) + 1)
         remark = _remark(("CIO_weighted",), (cell,))
         rows.append(("all models", None, source.named(replica), *empty, cell, remark))

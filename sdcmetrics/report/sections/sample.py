@@ -190,13 +190,9 @@ def _models(source: Source) -> SafeTable:
     columns = _beside_file(SAMPLED_FIT)
     rows = []
     for replica in source.replicas if columns[-1].field in source.measures.metrics else ():
-        formulas = [model.formula for model in source.review.study.models]
-        for i, model in enumerate(source.review.study.models):
-            same = formulas[:i].count(model.formula)  # of another family
-            cells = [
-                source.cell(source.measures.fitted(replica, m.field, model.formula, same))
-                for m in columns
-            ]
+        for model in source.review.study.models:
+            found = (source.measures.fitted(replica, m.field, model.name) for m in columns)
+            cells = map(source.cell, found)
             rows.append((source.named(replica), source.named(model.name), *cells))
     return table(
         "Models of the population beside models of the file",

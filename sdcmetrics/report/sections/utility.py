@@ -162,6 +162,7 @@ def replica_columns(source: Source) -> tuple[SafeColumn, ...]:
 
 def _worst_pairs(source: Source) -> SafeTable:
     chief = chief_of_tables().symbol
+    shown = [one.symbol for one in shown_in("one_way") if one.of is MEASURES[chief].of]
     known = (
         (-value, pair, replica)
         for replica in source.replicas
@@ -173,15 +174,13 @@ def _worst_pairs(source: Source) -> SafeTable:
         column("Replica", "replica"),
         column("Variable", "variable_1"),
         column("Variable", "variable_2"),
-        number(chief),
-        number("TVD"),
+        *map(number, shown),
     )
     rows = (
         (
             source.named(replica),
             *(source.named(name) for name in pair),
-            source.table(replica, chief, pair),
-            source.table(replica, "TVD", pair),
+            *(source.table(replica, symbol, pair) for symbol in shown),
         )
         for pair, replica in found[:_WORST]
     )
