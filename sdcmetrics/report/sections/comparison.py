@@ -50,6 +50,19 @@ def highest(source: Source, replica: str, metric: str) -> tuple[Scenario, str] |
     return scenario, target
 
 
+def highest_cells(source: Source, replica: str, measure: Measure) -> tuple[SafeCell, ...]:
+    """Return where a measure is highest: its value, the original's, and the target."""
+    found = highest(source, replica, measure.symbol)
+    if found is None:
+        return blank(), blank(), blank()
+    scenario, target = found
+    return (
+        source.risk(replica, measure.symbol, scenario.name, target),
+        source.risk(replica, measure.beside, scenario.name, target),
+        text_cell(source.placed(target, scenario.name)),
+    )
+
+
 def _mean_chance(source: Source, replica: str, guessed: Measure) -> SafeCell:
     """Return a measure in percent of what the original gives, averaged over all targets."""
     values = []
@@ -71,16 +84,9 @@ def comparison(source: Source) -> Comparison:
     guessed = shown_in("between")[0]
     single = next(one.symbol for one in shown_in("one_way") if one.of.overall)
     for replica in source.replicas:
-        worst = highest(source, replica, risk.symbol)
-        cells = [source.named(replica), blank(), blank(), blank()]
-        if worst is not None:
-            scenario, target = worst
-            cells[1:] = [
-                source.risk(replica, risk.symbol, scenario.name, target),
-                text_cell(source.placed(target, scenario.name)),
-                source.risk(replica, risk.beside, scenario.name, target),
-            ]
-        cells += [
+        value, own, where = highest_cells(source, replica, risk)
+        cells = [
+            *(source.named(replica), value, where, own),
             _mean_chance(source, replica, guessed),
             _largest(source, replica, found.symbol),
             two_way_mean(source, replica) or blank(),
