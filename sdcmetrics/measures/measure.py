@@ -158,3 +158,8 @@ class Measure:
     def rtol(self) -> float:
         """Relative tolerance against synthpop."""
         return self.twin.rtol if self.twin else 1e-10
+
+    @property
+    def limit_words(self) -> str:
+        """Which way a limit looks: "above" or "below"."""
+        return "below" if self.better == "higher" else "above"

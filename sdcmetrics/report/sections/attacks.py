@@ -38,9 +38,9 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
     keys = joined(map(source.name, scenario.keys), last=" and ")
     caption = ("Whether a match is right, and who is alone by up to three of ", *keys)
     metrics = source.measures.metrics
-    shown = [one for one in shown_in("people") if one.symbol in metrics]
+    shown = [one for one in shown_in(source, "people") if one.symbol in metrics]
     columns = [column("Data set", "data_set")]
-    columns += [one for one in columns_in("people") if one.field in metrics]
+    columns += [one for one in columns_in(source, "people") if one.field in metrics]
     if source.release:
         return table(caption, columns)
 

@@ -35,7 +35,7 @@ def beside_fresh(source: Source) -> tuple[SafeTable, ...]:
         (column("Measure", "metric"), column("in words", "title"), *replica_columns(source)),
         (
             (one.symbol, one.title, *(_worst(source, r, one.symbol) for r in source.replicas))
-            for one in shown_in("beside_fresh")
+            for one in shown_in(source, "beside_fresh")
             if one.symbol in measured
         ),
         "Fresh people: the holdout in the replica's place, or what a test itself expects of them. "

@@ -80,9 +80,9 @@ def _mean_chance(source: Source, replica: str, guessed: Measure) -> SafeCell:
 def comparison(source: Source) -> Comparison:
     """Return the replicas side by side."""
     rows, chief = [], chief_of_tables().symbol
-    risk, found = chief_of_disclosure(), shown_in("found")[-1]
-    guessed = shown_in("between")[0]
-    single = next(one.symbol for one in shown_in("one_way") if one.of.overall)
+    risk, found = chief_of_disclosure(), shown_in(source, "found")[-1]
+    guessed = shown_in(source, "between")[0]
+    single = next(one.symbol for one in shown_in(source, "one_way") if one.of.overall)
     for replica in source.replicas:
         value, own, where = highest_cells(source, replica, risk)
         cells = [

@@ -91,7 +91,7 @@ def _identity(source: Source, scenario: Scenario) -> SafeTable:
         return source.risk(replica, metric, scenario.name, scenario.targets[0])
 
     keys = joined(map(source.name, scenario.keys), last=" and ")
-    found = [one.symbol for one in shown_in("found")]
+    found = [one.symbol for one in shown_in(source, "found")]
     marked = columns_of_marks(source, found[-1], scenario.name, scenario.targets[0])
     nothing = [None] * len(marked)
     rows: list[tuple[Content, ...]] = [
@@ -110,7 +110,7 @@ def _identity(source: Source, scenario: Scenario) -> SafeTable:
         (
             column("Data set", "data_set"),
             number("Unique in this data set", "unique", "UiO, UiS"),
-            *columns_in("found"),
+            *columns_in(source, "found"),
             *(column for column, _ in marked),
         ),
         rows,
@@ -163,7 +163,7 @@ def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
             if "between" in one.show:
                 yield _position(source, *found) if row == _OWN else None
 
-    shown, columns = shown_in("learnt"), columns_in("learnt")
+    shown, columns = shown_in(source, "learnt"), columns_in(source, "learnt")
     for i in (i for i, one in enumerate(shown) if "between" in one.show):
         columns.insert(i + 1, number("between baseline and original", "position", "0 % to 100 %"))
     marked = columns_of_marks(source, chief_of_disclosure().symbol, scenario.name, target)
@@ -222,7 +222,7 @@ def _figure(source: Source, scenario: Scenario, target: str) -> Dots:
                 references.append(Reference(f"{name} ({end})", place, dashed=name == "baseline"))
         return Panel(f"{measure.show['learnt'][1]} ({symbol})", tuple(references), rows)
 
-    drawn = [one for one in shown_in("learnt") if any(_symbols(one)[:2])]
+    drawn = [one for one in shown_in(source, "learnt") if any(_symbols(one)[:2])]
     marks = ruled_panels(source, [one.symbol for one in drawn], scenario.name, target)
     panels = (*map(panel, drawn), *marks)
     words = []

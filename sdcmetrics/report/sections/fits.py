@@ -125,13 +125,16 @@ def _block(source: Source, model: Model) -> ModelBlock:
     rows = (
         (
             source.named(replica),
-            *(without_detail(_cell(source, replica, model, m.symbol)) for m in shown_in("fitted")),
+            *(
+                without_detail(_cell(source, replica, model, m.symbol))
+                for m in shown_in(source, "fitted")
+            ),
         )
         for replica in source.replicas
     )
     means = table(
         ("Means over the coefficients of ", name),
-        (column("Replica", "replica"), *columns_in("fitted")),
+        (column("Replica", "replica"), *columns_in(source, "fitted")),
         rows,
     )
     fits = {} if source.release else {r: _fit(source, r, model) for r in source.replicas}

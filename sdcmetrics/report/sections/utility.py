@@ -76,7 +76,7 @@ def utility_section(source: Source) -> UtilitySection:
 
 def one_way_measures(source: Source) -> list[str]:
     """Return what the mode shows of every variable, in order: `show` of a measure says so."""
-    return [m.symbol for m in shown_in("one_way") if source.released(m.symbol)]
+    return [one.symbol for one in shown_in(source, "one_way")]
 
 
 def table_name(source: Source, variables: tuple[str, ...]) -> Words:
@@ -162,7 +162,7 @@ def replica_columns(source: Source) -> tuple[SafeColumn, ...]:
 
 def _worst_pairs(source: Source) -> SafeTable:
     chief = chief_of_tables().symbol
-    shown = [one.symbol for one in shown_in("one_way") if one.of is MEASURES[chief].of]
+    shown = [one.symbol for one in shown_in(source, "one_way") if one.of is MEASURES[chief].of]
     known = (
         (-value, pair, replica)
         for replica in source.replicas
