@@ -93,7 +93,7 @@ class Compared:
             self.native[measure.symbol],
             _value(self.synthpop, name),
             _value(self.aligned, name),
-            metric=measure.symbol,
+            squared=bool(measure.twin and measure.twin.squared),
             rtol=measure.rtol,
             defect=", ".join(errors[0].defects if errors else ())
             or self.defects.get(measure.symbol, self.defect),

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pandas as pd
 
 from sdcmetrics.agreement.verdict import EQUAL
@@ -17,6 +16,7 @@ from sdcmetrics.measures.twin import SUPPORTED, VERSIONS, nearest
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.results import Readable
+from sdcmetrics.review.review import plain_value
 from sdcmetrics.study.sampled import in_memory, records_of, said_of_records
 from sdcmetrics.study.study import Study
 
@@ -100,7 +100,7 @@ class CrossCheck(Readable, shows=("ok", "seconds"), table="table"):
     def to_dict(self) -> dict[str, Any]:
         """Return everything as plain lists and dicts without NaN, for JSON."""
         rows = [
-            {str(name): _plain(value) for name, value in row.items() if not _is_missing(value)}
+            {str(name): plain_value(value) for name, value in row.items() if not _is_missing(value)}
             for row in self.table.to_dict("records")
         ]
         return {
@@ -259,12 +259,6 @@ def _versions(session: Session) -> dict[str, str]:
 def _short(verdict: str) -> str:
     kind, _, rest = verdict.partition(": ")
     return f"{kind}: {rest.partition(':')[0]}" if kind.startswith("differs") else kind
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, tuple):
-        return list(value)
-    return value.item() if isinstance(value, np.generic) else value
 
 
 def _is_missing(value: Any) -> bool:

@@ -25,7 +25,6 @@ _METHODS: tuple[Literal["logit", "cart"], ...] = ("logit", "cart")
 _NOTHING = 1e-20  # of pMSE: the scores are all the same but for rounding
 _GLM = 4e-9  # twice the error of scores of glm(), which stops at 1e-8 of the deviance
 _ENDS: tuple[tuple[int, Literal["left", "right"]], ...] = ((-1, "left"), (1, "right"))
-_STATISTICS = ("pMSE", "SPECKS", "PO50", "U")
 
 
 def compare_propensity(
@@ -58,7 +57,8 @@ def compare_propensity(
             native = str(error)
         else:
             native = {s: float(mean[s.removesuffix(f"_{method}")]) for s in symbols}
-        theirs, why = _ask((original, list(syntheses)), chosen, patience)
+        wanted = [one.twin.name for one in of_kind(kind) if one.twin]
+        theirs, why = _ask((original, list(syntheses)), chosen, patience, wanted)
         if not isinstance(native, str) and not isinstance(theirs, RError):
             alike = max(native[f"pMSE_{method}"], theirs["pMSE"]) < _NOTHING
             why = why or ("rounding" if alike else "")
@@ -96,13 +96,14 @@ def _near_ties(original: Microdata, syntheses: Sequence[Microdata], options: Any
     return sum(map(near_ties, each)) / len(each)
 
 
-def _ask(data: Any, options: dict[str, Any], patience: Patience) -> tuple[Answer, str]:
-    analytic = ("S_pMSE",) if options["method"] == "logit" else ()
+def _ask(
+    data: Any, options: dict[str, Any], patience: Patience, statistics: list[str]
+) -> tuple[Answer, str]:
     theirs = patience.ask(
         lambda: utility_gen(
             data,
             max_parameters=1_000_000,
-            statistics=(*_STATISTICS, *analytic),
+            statistics=statistics,
             session=patience.session,
             **options,
         )

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 EQUAL = "equal"
 DIFFERS = "DIFFERS"
 _ABSOLUTE = 1e-12  # rounding of a number that is zero in exact arithmetic
-_SQUARED = frozenset({"dBhatt"})  # square root of a difference near 0: rounding is of its square
 _SQUARED_RTOL = 1e-9
 
 
@@ -39,7 +38,7 @@ class Agreement:
     aligned: float = math.nan
 
 
-def agree(native: float, synthpop: float, *, metric: str = "", rtol: float = 1e-10) -> bool:
+def agree(native: float, synthpop: float, *, squared: bool = False, rtol: float = 1e-10) -> bool:
     """Tell whether two values are equal but for rounding; two that do not exist are.
 
     Examples
@@ -52,17 +51,17 @@ def agree(native: float, synthpop: float, *, metric: str = "", rtol: float = 1e-
             return True
         # rounding can make the difference negative, and its root does not exist then
         there = synthpop if math.isnan(native) else native
-        return metric in _SQUARED and there**2 < _SQUARED_RTOL
+        return squared and there**2 < _SQUARED_RTOL
     if math.isinf(native) or math.isinf(synthpop):
         return native == synthpop
-    if metric in _SQUARED:
+    if squared:
         return math.isclose(native**2, synthpop**2, rel_tol=_SQUARED_RTOL, abs_tol=_ABSOLUTE)
     return math.isclose(native, synthpop, rel_tol=rtol, abs_tol=_ABSOLUTE)
 
 
-def _relative(native: float, synthpop: float, metric: str) -> float:
+def _relative(native: float, synthpop: float, *, squared: bool) -> float:
     """Return the difference over the larger of both, of their squares where these are compared."""
-    one, two = (native**2, synthpop**2) if metric in _SQUARED else (native, synthpop)
+    one, two = (native**2, synthpop**2) if squared else (native, synthpop)
     scale = max(abs(one), abs(two))
     return 0.0 if scale <= _ABSOLUTE else abs(one - two) / scale
 
@@ -72,7 +71,7 @@ def judge_pair(
     synthpop: float | None,
     aligned: float | None = None,
     *,
-    metric: str = "",
+    squared: bool = False,
     rtol: float = 1e-10,
     defect: str = "",
     reason: str = "",
@@ -87,7 +86,7 @@ def judge_pair(
         What synthpop makes of the data as a user would pass them; None where it stops.
     aligned : float or None
         What it makes of them where position, text order and label mean the same.
-    metric, rtol : as in `agree`
+    squared, rtol : as in `agree`
     defect : str
         The defect of synthpop's that a difference between its two answers comes from.
     reason : str
@@ -108,13 +107,13 @@ def judge_pair(
     def made(verdict: str, shown: float | None, *, explained: bool) -> Agreement:
         value = math.nan if shown is None else shown
         absolute = abs(native - value)
-        relative = _relative(native, value, metric)
+        relative = _relative(native, value, squared=squared)
         other = math.nan if aligned is None else aligned
         return Agreement(native, value, absolute, relative, verdict, explained, other)
 
-    if synthpop is not None and agree(native, synthpop, metric=metric, rtol=rtol):
+    if synthpop is not None and agree(native, synthpop, squared=squared, rtol=rtol):
         return made(EQUAL, synthpop, explained=True)
-    if aligned is not None and agree(native, aligned, metric=metric, rtol=rtol):
+    if aligned is not None and agree(native, aligned, squared=squared, rtol=rtol):
         why = f"{defect}: {reason}" if reason and synthpop is None else defect
         return made(f"differs as documented: {why}", synthpop, explained=True)
     if synthpop is None and aligned is None:

@@ -195,15 +195,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     take.file("--profile", "Write a profile of limits as well, to be changed."),
     take.FORCE,
 )
-def init(
-    original: Path,
-    replicas: tuple[Path, ...],
-    holdout: Path | None,
-    out: Path,
-    profile: Path | None,
-    *,
-    force: bool,
-) -> None:
+def init(**chosen: Any) -> None:
     """Write a first study file, with guesses at keys, targets and missing codes.
 
     Files whose names differ by a number at the end, such as cart_1.csv and cart_2.csv, are taken
@@ -211,7 +203,7 @@ def init(
     """
     from sdcmetrics.cli.init import write_study
 
-    write_study(original, replicas, holdout, out, profile, force=force)
+    write_study(**chosen)
 
 
 @_command("Read and compare the columns of the files; measure nothing.", take.STUDY)

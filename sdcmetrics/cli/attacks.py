@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import sdcmetrics as sdc
 from sdcmetrics.cli import options as take
-from sdcmetrics.cli.files import COMMANDS, Load, compares
+from sdcmetrics.cli.files import COMMANDS, Files, compares
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,9 +17,7 @@ if TYPE_CHECKING:
 ATTACKS = COMMANDS
 """The commands on files, to which these are added."""
 
-_HOLDOUT = take.file(
-    "--holdout", "Records that the synthesis has not seen.", metavar="FILE", required=True
-)
+_HOLDOUT = take.holdout(required=True)
 _MEANING = {
     "training": "of the original",
     "control": "of fresh people, or by chance",
@@ -38,11 +36,9 @@ _MEANING = {
     take.CSV,
     syntheses=1,
 )
-def _membership(load: Load, *, seed: int | None, **chosen: Any) -> None:
+def _membership(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Infer who was in the original from how near the replica's nearest record is."""
-    files = load()
-    data = (files.original, files.syntheses[0], files.holdout)
-    _show(sdc.membership(*data, seed=seed or 1, **chosen), files.csv)
+    _show(sdc.membership(*files.sets, seed=seed or 1, **chosen), files.csv)
 
 
 @compares(
@@ -56,11 +52,9 @@ def _membership(load: Load, *, seed: int | None, **chosen: Any) -> None:
     take.CSV,
     syntheses=1,
 )
-def _singling_out(load: Load, *, seed: int | None, **chosen: Any) -> None:
+def _singling_out(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Test whether descriptions that fit one synthetic record single out one original record."""
-    files = load()
-    data = (files.original, files.syntheses[0], files.holdout)
-    _show(sdc.singling_out(*data, seed=seed or 1, **chosen), files.csv)
+    _show(sdc.singling_out(*files.sets, seed=seed or 1, **chosen), files.csv)
 
 
 @compares(
@@ -74,11 +68,9 @@ def _singling_out(load: Load, *, seed: int | None, **chosen: Any) -> None:
     take.CSV,
     syntheses=1,
 )
-def _linkability(load: Load, *, seed: int | None, **chosen: Any) -> None:
+def _linkability(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Link two sets of columns of the same people through the nearest synthetic records."""
-    files = load()
-    data = (files.original, files.syntheses[0], files.holdout)
-    _show(sdc.linkability(*data, seed=seed or 1, **chosen), files.csv)
+    _show(sdc.linkability(*files.sets, seed=seed or 1, **chosen), files.csv)
 
 
 @compares(
@@ -93,11 +85,9 @@ def _linkability(load: Load, *, seed: int | None, **chosen: Any) -> None:
     take.CSV,
     syntheses=1,
 )
-def _attribute_inference(load: Load, *, seed: int | None, **chosen: Any) -> None:
+def _attribute_inference(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Infer a column of people from others, by a model that learns from the replica."""
-    files = load()
-    data = (files.original, files.syntheses[0], files.holdout)
-    _show(sdc.attribute_inference(*data, seed=seed or 1, **chosen), files.csv)
+    _show(sdc.attribute_inference(*files.sets, seed=seed or 1, **chosen), files.csv)
 
 
 @compares(
@@ -109,11 +99,9 @@ def _attribute_inference(load: Load, *, seed: int | None, **chosen: Any) -> None
     take.CSV,
     syntheses=1,
 )
-def _exact_matches(load: Load, **chosen: Any) -> None:
+def _exact_matches(files: Files, **chosen: Any) -> None:
     """Count the records of people unlike everybody else that the replica holds."""
-    files = load()
-    data = (files.original, files.syntheses[0], files.holdout)
-    _show(sdc.exact_matches(*data, **chosen), files.csv)
+    _show(sdc.exact_matches(*files.sets, **chosen), files.csv)
 
 
 @compares(
@@ -124,12 +112,11 @@ def _exact_matches(load: Load, **chosen: Any) -> None:
     take.CSV,
     syntheses=1,
 )
-def _record_linkage(load: Load, **chosen: Any) -> None:
+def _record_linkage(files: Files, **chosen: Any) -> None:
     """Link perturbed records back to the originals that they were made of, by four methods."""
     from sdcmetrics.cli.saving import save_csv
     from sdcmetrics.cli.terminal import print_fixes, print_frame, print_lines
 
-    files = load()
     found = sdc.record_linkage(files.original, files.syntheses[0], **chosen)
     save_csv(found.methods, files.csv)
     print_frame(found.methods, list(found.methods.columns))

@@ -9,7 +9,7 @@ import click
 import sdcmetrics as sdc
 from sdcmetrics.cli import options as take
 from sdcmetrics.cli.attacks import ATTACKS
-from sdcmetrics.cli.files import Load, compares
+from sdcmetrics.cli.files import Files, compares
 
 if TYPE_CHECKING:
     from sdcmetrics.study.study import Study
@@ -33,7 +33,7 @@ def _said(study: Study) -> dict[str, Any]:
     "daisynt",
     "Run the tests of DAISYnt.",
     take.option("--target", "A column of two classes that users predict."),
-    take.file("--holdout", "Records that the synthesis has not seen.", metavar="FILE"),
+    take.holdout(),
     take.columns("--categorical", "Numbers that are categories."),
     take.columns("--public", "Columns that an intruder knows."),
     take.columns("--sensitive", "Columns that an intruder wants."),
@@ -44,7 +44,7 @@ def _said(study: Study) -> dict[str, Any]:
     syntheses=1,
     study=True,
 )
-def _daisynt(load: Load, **chosen: Any) -> None:
+def _daisynt(files: Files, **chosen: Any) -> None:
     """Run the tests of DAISYnt: its published scores, or the tests that correct them.
 
     A study file in place of the original, and the name of a replica in place of its file, say what
@@ -52,10 +52,10 @@ def _daisynt(load: Load, **chosen: Any) -> None:
     """
     from sdcmetrics.cli.saving import save_csv
     from sdcmetrics.cli.terminal import print_fixes, print_frame, print_lines
+    from sdcmetrics.study.study import Study
 
-    files = load()
-    if files.study is not None:
-        said = _said(files.study)
+    if isinstance(files.data, Study):
+        said = _said(files.data)
         chosen |= {name: said[name] for name in said if chosen[name] in (None, {})}
     if not chosen["target"]:
         msg = "expected --target with a column of two classes, or a study file that has one."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +15,7 @@ from sdcmetrics.cli import options as take
 
 if TYPE_CHECKING:
     from sdcmetrics.microdata.frames import Microdata
+    from sdcmetrics.study.data import DataSets
     from sdcmetrics.study.study import Study
 
 COMMANDS: list[click.Command] = []
@@ -21,17 +23,38 @@ COMMANDS: list[click.Command] = []
 
 @dataclass(frozen=True)
 class Files:
-    """What the command reads, in memory, and where it saves."""
+    """What a command compares, read when it is first asked for, and where it saves."""
 
-    original: Microdata
-    syntheses: tuple[Microdata, ...]
-    holdout: Microdata | None
+    read: Callable[[], DataSets | Study]
+    replica: str
     csv: Path | None
     json: Path | None
-    study: Study | None = None
 
+    @cached_property
+    def data(self) -> DataSets | Study:
+        """The data sets, or the study that names them."""
+        return self.read()
 
-Load = Callable[[], Files]
+    @property
+    def original(self) -> Microdata:
+        """The original."""
+        return self.data.original
+
+    @property
+    def syntheses(self) -> tuple[Microdata, ...]:
+        """The syntheses of the replica."""
+        return self.data.replicas[self.replica]
+
+    @property
+    def holdout(self) -> Microdata | None:
+        """The holdout, if there is one."""
+        return self.data.holdout
+
+    @property
+    def sets(self) -> tuple[Microdata, Microdata, Microdata | None]:
+        """Original, the only synthesis, and holdout."""
+        return self.original, self.syntheses[0], self.holdout
+
 
 FAMILY = take.option(
     "--family",
@@ -58,8 +81,8 @@ def compares(
     study : bool
         Whether a study file may stand for the original, and the name of its replica for this.
     """
-    said = "The replica." if syntheses == 1 else "A replica, or m syntheses of it."
-    replica = take.argument("synthetic", said, nargs=syntheses, required=True)
+    what = "The replica." if syntheses == 1 else "A replica, or m syntheses of it."
+    taken = take.argument("synthetic", what, nargs=syntheses, required=True)
 
     def register(measure: Callable[..., None]) -> None:
         def run(original: Path, synthetic: Any, *, force: bool, **given: Any) -> None:
@@ -68,33 +91,26 @@ def compares(
 
             many = [synthetic] if syntheses == 1 else list(synthetic)
             holdout, csv, json = (given.pop(name, None) for name in ("holdout", "csv", "json"))
-            read = [original, *many, *([holdout] if holdout else [])]
-            check_output({"--csv": csv, "--json": json}, read, force=force)
+            inputs = [original, *many, *([holdout] if holdout else [])]
+            check_output({"--csv": csv, "--json": json}, inputs, force=force)
 
-            def files() -> Files:
-                if study and original.suffix.lower() == ".toml":
-                    return _of_study(original, str(synthetic), csv, json)
-                data = load(original, {"synthetic": many}, holdout, {})
-                return Files(data.original, data.replicas["synthetic"], data.holdout, csv, json)
+            named = study and original.suffix.lower() == ".toml"
+            replica = str(synthetic) if named else "synthetic"
 
-            measure(files, **given)
+            def read() -> DataSets | Study:
+                if named:
+                    return _of_study(original, replica)
+                return load(original, {replica: many}, holdout, {})
 
-        command: Any = run
-        for decorate in (
-            take.FORCE,
-            take.MISSING_CODES,
-            *reversed(options),
-            replica,
-            take.ORIGINAL,
-        ):
-            command = decorate(command)
-        made = click.command(name, cls=take.Command, help=measure.__doc__, short_help=short_help)
-        COMMANDS.append(made(command))
+            measure(Files(read, replica, csv, json), **given)
+
+        every = (take.ORIGINAL, taken, *options, take.MISSING_CODES, take.FORCE)
+        COMMANDS.append(take.made(run, name, short_help, measure.__doc__, *every))
 
     return register
 
 
-def _of_study(path: Path, replica: str, csv: Path | None, json: Path | None) -> Files:
+def _of_study(path: Path, replica: str) -> Study:
     from sdcmetrics.errors import StudyError, did_you_mean
     from sdcmetrics.study.study import read_study
 
@@ -103,7 +119,7 @@ def _of_study(path: Path, replica: str, csv: Path | None, json: Path | None) -> 
         hint = did_you_mean(replica, list(asked.replicas))
         msg = f"{path.name}: there is no replica {replica!r}.{hint}"
         raise StudyError(f"{msg} Known: {', '.join(asked.replicas)}.")
-    return Files(asked.original, asked.replicas[replica], asked.holdout, csv, json, asked)
+    return asked
 
 
 @compares(
@@ -114,11 +130,10 @@ def _of_study(path: Path, replica: str, csv: Path | None, json: Path | None) -> 
     take.option("--ngroups", "Groups per numeric variable.", take.number(1), 5),
     take.CSV,
 )
-def _utility_tables(load: Load, **chosen: Any) -> None:
+def _utility_tables(files: Files, **chosen: Any) -> None:
     """Compare all cross-tables of an original and a replica; show the worst first."""
     from sdcmetrics.cli.tables import show_utility
 
-    files = load()
     show_utility(sdc.utility_tables(files.original, files.syntheses, **chosen), files.csv)
 
 
@@ -131,11 +146,10 @@ def _utility_tables(load: Load, **chosen: Any) -> None:
     take.SEED,
     take.CSV,
 )
-def _utility_gen(load: Load, *, seed: int | None, **chosen: Any) -> None:
+def _utility_gen(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Fit a model that tells a replica from the original, and say how well it does so."""
     from sdcmetrics.cli.models import show_propensity
 
-    files = load()
     found = sdc.utility_gen(files.original, files.syntheses, seed=seed, **chosen)
     show_propensity(found, files.csv)
 
@@ -143,7 +157,7 @@ def _utility_gen(load: Load, *, seed: int | None, **chosen: Any) -> None:
 @compares(
     "prediction",
     "Train on a replica, test on a holdout.",
-    take.file("--holdout", "Records that the synthesis has not seen.", metavar="FILE"),
+    take.holdout(),
     take.columns("--targets", "Columns to predict, each from all others.", required=True),
     take.columns("--learners", "logistic, tree, boosting, cart, forest, network."),
     take.option("--permutations", "Permutations of the labels.", take.number(0), 99),
@@ -151,11 +165,10 @@ def _utility_gen(load: Load, *, seed: int | None, **chosen: Any) -> None:
     take.SEED,
     take.CSV,
 )
-def _prediction(load: Load, *, seed: int | None, **chosen: Any) -> None:
+def _prediction(files: Files, *, seed: int | None, **chosen: Any) -> None:
     """Learn columns from a replica and from the original, and test both on a holdout."""
     from sdcmetrics.cli.models import show_prediction
 
-    files = load()
     data = (files.original, files.syntheses, files.holdout)
     show_prediction(sdc.prediction(*data, seed=seed or 1, **chosen), files.csv)
 
@@ -170,13 +183,12 @@ def _prediction(load: Load, *, seed: int | None, **chosen: Any) -> None:
     ),
     take.CSV,
 )
-def _disclosure(load: Load, *, keys: list[str], targets: list[str] | None, **chosen: Any) -> None:
+def _disclosure(files: Files, *, keys: list[str], targets: list[str] | None, **chosen: Any) -> None:
     """Measure identity and attribute disclosure for a set of keys: one row per target."""
     from sdcmetrics.cli.tables import show_disclosure
     from sdcmetrics.study.roles import complete, list_scenarios
 
     (wanted,) = list_scenarios(keys, targets, ())
-    files = load()
     full = complete(wanted, files.original, files.syntheses)
     frame = sdc.multi_disclosure(
         files.original, files.syntheses, keys=full.keys, targets=full.targets, **chosen
@@ -187,16 +199,15 @@ def _disclosure(load: Load, *, keys: list[str], targets: list[str] | None, **cho
 @compares(
     "fidelity",
     "Compare tables of training data, a replica and a holdout.",
-    take.file("--holdout", "Records that the synthesis has not seen.", metavar="FILE"),
+    take.holdout(),
     take.option("--mode", "Categories: corrected, or published.", default="corrected"),
     take.VARIABLES,
     take.CSV,
 )
-def _fidelity(load: Load, **chosen: Any) -> None:
+def _fidelity(files: Files, **chosen: Any) -> None:
     """Compare all tables of 1, 2 and 3 variables with those of the training data."""
     from sdcmetrics.cli.tables import show_fidelity
 
-    files = load()
     found = sdc.marginal_fidelity(files.original, files.syntheses, holdout=files.holdout, **chosen)
     held = None if files.holdout is None else sdc.check_holdout(files.original, files.holdout)
     show_fidelity(found, held, files.csv)
@@ -205,9 +216,7 @@ def _fidelity(load: Load, **chosen: Any) -> None:
 @compares(
     "closest-record",
     "Compare distances to training data and to a holdout.",
-    take.file(
-        "--holdout", "Records that the synthesis has not seen.", metavar="FILE", required=True
-    ),
+    take.holdout(required=True),
     take.option("--distance", "hamming, gower, or euclidean.", default="hamming"),
     take.option("--mode", "Groups of Hamming: corrected, or published.", default="corrected"),
     take.option("--permutations", "Permutations of the labels.", take.number(0), 999),
@@ -216,17 +225,15 @@ def _fidelity(load: Load, **chosen: Any) -> None:
     take.JSON,
     syntheses=1,
 )
-def _closest_record(load: Load, **chosen: Any) -> None:
+def _closest_record(files: Files, **chosen: Any) -> None:
     """Compare how close a replica is to its training data with how close it is to a holdout."""
     from sdcmetrics.cli.closest_record import show_closest_record
     from sdcmetrics.cli.terminal import progress
 
-    files = load()
+    data = files.sets
     with progress(lines=False) as told:
         search = None if told is None else lambda done, total: told("searching", done, total)
-        result = sdc.distance_to_closest_record(
-            files.original, files.syntheses[0], files.holdout, progress=search, **chosen
-        )
+        result = sdc.distance_to_closest_record(*data, progress=search, **chosen)
     show_closest_record(result, files.json)
 
 
@@ -240,11 +247,10 @@ def _closest_record(load: Load, **chosen: Any) -> None:
     take.flag("--population-inference", "Make the intervals for the population."),
     take.CSV,
 )
-def _fit_overlap(load: Load, *, formulas: tuple[str, ...], family: str, **chosen: Any) -> None:
+def _fit_overlap(files: Files, *, formulas: tuple[str, ...], family: str, **chosen: Any) -> None:
     """Fit models to an original and a replica, and compare the coefficients."""
     from sdcmetrics.cli.models import show_fits
 
-    files = load()
     models = [(formula, family) for formula in formulas]
     result = sdc.weighted_overlap(files.original, files.syntheses, models=models, **chosen)
     show_fits(result, files.csv)
@@ -305,7 +311,7 @@ COMMANDS.append(_fit)
     take.CSV,
     take.JSON,
 )
-def _rules(load: Load, *, given: tuple[str, ...], find: bool, limit: int, **chosen: Any) -> None:
+def _rules(files: Files, *, given: tuple[str, ...], find: bool, limit: int, **chosen: Any) -> None:
     """Count the records that break rules; with --find, look for relations that are broken."""
     from sdcmetrics.cli.rules import save_rules, show_rules
     from sdcmetrics.measures.rules.rule import make_rules
@@ -314,7 +320,6 @@ def _rules(load: Load, *, given: tuple[str, ...], find: bool, limit: int, **chos
         msg = "expected --rule with a rule such as 'age_married <= age', or --find, or both."
         raise click.BadParameter(msg)
     wanted = make_rules(list(given))
-    files = load()
     both = (files.original, files.syntheses)
     check = sdc.check_rules(*both, wanted, **chosen) if wanted else None
     found = sdc.find_rules(*both, limit=limit, **chosen) if find else None

@@ -16,17 +16,7 @@ from sdcmetrics.measures.propensity.utility_gen import UtilityGen
 
 _COLUMNS = ["original", "se_original", "synthetic", "std_diff", "CIO", "Karr"]
 _STATISTICS = ["pMSE", "S_pMSE", "SPECKS", "PO50", "PO50_c", "U", "df", "parameters", "separated"]
-_LEARNT = (
-    "TSTR",
-    "TRTR",
-    "baseline",
-    "gap",
-    "gap_low",
-    "gap_high",
-    "gap_p",
-    "half_gap",
-    "fresh_gap",
-)
+_GAPS = ("gap", "gap_low", "gap_high", "gap_p", "half_gap", "fresh_gap")
 _VARIABLES = 15
 """Variables that are shown, those first that tell most."""
 
@@ -57,7 +47,7 @@ def show_prediction(result: PredictionResult, csv: Path | None) -> None:
         of = f", synthesis {row['synthesis']}" if syntheses else ""
         print_lines(one_line(f"{row['target']} by {row['learner']}{of}"))
         if row["score"]:
-            figure = {name: number_text(row[name]) for name in _LEARNT}
+            figure = {name: number_text(row[name]) for name in ("TSTR", "TRTR", "baseline", *_GAPS)}
             print_lines(
                 f"  {row['score']}, tested on {row['n_test']:,} records, of "
                 f"{row['n_training']:,}: learnt from the replica {figure['TSTR']}, from the "

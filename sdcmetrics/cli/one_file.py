@@ -40,18 +40,8 @@ def looks_at(name: str, short_help: str, *options: take.Decorator) -> Callable[[
             if found.fixes:
                 print_fixes(found.fixes)
 
-        command: Any = run
-        for decorate in (
-            take.FORCE,
-            take.CSV,
-            take.MISSING_CODES,
-            *reversed(options),
-            KEYS,
-            take.ORIGINAL,
-        ):
-            command = decorate(command)
-        made = click.command(name, cls=take.Command, help=measure.__doc__, short_help=short_help)
-        ONE_FILE.append(made(command))
+        every = (take.ORIGINAL, KEYS, *options, take.MISSING_CODES, take.CSV, take.FORCE)
+        ONE_FILE.append(take.made(run, name, short_help, measure.__doc__, *every))
         return measure
 
     return register

@@ -57,6 +57,22 @@ def option(names: str, said: str, kind: Any = None, default: Any = None, **more:
     return click.option(*names.split(), type=kind, help=said, **shown, **more)
 
 
+def made(
+    run: Any, name: str, short_help: str, said: str | None, *options: Decorator
+) -> click.Command:
+    """Return a command that runs a function, with its options in the order of its help."""
+    for decorate in reversed(options):
+        run = decorate(run)
+    command: click.Command = click.command(name, cls=Command, help=said, short_help=short_help)(run)
+    return command
+
+
+def holdout(**more: Any) -> Decorator:
+    """Return a decorator that adds the holdout of a command on files."""
+    said = "Records that the synthesis has not seen."
+    return file("--holdout", said, metavar="FILE", **more)
+
+
 def flag(names: str, said: str) -> Decorator:
     """Return a decorator that adds an option without a value."""
     return click.option(*names.split(), is_flag=True, help=said)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sdcmetrics as sdc
 from sdcmetrics.cli import options as take
 from sdcmetrics.cli.daisynt import SUITES
-from sdcmetrics.cli.files import FAMILY, Load, compares
+from sdcmetrics.cli.files import FAMILY, Files, compares
 from sdcmetrics.cli.one_file import looks_at
 
 if TYPE_CHECKING:
@@ -127,9 +127,8 @@ def _household_uniqueness(file: Any, **chosen: Any) -> Any:
     take.option("--ngroups", "Groups per numeric variable.", take.number(1), 5),
     take.CSV,
 )
-def _weighted_tables(load: Load, **chosen: Any) -> None:
+def _weighted_tables(files: Files, **chosen: Any) -> None:
     """Compare cross-tables of a weighted, stratified or clustered sample with a replica's."""
-    files = load()
     found = sdc.weighted_tables(files.original, files.syntheses, **chosen)
     worst = found.table.sort_values("S_VW_corrected", ascending=False)
     shown = ["TVD", "TVD_expected", "S_VW_corrected", "p", "design_effect"]
@@ -143,9 +142,8 @@ def _weighted_tables(load: Load, **chosen: Any) -> None:
     take.VARIABLES,
     take.CSV,
 )
-def _weighted_compare(load: Load, **chosen: Any) -> None:
+def _weighted_compare(files: Files, **chosen: Any) -> None:
     """Compare means, quantiles and shares of a designed sample with a replica's."""
-    files = load()
     found = sdc.weighted_compare(files.original, files.syntheses, **chosen)
     table = found.table.fillna({"statistic": "(missing)"}).set_index(["variable", "statistic"])
     worst = table.sort_values("z", key=lambda z: -z.abs(), kind="stable")
@@ -161,11 +159,10 @@ def _weighted_compare(load: Load, **chosen: Any) -> None:
     *_DESIGN,
     take.CSV,
 )
-def _survey_overlap(load: Load, **chosen: Any) -> None:
+def _survey_overlap(files: Files, **chosen: Any) -> None:
     """Fit one model to a designed sample and to a replica, and compare the coefficients."""
     from sdcmetrics.cli.terminal import number_text, print_lines
 
-    files = load()
     found = sdc.survey_overlap(files.original, files.syntheses, **chosen)
     print_lines(
         f"mean overlap {number_text(found.mean_overlap)}, mean absolute z "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -16,28 +17,12 @@ from sdcmetrics.report.formats.output import write_whole
 if TYPE_CHECKING:
     import pandas as pd
 
-_OURS = {
-    "S_pMSE",
-    "DiSCO",
-    "tvd",
-    "CIO",
-    "p_value",
-    "broken_percent",
-    "verdict",
-    "weighted_score",
-} | {
-    "classification",
-    "identical_records",
-    "ok",
-    "records_below",
-    "recursive_l",
-    "daisynt",
-    "t_closeness",
-    "match_risk",
-    "dis_suda",
-    "attack_score",
-    "protection",
-}
+_OURS = re.findall(
+    r"\w+",
+    "S_pMSE DiSCO tvd CIO p_value broken_percent verdict weighted_score classification "
+    "identical_records ok records_below recursive_l daisynt t_closeness match_risk dis_suda "
+    "attack_score protection",
+)
 """Columns, or keys, one of which is in every file that a command saves."""
 
 
@@ -150,4 +135,4 @@ def _ours(path: Path) -> bool:
                 names = list(json.loads(first + file.read()))
     except (OSError, ValueError):
         return False
-    return not _OURS.isdisjoint(names)
+    return not set(_OURS).isdisjoint(names)

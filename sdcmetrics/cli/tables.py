@@ -10,20 +10,14 @@ from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import number_text, one_line, print_fixes, print_frame, print_lines
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
 from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.twin import NEWEST
 
 _SHOWN = 25
 """Rows that fit a screen."""
 _WORST = 10
 _UTILITY = ["S_pMSE", "pMSE", "SPECKS", "MabsDD", "df"]
-_DISCLOSURE = {
-    "Dorig": "Dorig",
-    "DiSCO": "DiSCO",
-    "baseCAPd": "baseCAPd",
-    "DCAPd": "DCAP",
-    "CAPd": "CAPd",
-    "TCAP": "TCAP_certain",
-}
-"""Columns of synthpop 1.9-3, and what `explain` and a review call them."""
+_DISCLOSURE = ("Dorig", "DiSCO", "baseCAPd", "DCAP", "CAPd", "TCAP_certain")
 _HOLDOUT = ["holdout_tvd", "fresh_tvd", "ratio"]
 
 
@@ -52,7 +46,9 @@ def show_disclosure(frame: pd.DataFrame, csv: Path | None) -> None:
         f"identity: {number_text(first['UiO'])} % of original records are unique by these keys "
         f"(UiO); {number_text(first['repU'])} % are unique in both (repU)"
     )
-    print_frame(frame, _DISCLOSURE, "target")
+    # Columns have synthpop's names, and as headings what `explain` and a review call them.
+    heads = {twin.name_in(NEWEST): s for s in _DISCLOSURE if (twin := MEASURES[s].twin)}
+    print_frame(frame, heads, "target")
     if frame["TCAP"].isna().any():
         print_lines("-: no key combination of the original is unanimous in the replica")
     print_lines("percent of original records; sdcmetrics explain DiSCO says what each means")

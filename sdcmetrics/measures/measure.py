@@ -46,12 +46,17 @@ class Release:
     bands : tuple of float
         At most four ends between bands, smallest first, where a profile names no others; without
         any the value is not handed out.
+    followed : bool
+        Whether a release can tell which small counts follow from a share or a chance, because it
+        knows what is counted or because only the replica is. Where a scenario has few combinations
+        of keys and targets, others are not handed out.
     """
 
     rule: Literal[
         "share", "replica share", "chance", "target", "distance", "ratio", "standardised", "band"
     ]
     bands: tuple[float, ...] = ()
+    followed: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,7 +100,11 @@ class Measure:
     show : further facts for a section of the report, by name: "one_way" is its place among what
         is shown of every variable, "decimals" how many a mean distance has, "first_page" the
         heading of its highest value in the table of statuses, "beside_fresh" its place among what
-        is shown beside fresh people
+        is shown beside fresh people. With its place, its heading and what stands below it: "found"
+        and "learnt" in the tables of who is found and of what is learnt of them, "people" of
+        whether a match is right, "fitted" of the means of a model. "between" has the symbols of
+        what a guess by the target alone gives and of what the original does; "of_file" the symbol
+        of the same without weights, and a heading for both
     """
 
     symbol: str

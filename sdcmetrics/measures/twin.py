@@ -68,6 +68,7 @@ class Twin:
     function : the synthpop function that answers
     differs : intended differences, in words
     rtol : relative tolerance; synthpop's answers are recorded to 15 digits
+    squared : whether squares are compared: of a root of a difference near 0, that is what rounds
     names : mapping of version to name, for a version that calls it otherwise; "" where that
         version does not have it
     """
@@ -76,6 +77,7 @@ class Twin:
     function: str
     differs: str
     rtol: float = 1e-10
+    squared: bool = False
     names: Mapping[str, str] = field(default_factory=dict)
 
     def name_in(self, version: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.measures.measure import Kind
-from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.yardstick import MARKS, Marks
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.review.judge import Finding, Status
@@ -106,10 +106,9 @@ class Measures:
         self._risks = {
             (m.replica, m.metric, m.scenario, m.target): m for m in map(self.at, self._other)
         }
-        self._fits: dict[tuple[str, str], list[Measure]] = {}
-        for m in self.of_no_table():
-            if m.family == SPECIFIC_UTILITY:
-                self._fits.setdefault((m.replica, m.metric), []).append(m)
+        models = frame["model"].tolist()
+        of_model = np.flatnonzero(frame["model"].notna()).tolist()
+        self._fits = {(replica[i], metric[i], models[i]): i for i in of_model}
         self._statuses = {
             (f.replica, f.metric, asked_of(f), f.target, f.variables): f.status for f in findings
         }
@@ -231,10 +230,10 @@ class Measures:
             return self.table(replica, metric, ())
         return self._risks.get((replica, metric, scenario, target))
 
-    def fitted(self, replica: str, metric: str, formula: str, place: int = 0) -> Measure | None:
-        """Return a measure of a model; `place` tells apart models of one formula, from 0."""
-        found = [m for m in self._fits.get((replica, metric), ()) if m.scenario == formula]
-        return found[place] if place < len(found) else None
+    def fitted(self, replica: str, metric: str, model: str) -> Measure | None:
+        """Return a measure of a model, which is called by its formula and family."""
+        found = self._fits.get((replica, metric, model))
+        return None if found is None else self.at(found)
 
     def of(self, finding: Finding) -> Measure | None:
         """Return the measurement that a finding is about."""
@@ -271,11 +270,6 @@ class Measures:
                 out |= dict.fromkeys(names)
                 before = names
         return tuple(out)
-
-    def df(self, replica: str, variables: tuple[str, ...]) -> float | None:
-        """Return the degrees of freedom of a table."""
-        found = self.table(replica, "df", variables)
-        return None if found is None else found.value
 
 
 def _measure(marks: Marks, *row: Any) -> Measure:

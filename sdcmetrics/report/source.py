@@ -157,6 +157,11 @@ class Source:
         """Return the name of a target, with its scenario where there is more than one."""
         return as_name((self.name(target), *self.within(scenario)))
 
+    @property
+    def targets(self) -> list[tuple[Scenario, str]]:
+        """Each target with the scenario that wants it."""
+        return [(one, target) for one in self.review.scenarios for target in one.targets]
+
     def anchor(self, scenario: Scenario, target: str) -> str:
         """Return the id of the row of the overview on a target; on its keys without one."""
         names = [one.name for one in self.review.scenarios]

@@ -157,7 +157,7 @@ def _row(
         "synthesis": synthesis,
         "family": measure.family,
         "metric": measure.symbol,
-        **_of(place),
+        **of_place(place),
         "value": value,
         "unit": measure.unit,
         "count": count,
@@ -167,7 +167,8 @@ def _row(
     }
 
 
-def _of(place: Place) -> Mapping[str, Any]:
+def of_place(place: Place) -> Mapping[str, Any]:
+    """Return the columns that say what a measurement is of."""
     return {name: text if text != "" else None for name, text in vars(place).items()}
 
 

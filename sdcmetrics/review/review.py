@@ -247,7 +247,11 @@ class Review:
                 for s in self.scenarios
             ],
             "measurements": [
-                {str(name): _plain(value) for name, value in row.items() if not _is_missing(value)}
+                {
+                    str(name): plain_value(value)
+                    for name, value in row.items()
+                    if not _is_missing(value)
+                }
                 for row in self.frame.to_dict("records")
             ],
             "distributions": [
@@ -306,14 +310,15 @@ _JUDGED = ("disclosure_risk", "utility")
 _WORST_FIRST = ("fail", "review", "within")
 
 
-def _plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
+    """Return a value as JSON has it."""
     if isinstance(value, tuple):
         return list(value)
     return value.item() if isinstance(value, np.generic) else value
 
 
 def _plain_number(value: Any) -> Any:
-    value = _plain(value)
+    value = plain_value(value)
     return None if _is_missing(value) else value
 
 

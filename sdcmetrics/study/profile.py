@@ -200,12 +200,18 @@ def _profile(entries: dict[str, Any], path: Path) -> Profile:
     )
 
 
+def _measure(metric: str, where: str) -> Measure:
+    """Return a measure that a profile names; raise if there is none."""
+    if metric not in MEASURES:
+        hint = say_which(metric) or f"there is no such metric.{did_you_mean(metric, MEASURES)}"
+        msg = f"{where}: {hint}"
+        raise StudyError(msg)
+    return MEASURES[metric]
+
+
 def _criterion(found: _Frame, file: str) -> Criterion:
     for metric in found.measures:
-        if metric not in MEASURES:
-            hint = say_which(metric) or f"there is no such metric.{did_you_mean(metric, MEASURES)}"
-            msg = f"{file}: frame {found.frame!r}, {found.criterion!r}: {metric}: {hint}"
-            raise StudyError(msg)
+        _measure(metric, f"{file}: frame {found.frame!r}, {found.criterion!r}: {metric}")
     return Criterion(found.frame, found.criterion, tuple(found.measures), found.source)
 
 
@@ -242,10 +248,7 @@ _EXPECTED = {
 
 
 def _band_ends(metric: str, ends: list[float], file: str) -> tuple[float, ...]:
-    if metric not in MEASURES:
-        hint = say_which(metric) or f"there is no such metric.{did_you_mean(metric, MEASURES)}"
-        msg = f"{file}: bands.{metric}: {hint}"
-        raise StudyError(msg)
+    _measure(metric, f"{file}: bands.{metric}")
     if not 1 <= len(ends) <= _MOST_ENDS or ends != sorted(set(ends)):
         msg = f"{file}: bands.{metric}: expected one to {_MOST_ENDS} numbers, smallest first."
         raise StudyError(msg)
@@ -253,11 +256,7 @@ def _band_ends(metric: str, ends: list[float], file: str) -> tuple[float, ...]:
 
 
 def _threshold(metric: str, limits: _Limits, where: str) -> Threshold:
-    if metric not in MEASURES:
-        hint = say_which(metric) or f"there is no such metric.{did_you_mean(metric, MEASURES)}"
-        msg = f"{where}: {hint}"
-        raise StudyError(msg)
-    measure = MEASURES[metric]
+    measure = _measure(metric, where)
     if measure.better == "none":
         msg = f"{where}: {metric} only helps to read other metrics; it has no better or worse."
         raise StudyError(msg)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,14 +31,15 @@ def in_memory(study: Study) -> list[Study]:
     repeats = study.options.sample_repeats if drawn(study, (one.n for one in data.every)) else 0
     samples = {id(one): _samples(study, one, repeats + 1) for one in data.every}
     return [
-        _with(study, data.map(lambda one, i=i: samples[id(one)][i]))  # type: ignore[misc]
+        with_parts(study, vars(data.map(lambda one, i=i: samples[id(one)][i])))  # type: ignore[misc]
         for i in range(repeats + 1)
     ]
 
 
-def _with(study: Study, data: DataSets) -> Study:
+def with_parts(study: Study, parts: Mapping[str, Any]) -> Study:
+    """Return a study with other parts; what it asks was checked when it was made."""
     made = copy(study)
-    for name, value in vars(data).items():
+    for name, value in parts.items():
         object.__setattr__(made, name, value)
     return made
 
@@ -71,7 +72,7 @@ def records_of(study: Study, what: str) -> Study:
     StudyError
         If they are too many.
     """
-    return _with(study, read_whole(data_sets(study), what, _compared(study)))
+    return with_parts(study, vars(read_whole(data_sets(study), what, _compared(study))))
 
 
 def _compared(study: Study) -> list[str] | None:

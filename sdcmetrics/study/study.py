@@ -287,6 +287,7 @@ def study_of(spec: StudyFile, file: Path, data: Callable[[str], Any], command: s
     def at(name: str) -> Path:
         return file.parent / Path(name).expanduser()
 
+    asked = spec.model_dump(include=_ASKED, exclude_none=True)
     options = spec.options.model_dump(exclude_unset=True)
     if options.get("preset", "").endswith(".toml"):
         options["preset"] = str(at(options["preset"]))
@@ -305,11 +306,6 @@ def study_of(spec: StudyFile, file: Path, data: Callable[[str], Any], command: s
         ],
         models=[(model.formula, model.family) for model in spec.model],
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
-        propensity=None if spec.propensity is None else spec.propensity.model_dump(),
-        attacks=None if spec.attacks is None else spec.attacks.model_dump(),
-        distributions=None if spec.distributions is None else spec.distributions.model_dump(),
-        prediction=None if spec.prediction is None else spec.prediction.model_dump(),
-        sample=None if spec.sample is None else spec.sample.model_dump(),
         ranking=_ranking(spec, file),
         title=spec.study.title,
         context=spec.context,
@@ -318,8 +314,13 @@ def study_of(spec: StudyFile, file: Path, data: Callable[[str], Any], command: s
         read_options=spec.read.model_dump(exclude_none=True)
         | {"in_memory": spec.data.engine == "memory"},
         missing_codes=spec.missing_codes,
+        **asked,
         **options,
     )
+
+
+_ASKED = {"propensity", "attacks", "distributions", "prediction", "sample"}
+"""Parts of a study that are measured only where its file has them."""
 
 
 def _ranking(spec: StudyFile, file: Path) -> RankingOptions | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from copy import copy
 from dataclasses import replace
 from typing import Any
 
 from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.study.sampled import with_parts
 from sdcmetrics.study.study import Study
 
 
@@ -26,7 +26,4 @@ def with_replicas(
         "attacks": study.attacks if fresh else None,
         "prediction": study.prediction if fresh else None,
     }
-    made = copy(study)
-    for name, value in changed.items():
-        object.__setattr__(made, name, value)  # what is asked was checked when it was made
-    return made
+    return with_parts(study, changed)

@@ -80,11 +80,11 @@ class TestVerdict:
         assert not agree(math.inf, 1.0)
 
     def test_the_bhattacharyya_distance_is_compared_squared(self) -> None:
-        assert agree(1e-8, 3e-9, metric="dBhatt")
+        assert agree(1e-8, 3e-9, squared=True)
         assert not agree(1e-8, 3e-9)
-        assert agree(math.nan, 1e-9, metric="dBhatt")
-        assert judge_pair(1e-8, 0.0, metric="dBhatt").relative == 0
-        assert not agree(math.nan, 0.1, metric="dBhatt")
+        assert agree(math.nan, 1e-9, squared=True)
+        assert judge_pair(1e-8, 0.0, squared=True).relative == 0
+        assert not agree(math.nan, 0.1, squared=True)
 
 
 def result(verdicts: list[str], explained: list[bool]) -> CrossCheck:

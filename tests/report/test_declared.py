@@ -97,3 +97,22 @@ def test_the_worst_value_names_a_target_only_where_it_depends_on_one(
     source = Source(review, profile)
     assert worst_cell(source, "copy", "repU").detail == "default"
     assert worst_cell(source, "copy", "DiSCO").detail in {"vote", "age"}
+
+
+def test_a_measure_stands_in_the_table_that_it_names(
+    review: Review, monkeypatch: pytest.MonkeyPatch, profile: Profile
+) -> None:
+    shown = {"learnt": (9, "Disclosive", "of another package")}
+    mine = replace(MEASURES["DiS"], symbol="Foreign", show=shown, release=None)
+    monkeypatch.setitem(MEASURES, "Foreign", mine)
+    rows = review.frame[review.frame["metric"] == "DiS"].assign(metric="Foreign")
+    more = replace(review, frame=pd.concat([review.frame, rows], ignore_index=True))
+    table = safe_report(more, profile, "internal").attribute[0].table
+    place = [column.field for column in table.columns].index("Foreign")
+    assert (table.columns[place].title, table.columns[place].detail) == shown["learnt"][1:]
+    original, _, *replicas = (row[place].number for row in table.rows)
+    assert original is None  # it names nothing that the original itself gives
+    first = rows[rows["target"] == rows["target"].iloc[0]]
+    assert replicas == first.groupby("replica", sort=False)["value"].mean().tolist()
+    (block, *_) = safe_report(more, profile, "release").attribute
+    assert "Foreign" not in [column.field for column in block.table.columns]

@@ -115,6 +115,6 @@ def test_internal_mode_is_exact() -> None:
 def test_what_is_held_back_is_counted_by_rule() -> None:
     guard = release()
     guard.records(0)
-    assert guard.log[guard.rule_small] == 1
-    assert "10" in guard.rule_small
-    assert "zero" in guard.rule_small
+    assert guard.log[guard.rounding.rule_small] == 1
+    assert "10" in guard.rounding.rule_small
+    assert "zero" in guard.rounding.rule_small

@@ -120,6 +120,7 @@ _ESTIMATE = (
 MEASURES: tuple[Measure, ...] = (
     _of_matches(
         symbol="match_risk",
+        show={"people": (1, "A unique match is right", "match_risk")},
         yardstick=_ITSELF,
         syntheses="once",
         of_original=True,
@@ -156,6 +157,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _of_keys(
         symbol="k_anonymity",
+        show={"people": (2, "Smallest class", "k-anonymity")},
         yardstick=_as("k_original"),
         better="higher",
         high=None,
@@ -183,6 +185,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _of_keys(
         symbol="special_uniques",
+        show={"people": (3, "Alone by three keys or fewer", "of the original")},
         yardstick=_ITSELF,
         syntheses="once",
         of_original=True,
@@ -208,7 +211,7 @@ MEASURES: tuple[Measure, ...] = (
             title=title,
             function=partial(_of_special, column=column),
             undefined="nobody is alone by three keys or fewer",
-            show={"column": column},
+            show={"column": column, "people": (column + 2, heading, symbol)},
             meaning=meaning,
             formula=f"100 #{{minimal sample uniques of the original that are {what}}} / their "
             "number",
@@ -216,10 +219,11 @@ MEASURES: tuple[Measure, ...] = (
             limits="In a smaller holdout more people are alone: read value_at, the original cut to "
             "its size, beside it. " + _KEYS,
         )
-        for symbol, column, title, meaning, what in (
+        for symbol, column, heading, title, meaning, what in (
             (
                 "repSU",
                 2,
+                "of them shown uniquely",
                 "Replicated special uniques",
                 (
                     "Sets of up to three keys by which one original record is alone, and one "
@@ -230,6 +234,7 @@ MEASURES: tuple[Measure, ...] = (
             (
                 "repSU_right",
                 3,
+                "with the other keys right",
                 "Replicated special uniques whose other keys are right",
                 (
                     "The same where the other keys of that replica record are the person's, too: "

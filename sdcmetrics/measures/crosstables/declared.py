@@ -303,7 +303,7 @@ MEASURES: tuple[Measure, ...] = (
         formula="sqrt(1 - sum sqrt(p_s p_d))",
         source=_RAAB,
         limits="Positive by sampling noise alone. " + _BLIND,
-        twin=_twin("dBhatt"),
+        twin=_twin("dBhatt", squared=True),
     ),
     _table(
         symbol="df",

@@ -13,6 +13,7 @@ from sdcmetrics.measures.disclosure.declaring import (
     GUESS,
     ONE_FILE,
     RAAB,
+    SHARE,
     cut_to_size,
     risk,
     twin_of,
@@ -38,7 +39,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="UiO",
         yardstick=BY_ITSELF,
-        release=Release("share"),
+        release=SHARE,
         title="Unique in the original",
         function=identity.ui_o,
         any_target=True,
@@ -66,10 +67,11 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="UiOiS",
         yardstick=cut_to_size("UiO", "yes", cut.ui_oi_s),
-        release=Release("share"),
+        release=SHARE,
         title="Unique in the original and in the synthetic data",
         function=identity.ui_oi_s,
         any_target=True,
+        show={"found": (1, "Unique in the original, found in the replica", "UiOiS")},
         better="lower",
         meaning="Original records alone with their key combination, which also occurs in the "
         "replica.",
@@ -81,13 +83,14 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="repU",
         yardstick=cut_to_size("UiO", "yes", cut.rep_u),
-        release=Release("share"),
+        release=SHARE,
         title="Replicated uniques",
         function=identity.rep_u,
         any_target=True,
         beside="UiO",
         says="{value} of the original records are unique by their keys and unique again in "
         "{replica}{where} (repU); {beside} are unique in the original itself (UiO).",
+        show={"found": (2, "Unique in both", "repU")},
         ranked={0: 1 / 3},
         better="lower",
         meaning="Original records alone with their key combination that are alone with it in the "
@@ -100,7 +103,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="Dorig",
         yardstick=BY_ITSELF,
-        release=Release("share"),
+        release=SHARE,
         title="Disclosive in the original",
         function=at.d_orig,
         better="none",
@@ -127,9 +130,10 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="iS",
         yardstick=cut_to_size(100.0, "sparse keys", cut.i_s, by_record=True),
-        release=Release("share"),
+        release=SHARE,
         title="In the synthetic data",
         function=at.i_s,
+        show={"learnt": (3, "Keys found in the replica", "iS")},
         any_target=True,
         better="none",
         meaning="Original records whose key combination occurs in the replica.",
@@ -141,7 +145,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="DiS",
         yardstick=cut_to_size("Dorig", "yes", cut.di_s, by_record=True),
-        release=Release("share"),
+        release=SHARE,
         title="Disclosive in synthetic",
         function=at.di_s,
         better="lower",
@@ -155,14 +159,17 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="DiSCO",
         yardstick=cut_to_size("Dorig", "yes", cut.disco, by_record=True),
-        release=Release("share"),
+        release=SHARE,
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
         ranked={0: 1 / 3},
         beside="Dorig",
         says="From {replica}, an intruder learns {target}{where} correctly for {value} of the "
         "original records (DiSCO); from the original itself, for {beside} (Dorig).",
-        show={"first_page": "Highest DiSCO"},
+        show={
+            "first_page": "Highest DiSCO",
+            "learnt": (1, "Disclosed and right", "DiSCO; original: Dorig"),
+        },
         better="lower",
         meaning="Original records for which the replica gives one target level, and the right one: "
         "the chief measure of attribute disclosure.",
@@ -174,9 +181,10 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="DiSDiO",
         yardstick=cut_to_size("Dorig", "yes", cut.di_s_di_o),
-        release=Release("share"),
+        release=SHARE,
         title="Disclosive in synthetic and disclosive in original",
         function=at.di_s_di_o,
+        show={"learnt": (2, "also disclosive in the original", "DiSDiO")},
         better="lower",
         meaning="DiSCO records whose key combination determines the target in the original as "
         "well: "

@@ -11,9 +11,11 @@ from sdcmetrics.measures.disclosure import cut
 from sdcmetrics.measures.disclosure.declaring import (
     BY_ITSELF,
     BY_LABEL,
+    CHANCE,
     GUESS,
     ONE_FILE,
     RAAB,
+    SHARE,
     cut_to_size,
     risk,
     twin_of,
@@ -76,7 +78,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="CAPs",
         yardstick=cut_to_size("CAPd", "no", cut.cap_in_synthetic),
-        release=Release("chance"),
+        release=CHANCE,
         title="Correct attribution probability of the synthetic data",
         aliases=("WEAP", "within equivalence class attribution probability"),
         function=_percent(ca.cap_in_synthetic),
@@ -90,9 +92,13 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="DCAP",
         yardstick=cut_to_size("CAPd", "sparse keys", cut.dcap, by_record=True),
-        release=Release("chance"),
+        release=CHANCE,
         title="Differential correct attribution probability",
         function=_percent(ca.dcap_zero),
+        show={
+            "learnt": (4, "Guessed right", "DCAP; CAPd; baseCAPd"),
+            "between": ("baseCAPd", "CAPd"),
+        },
         ranked={0: 1 / 3},
         better="lower",
         meaning="Chance of a right guess about original records from the replica, records "
@@ -151,9 +157,10 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="TCAP_matched",
         yardstick=cut_to_size("Dorig", "weakly", cut.tcap_matched, by_record=True),
-        release=Release("share"),
+        release=SHARE,
         title="Targeted correct attribution probability over matched records",
         function=ca.tcap_matched,
+        show={"learnt": (5, "Right among the found", "TCAP_matched")},
         undefined="no key combination of the original is in the replica",
         better="lower",
         meaning="DiSCO as a share of the original records whose key combination is in the replica.",

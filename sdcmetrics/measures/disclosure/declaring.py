@@ -10,7 +10,7 @@ from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import cut
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.disclosure.versions import NAMES
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
 from sdcmetrics.measures.twin import Twin
 from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 
@@ -24,6 +24,8 @@ GUESS = (
     "A correct guess is no proof of a disclosure: where nearly everybody has the same value it "
     "follows from common knowledge. Read it beside the baseline, the original, and the flags."
 )
+SHARE = Release("share", followed=True)
+CHANCE = Release("chance", followed=True)
 BY_ITSELF = Yardstick("", ITSELF, "no", "original")
 risk = partial(
     Measure,

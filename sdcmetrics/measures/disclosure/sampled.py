@@ -118,6 +118,7 @@ _of_people = partial(
 MEASURES: tuple[Measure, ...] = (
     _of_people(
         symbol="UiO_population",
+        show={"of_file": ("UiO", "Unique in the original")},
         function=_share(unique),
         yardstick=Yardstick("", ITSELF, "no", "original"),
         of_original=True,
@@ -132,6 +133,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _of_people(
         symbol="repU_population",
+        show={"of_file": ("repU", "Replicated uniques")},
         function=_share(replicated),
         yardstick=Yardstick("P2", lambda f: f.percent(unique(f)), "sparse keys", "original"),
         any_target=True,
@@ -144,6 +146,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _of_people(
         symbol="DiSCO_population",
+        show={"of_file": ("DiSCO", "Target given away")},
         function=_share(lambda found: disclosed_cells(found.counts)),
         yardstick=Yardstick(
             "P2",

@@ -68,6 +68,7 @@ _DESIGN = (
 MEASURES: tuple[Measure, ...] = (
     _fit(
         symbol="CIO_survey",
+        show={"of_file": ("CIO", "Overlap")},
         title="Overlap of design-based confidence intervals",
         function=_mean_overlap,
         better="higher",
@@ -83,6 +84,7 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _fit(
         symbol="std_diff_survey",
+        show={"of_file": ("std_diff", "Difference")},
         title="Absolute difference of coefficients over its design-based error",
         function=_mean_z,
         better="lower",

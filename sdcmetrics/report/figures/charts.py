@@ -7,6 +7,22 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
+class Described:
+    """What every figure has: a title, and what it shows, in words."""
+
+    title: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class OnAxes(Described):
+    """What every figure on two axes has."""
+
+    x_title: str
+    y_title: str
+
+
+@dataclass(frozen=True, slots=True)
 class Series:
     """Bars of one data set, one per level; None where there is nothing to draw."""
 
@@ -16,14 +32,12 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Bars:
+class Bars(Described):
     """Paired horizontal bars: for each level the original, then every replica.
 
     With `end`, the end of the axis, steps instead: for groups of numbers of one replica.
     """
 
-    title: str
-    description: str
     levels: tuple[str, ...]
     series: tuple[Series, ...]
     end: float | None = None
@@ -80,11 +94,9 @@ class HeatCell:
 
 
 @dataclass(frozen=True, slots=True)
-class Heat:
+class Heat(Described):
     """A triangle of all pairs of variables; without `named` a picture of many, without names."""
 
-    title: str
-    description: str
     variables: tuple[str, ...]
     bands: tuple[Band, ...]
     cells: tuple[HeatCell, ...]
@@ -134,11 +146,9 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class Dots:
+class Dots(Described):
     """Panels one below the other; `end` is the end of every axis, else each has its own."""
 
-    title: str
-    description: str
     panels: tuple[Panel, ...]
     end: float | None = None
 
@@ -158,11 +168,9 @@ class Coefficient:
 
 
 @dataclass(frozen=True, slots=True)
-class Forest:
+class Forest(Described):
     """Coefficients of one model; the original's are at 0, `original` is half of its interval."""
 
-    title: str
-    description: str
     rows: tuple[Coefficient, ...]
     end: float
     original: float
@@ -180,13 +188,9 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Scatter:
+class Scatter(OnAxes):
     """Risk against utility, one point per replica; x on a logarithmic scale."""
 
-    title: str
-    description: str
-    x_title: str
-    y_title: str
     points: tuple[Point, ...]
     x_marks: tuple[tuple[float, str], ...] = ()
 
@@ -205,16 +209,12 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class FreshMap:
+class FreshMap(OnAxes):
     """Distance of tables in relation to the holdout's, against the share that is closer.
 
     `chance` is the percentage that a replica has which knows nobody.
     """
 
-    title: str
-    description: str
-    x_title: str
-    y_title: str
     marks: tuple[Mark, ...]
     chance: float = 50.0
 
@@ -236,17 +236,13 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True)
-class RiskUtility:
+class RiskUtility(OnAxes):
     """Replicas and references by utility and protection; up and right is better.
 
     `spread` says what the intervals are of. `across` and `up` are the ends of the axes. `box`, ends
     across and up, is a part that another figure draws closer; the replicas are named there.
     """
 
-    title: str
-    description: str
-    x_title: str
-    y_title: str
     positions: tuple[Position, ...]
     spread: str = ""
     across: tuple[float, float] = (0.0, 1.0)
@@ -281,11 +277,9 @@ class Null:
 
 
 @dataclass(frozen=True, slots=True)
-class Histogram:
+class Histogram(Described):
     """Shares, in percent, of two data sets between `edges`; the null of their difference below."""
 
-    title: str
-    description: str
     edges: tuple[float, ...]
     series: tuple[Series, Series]
     null: Null | None = None
@@ -303,13 +297,9 @@ class Curve:
 
 
 @dataclass(frozen=True, slots=True)
-class Curves:
+class Curves(OnAxes):
     """Lines within a square from 0 to 1, and its diagonal: ROC curves."""
 
-    title: str
-    description: str
-    x_title: str
-    y_title: str
     curves: tuple[Curve, ...]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Forest
+from sdcmetrics.report.safety.numbers import with_minus
 
 _WIDTH, _LABELS, _ROW, _TOP, _FOOT = 320.0, 116.0, 22.0, 6.0, 20.0
 
@@ -20,8 +21,7 @@ def draw_forest(chart: Forest, identity: str) -> str:
     for i in range(5):
         value = chart.end * (i - 2) / 2
         canvas.line(at(value), _TOP, at(value), last, color=svg.GREY if i == 2 else "#d9d9d9")  # noqa: PLR2004  (the middle)
-        text = f"{value:g}".replace("-", "\N{MINUS SIGN}")
-        canvas.text(at(value), last + 15, text, anchor="middle", size=11)
+        canvas.text(at(value), last + 15, with_minus(value), anchor="middle", size=11)
     for i, row in enumerate(chart.rows):
         y = _TOP + _ROW * (i + 0.5)
         canvas.text(

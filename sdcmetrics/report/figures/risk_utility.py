@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Position, RiskUtility
 from sdcmetrics.report.figures.labels import Box, Labels
+from sdcmetrics.report.safety.numbers import with_minus
 
 _WIDTH, _HEIGHT = 400.0, 400.0
 """Small, so that its text can still be read on a narrow screen."""
@@ -63,14 +64,10 @@ def _axes(canvas: svg.Canvas, chart: RiskUtility) -> None:
         x, y = _place(chart, across, up)
         canvas.line(_LEFT, y, _WIDTH - _RIGHT, y, color="#d9d9d9" if i else svg.GREY)
         canvas.line(x, _TOP, x, floor, color="#d9d9d9" if i else svg.GREY)
-        canvas.text(_LEFT - 6, y + 4, _tick(up), anchor="end")
-        canvas.text(x, floor + 16, _tick(across), anchor="middle")
+        canvas.text(_LEFT - 6, y + 4, with_minus(round(up, 3)), anchor="end")
+        canvas.text(x, floor + 16, with_minus(round(across, 3)), anchor="middle")
     canvas.text(_WIDTH - _RIGHT, floor + 34, chart.x_title, anchor="end")
     canvas.text(4, 14, chart.y_title)
-
-
-def _tick(value: float) -> str:
-    return f"{round(value, 3):g}".replace("-", "\N{MINUS SIGN}")
 
 
 def _front(canvas: svg.Canvas, chart: RiskUtility) -> list[Box]:

@@ -7,6 +7,7 @@ import math
 from sdcmetrics.report.figures import svg
 from sdcmetrics.report.figures.charts import Point, Scatter, nice_end
 from sdcmetrics.report.figures.labels import Box, Labels
+from sdcmetrics.report.safety.numbers import with_minus
 
 _WIDTH, _HEIGHT = 400.0, 320.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 20.0, 30.0, 52.0
@@ -34,7 +35,7 @@ def draw_scatter(chart: Scatter, identity: str) -> str:
         value = bottom + (top - bottom) * i / 4
         y = y_at(value)
         canvas.line(_LEFT, y, _WIDTH - _RIGHT, y, color="#d9d9d9" if i else svg.GREY)
-        canvas.text(_LEFT - 6, y + 4, f"{_minus(value)} %", anchor="end")
+        canvas.text(_LEFT - 6, y + 4, f"{with_minus(value)} %", anchor="end")
     for tick in _TICKS:
         if low <= tick <= high:
             canvas.text(x_at(tick), _HEIGHT - _BOTTOM + 16, f"{tick:,g}", anchor="middle")
@@ -67,7 +68,3 @@ def _x_range(chart: Scatter) -> tuple[float, float]:
     values = [point.x for point in chart.points]
     low, high = min([*values, 1.0]) / 1.4, max([*values, 3.0]) * 1.4
     return low, high
-
-
-def _minus(value: float) -> str:
-    return f"{value:g}".replace("-", "\N{MINUS SIGN}")

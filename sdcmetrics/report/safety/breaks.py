@@ -119,11 +119,13 @@ def _number(value: float) -> str:
 
 
 def _month(milliseconds: float) -> float:
-    day = datetime.fromtimestamp(0, UTC).toordinal() + math.floor(milliseconds / _DAY)
-    first = datetime.fromordinal(max(day, 1)).replace(day=1)
-    return float((first.toordinal() - datetime.fromtimestamp(0, UTC).toordinal()) * _DAY)
+    first = datetime.fromordinal(max(_day(milliseconds), 1)).replace(day=1)
+    return float((first.toordinal() - _day(0)) * _DAY)
 
 
 def _month_text(milliseconds: float) -> str:
-    day = datetime.fromtimestamp(0, UTC).toordinal() + math.floor(milliseconds / _DAY)
-    return f"{datetime.fromordinal(day):%Y-%m}"
+    return f"{datetime.fromordinal(_day(milliseconds)):%Y-%m}"
+
+
+def _day(milliseconds: float) -> int:
+    return datetime.fromtimestamp(0, UTC).toordinal() + math.floor(milliseconds / _DAY)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from sdcmetrics.report.safety import numbers
 
@@ -122,6 +122,18 @@ class SafeTable:
         return True
 
 
+Block = TypeVar("Block")
+
+
+@dataclass(frozen=True, slots=True)
+class Section(Generic[Block]):
+    """All of a kind in one table, then one block each; `none` says why there is nothing."""
+
+    summary: SafeTable
+    blocks: tuple[Block, ...]
+    none: str
+
+
 Content = SafeCell | Name | str | int | None
 """What a row of a table may be given as."""
 
@@ -156,7 +168,7 @@ def _plain_cell(value: str | float | None) -> SafeCell:
     return SafeCell(f"{value:g}", "number", value)
 
 
-def text_cell(content: str | Name, status: Status | None = None) -> SafeCell:
+def text_cell(content: str | Name) -> SafeCell:
     """Return a cell of words, or of a name.
 
     Examples
@@ -165,8 +177,8 @@ def text_cell(content: str | Name, status: Status | None = None) -> SafeCell:
     'cart'
     """
     if isinstance(content, Name):
-        return SafeCell(content.text, "name", full=content.full, status=status)
-    return SafeCell(content, status=status)
+        return SafeCell(content.text, "name", full=content.full)
+    return SafeCell(content)
 
 
 _BLANK = SafeCell("\N{EN DASH}")

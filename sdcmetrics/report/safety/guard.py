@@ -85,15 +85,9 @@ class Guard:
         if not self.release:
             return SafeCell(numbers.count_text(count), "number", float(count))
         if self.small(count):
-            self.suppress(self.rule_small)
+            self.suppress(self.rounding.rule_small)
             return SafeCell(f"<{_SPACE}{self.rounding.least}", "hidden")
         return SafeCell(numbers.count_text(count), "number", float(count))
-
-    @property
-    def rule_small(self) -> str:
-        """The rule on small counts, in words."""
-        zero = ", zero included" if self.profile.zeros_disclosive else ""
-        return f"Counts and shares of fewer than {self.rounding.least} original records{zero}"
 
     def share(
         self, metric: str, percent: float, count: float | None, total: float | None, of: int = 1
@@ -118,7 +112,8 @@ class Guard:
             return SafeCell(numbers.with_commas(value), "number", value)
         rule = self.rule(metric)
         if rule == "distance":
-            decimals = self.distance_decimals
+            # So many that no count can be solved for from a distance between tables.
+            decimals = numbers.decimals_for(numbers.step_for(self.base, self.n)) + 2
             safe = round(value, decimals)
             text = f"{safe:.{decimals}f}" if safe else f"<{_SPACE}{10.0**-decimals:.{decimals}f}"
             return SafeCell(text, "number", safe)
@@ -134,13 +129,6 @@ class Guard:
         """Return the cell of what is told less exactly than as a number."""
         return SafeCell(shown, "hidden", bound=value, detail=detail)
 
-    @property
-    def distance_decimals(self) -> int:
-        """Decimals of a distance between tables: no count can be solved for from them."""
-        if not self.release:
-            return 4
-        return numbers.decimals_for(numbers.step_for(self.base, self.n)) + 2
-
     def closeness(
         self, metric: str, value: float, unit: str, count: float | None = None
     ) -> SafeCell:
@@ -152,11 +140,6 @@ class Guard:
         sign = "\N{MINUS SIGN}" if safe < 0 else ""
         bound = f"\N{LESS-THAN OR EQUAL TO}{_SPACE}" if count == 0 and value < 1 else ""
         return SafeCell(f"{bound}{sign}{abs(safe):.{decimals}f}", "number", value)
-
-    def matched(self, share: float) -> SafeCell:
-        """Return a share of a replica's records that equal real ones."""
-        percent = 100.0 * share
-        return SafeCell(numbers.percent_text(percent, 1), "number", round(percent, 1))
 
     def fitted(self, value: float) -> SafeCell:
         """Return a mean over the coefficients of a model."""

@@ -55,6 +55,17 @@ def with_decimals(value: float, decimals: int) -> str:
     return f"{round(value, decimals) + 0.0:.{decimals}f}".replace("-", "\N{MINUS SIGN}")
 
 
+def with_minus(value: float) -> str:
+    r"""Write a number as short as it is, with a true minus.
+
+    Examples
+    --------
+    >>> with_minus(-0.50), with_minus(12.0)
+    ('\u22120.5', '12')
+    """
+    return f"{value:g}".replace("-", "\N{MINUS SIGN}")
+
+
 def percent_text(percent: float, decimals: int = 1) -> str:
     r"""Write a percentage; what is not 0 or 100 never reads as 0 or 100.
 

@@ -16,6 +16,7 @@ from sdcmetrics.report.safety.cells import (
     Name,
     PlainTable,
     SafeTable,
+    Section,
     Words,
     column,
     number,
@@ -50,7 +51,7 @@ from sdcmetrics.report.sections.disclosure import (
     risky_tables,
 )
 from sdcmetrics.report.sections.every import every_measure
-from sdcmetrics.report.sections.fits import SpecificSection, specific_section
+from sdcmetrics.report.sections.fits import ModelBlock, specific_section
 from sdcmetrics.report.sections.frames import frame_tables
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
 from sdcmetrics.report.sections.learnt import learnt_table
@@ -60,7 +61,7 @@ from sdcmetrics.report.sections.overview import Overview, overview
 from sdcmetrics.report.sections.proof import Proof, proof
 from sdcmetrics.report.sections.ranking import RankingSection, ranking_section
 from sdcmetrics.report.sections.relations import Relations, relations
-from sdcmetrics.report.sections.rules import RulesSection, rules_section
+from sdcmetrics.report.sections.rules import RuleBlock, rules_section
 from sdcmetrics.report.sections.sample import means_table, records_table, sample_tables
 from sdcmetrics.report.sections.since import Since
 from sdcmetrics.report.sections.suite_figures import Drawn, suite_figures
@@ -144,9 +145,9 @@ class SafeReport:
     utility: UtilitySection
     beside_fresh: tuple[SafeTable, ...]
     drawn: tuple[Drawn, ...]
-    specific: SpecificSection
+    specific: Section[ModelBlock]
     learnt: SafeTable
-    rules: RulesSection
+    rules: Section[RuleBlock]
     relations: Relations
     fresh: FreshSection
     ranking: RankingSection
@@ -218,14 +219,10 @@ def safe_report(
         fixes=fixes_table(source),
         identity=identity_tables(source),
         attribute=attribute_blocks(source),
-        levels=tuple(level_table(source, s, t) for s in source.review.scenarios for t in s.targets),
+        levels=tuple(level_table(source, s, t) for s, t in source.targets),
         people=tuple(people_table(source, one) for one in source.review.scenarios),
         keys=tuple(keys_table(source, one) for one in source.review.scenarios),
-        inferred=tuple(
-            inference_table(source, one.name, target)
-            for one in source.review.scenarios
-            for target in one.targets
-        ),
+        inferred=tuple(inference_table(source, s.name, t) for s, t in source.targets),
         membership=attacked,
         utility=utility_section(source),
         beside_fresh=beside_fresh(source),

@@ -41,7 +41,9 @@ def association_maps(
 def _heat(title: str, names: Sequence[str], matrix: Floats, ends: tuple[float, ...]) -> Heat:
     limits = (*(-end for end in reversed(ends)), *ends)
     cells = [
-        HeatCell(row, column, _text(value), sum(value > limit for limit in limits))
+        HeatCell(
+            row, column, numbers.with_decimals(value, 2), sum(value > limit for limit in limits)
+        )
         for row in range(1, len(names))
         for column in range(row)
         if not np.isnan(value := float(matrix[row, column]))
@@ -61,7 +63,7 @@ def _heat(title: str, names: Sequence[str], matrix: Floats, ends: tuple[float, .
 
 
 def _band(limits: tuple[float, ...], place: int) -> Band:
-    ends = [_signed(limit) for limit in limits]
+    ends = [*map(numbers.with_minus, limits)]
     if place == 0:
         text = f"below {ends[0]}"
     elif place == len(limits):
@@ -69,12 +71,3 @@ def _band(limits: tuple[float, ...], place: int) -> Band:
     else:
         text = f"{ends[place - 1]} to {ends[place]}"
     return Band(text, _SHADES[place])
-
-
-def _signed(value: float) -> str:
-    return f"{value:g}".replace("-", "\N{MINUS SIGN}")
-
-
-def _text(value: float) -> str:
-    # Adding 0 takes the sign from what is 0.
-    return f"{round(value, 2) + 0.0:.2f}".replace("-", "\N{MINUS SIGN}")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
+from sdcmetrics.measures.anonymity.places import FILES
 from sdcmetrics.measures.attacks.places import INFERENCE, MEMBERSHIP
 from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import MEASURES, of_kind
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -26,6 +27,7 @@ from sdcmetrics.report.safety.cells import (
     three_decimals,
 )
 from sdcmetrics.report.sections.fresh_cells import p_cell
+from sdcmetrics.report.sections.shown import columns_in, shown_in
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
 
@@ -35,27 +37,21 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
     target = scenario.targets[0]
     keys = joined(map(source.name, scenario.keys), last=" and ")
     caption = ("Whether a match is right, and who is alone by up to three of ", *keys)
-    chance = "match_risk" in source.measures.metrics
+    metrics = source.measures.metrics
+    shown = [one for one in shown_in(source, "people") if one.symbol in metrics]
     columns = [column("Data set", "data_set")]
-    if chance:
-        columns.append(number("A unique match is right", "match_risk", "match_risk"))
-    columns += [
-        number("Smallest class", "k_anonymity", "k-anonymity"),
-        number("Alone by three keys or fewer", "special_uniques", "of the original"),
-        number("of them shown uniquely", "repSU", "repSU"),
-        number("with the other keys right", "repSU_right", "repSU_right"),
-    ]
+    columns += [one for one in columns_in(source, "people") if one.field in metrics]
     if source.release:
         return table(caption, columns)
 
-    def cell(metric: str, replica: str = source.replicas[0]) -> SafeCell:
-        return source.risk(replica, metric, scenario.name, target)
+    def cells(symbols: Iterable[str], replica: str = source.replicas[0]) -> Iterator[SafeCell]:
+        return (source.risk(replica, one, scenario.name, target) for one in symbols)
 
-    first = [cell("match_risk")] if chance else []
-    rows: list[tuple[Content, ...]] = [
-        ("Original itself", *first, cell("k_original"), cell("special_uniques"), None, None)
-    ]
-    marks = {r: _marks(source, r, "repSU_right", scenario.name, target) for r in source.replicas}
+    beside = {one.beside: one.symbol for one in of_kind(FILES)}
+    of_original = [one.symbol if one.of_original else one.beside for one in shown]
+    own = [beside.get(one.symbol, "") if one.of_original else one.symbol for one in shown]
+    rows: list[tuple[Content, ...]] = [("Original itself", *cells(of_original))]
+    marks = {r: _marks(source, r, own[-1], scenario.name, target) for r in source.replicas}
     known = not any(math.isnan(one.outsiders) for one in marks.values())
     if known:
         columns += [
@@ -64,15 +60,13 @@ def people_table(source: Source, scenario: Scenario) -> SafeTable:
         ]
         rows[0] = (*rows[0], None, None)
     for r in source.replicas:
-        own = [cell("match_risk_replica", r)] if chance else []
-        beside = [percent_of(marks[r].value_at), percent_of(marks[r].outsiders)] if known else []
-        shown = (cell(metric, r) for metric in ("repSU", "repSU_right"))
-        rows.append((source.named(r), *own, cell("k_anonymity", r), None, *shown, *beside))
+        fresh = [percent_of(marks[r].value_at), percent_of(marks[r].outsiders)] if known else []
+        rows.append((source.named(r), *cells(own, r), *fresh))
     note = (
         "A unique match: somebody looks a person of the population up by these keys, and one "
         "record fits. Of synthetic records, this and the smallest class say nothing about people; "
         "of perturbed ones, they do. "
-        if chance
+        if "match_risk" in metrics
         else "With the population\N{RIGHT SINGLE QUOTATION MARK}s size (population_size in "
         "[options]) the chance that a unique match is right stands here. "
     )
@@ -120,15 +114,15 @@ def membership_table(source: Source) -> SafeTable:
     """Return what attacks say of who was in the original; in a release bands, where there are."""
     caption = "Attacks: who was in the original"
     if source.release:
-        symbol = "membership_AUC"
-        measured = symbol in source.measures.metrics
-        title = MEASURES[symbol].title
+        told = [m for m in of_kind(MEMBERSHIP) if m.release is not None]
+        measured = any(m.symbol in source.measures.metrics for m in told)
         return table(
             caption,
-            (column("Replica", "replica"), number(title, symbol)),
-            ((source.named(r), source.risk(r, symbol, "", "")) for r in source.replicas)
-            if measured
-            else (),
+            (column("Replica", "replica"), *(number(m.title, m.symbol) for m in told)),
+            (
+                (source.named(r), *(source.risk(r, m.symbol, "", "") for m in told))
+                for r in (source.replicas if measured else ())
+            ),
             "0.5 if the replica knows nobody, 1 for a copy.",
         )
     attacks = {

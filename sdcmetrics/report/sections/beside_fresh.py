@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -19,6 +18,7 @@ from sdcmetrics.report.safety.cells import (
     table,
     three_decimals,
 )
+from sdcmetrics.report.sections.shown import shown_in
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 
@@ -30,16 +30,13 @@ def beside_fresh(source: Source) -> tuple[SafeTable, ...]:
     if source.release:
         return ()
     measured = set(source.measures.metrics)
-    shown = sorted(
-        (one for one in MEASURES.values() if "beside_fresh" in one.show and one.symbol in measured),
-        key=lambda one: int(one.show["beside_fresh"]),
-    )
     found = table(
         "Scores and distances beside fresh people: where each is worst",
         (column("Measure", "metric"), column("in words", "title"), *replica_columns(source)),
         (
             (one.symbol, one.title, *(_worst(source, r, one.symbol) for r in source.replicas))
-            for one in shown
+            for one in shown_in(source, "beside_fresh")
+            if one.symbol in measured
         ),
         "Fresh people: the holdout in the replica's place, or what a test itself expects of them. "
         "A replica is to come up to them; one that is nearer to a copy than to them is too close "

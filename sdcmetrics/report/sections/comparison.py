@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sdcmetrics.measures.registry import Measure
 from sdcmetrics.report.figures.charts import Point, Scatter
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -15,7 +16,8 @@ from sdcmetrics.report.safety.cells import (
     table,
     text_cell,
 )
-from sdcmetrics.report.sections.disclosure import dot, relative_chance
+from sdcmetrics.report.sections.disclosure import dot
+from sdcmetrics.report.sections.shown import chief_of_disclosure, shown_in
 from sdcmetrics.report.sections.utility import chief_of_tables, two_way_mean
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
@@ -48,14 +50,27 @@ def highest(source: Source, replica: str, metric: str) -> tuple[Scenario, str] |
     return scenario, target
 
 
-def mean_chance(source: Source, replica: str) -> SafeCell:
-    """Return DCAP in percent of the original's CAPd, averaged over all targets."""
-    found = [
-        relative_chance(source, replica, scenario.name, target)
-        for scenario in source.review.scenarios
-        for target in scenario.targets
-    ]
-    values = [value for value in found if value is not None]
+def highest_cells(source: Source, replica: str, measure: Measure) -> tuple[SafeCell, ...]:
+    """Return where a measure is highest: its value, the original's, and the target."""
+    found = highest(source, replica, measure.symbol)
+    if found is None:
+        return blank(), blank(), blank()
+    scenario, target = found
+    return (
+        source.risk(replica, measure.symbol, scenario.name, target),
+        source.risk(replica, measure.beside, scenario.name, target),
+        text_cell(source.placed(target, scenario.name)),
+    )
+
+
+def _mean_chance(source: Source, replica: str, guessed: Measure) -> SafeCell:
+    """Return a measure in percent of what the original gives, averaged over all targets."""
+    values = []
+    both = (guessed.symbol, guessed.show["between"][1])
+    for scenario, target in source.targets:
+        value, high = (source.risk(replica, one, scenario.name, target).number for one in both)
+        if value is not None and high:
+            values.append(100.0 * value / high)
     if not values:
         return blank()
     mean = float(round(sum(values) / len(values)))
@@ -65,34 +80,34 @@ def mean_chance(source: Source, replica: str) -> SafeCell:
 def comparison(source: Source) -> Comparison:
     """Return the replicas side by side."""
     rows, chief = [], chief_of_tables().symbol
+    risk, found = chief_of_disclosure(), shown_in(source, "found")[-1]
+    guessed = shown_in(source, "between")[0]
+    single = next(one.symbol for one in shown_in(source, "one_way") if one.of.overall)
     for replica in source.replicas:
-        worst = highest(source, replica, "DiSCO")
-        cells = [source.named(replica), blank(), blank(), blank()]
-        if worst is not None:
-            scenario, target = worst
-            cells[1:] = [
-                source.risk(replica, "DiSCO", scenario.name, target),
-                text_cell(source.placed(target, scenario.name)),
-                source.risk(replica, "Dorig", scenario.name, target),
-            ]
-        cells += [
-            mean_chance(source, replica),
-            _replicated(source, replica),
+        value, own, where = highest_cells(source, replica, risk)
+        cells = [
+            *(source.named(replica), value, where, own),
+            _mean_chance(source, replica, guessed),
+            _largest(source, replica, found.symbol),
             two_way_mean(source, replica) or blank(),
-            source.table(replica, "ROC", ()),
+            source.table(replica, single, ()),
         ]
         rows.append(cells)
-    found = table(
+    side_by_side = table(
         "Risk and utility of every replica",
         (
             column("Replica", "replica"),
-            number("Highest DiSCO", "DiSCO"),
+            number(risk.show["first_page"], risk.symbol),
             column("for target", "target"),
-            number("Original itself", "Dorig", "Dorig"),
-            number("Right guesses", "DCAP", "DCAP in % of CAPd, mean"),
-            number("Unique in both", "repU", "highest repU"),
+            number("Original itself", risk.beside, risk.beside),
+            number(
+                "Right guesses",
+                guessed.symbol,
+                f"{guessed.symbol} in % of {guessed.show['between'][1]}, mean",
+            ),
+            number(found.show["found"][1], found.symbol, f"highest {found.symbol}"),
             number("Two-way tables", chief, f"mean {chief}"),
-            number("One-way tables", "ROC", "mean ROC"),
+            number("One-way tables", single, f"mean {single}"),
         ),
         rows,
         "The board decides how much risk a gain in utility is worth; the ranks above "
@@ -101,7 +116,7 @@ def comparison(source: Source) -> Comparison:
     maps = (
         _map(
             source,
-            "Highest DiSCO of any target, percent of original records",
+            f"{risk.show['first_page']} of any target, percent of original records",
             [row[1] for row in rows],
             [row[6] for row in rows],
         ),
@@ -112,12 +127,12 @@ def comparison(source: Source) -> Comparison:
             [row[6] for row in rows],
         ),
     )
-    return Comparison(found, tuple(one for one in maps if one.points))
+    return Comparison(side_by_side, tuple(one for one in maps if one.points))
 
 
-def _replicated(source: Source, replica: str) -> SafeCell:
+def _largest(source: Source, replica: str, metric: str) -> SafeCell:
     cells = [
-        source.risk(replica, "repU", scenario.name, scenario.targets[0])
+        source.risk(replica, metric, scenario.name, scenario.targets[0])
         for scenario in source.review.scenarios
     ]
     places = [(dot(cell), cell) for cell in cells]

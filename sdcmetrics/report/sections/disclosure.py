@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.report.figures.charts import Dot, Dots, Panel, Reference, Row
 from sdcmetrics.report.safety.cells import (
     Content,
@@ -24,6 +24,7 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.sections.risk_sentence import risk_sentence
 from sdcmetrics.report.sections.ruled import columns_of_marks, ruled_panels
+from sdcmetrics.report.sections.shown import chief_of_disclosure, columns_in, shown_in
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
@@ -34,7 +35,7 @@ _MOST = 8
 """Pairs of levels that a table lists per replica."""
 _FIRST = 12
 """Positions of records at risk that a table lists."""
-_RISKS = ("repU", "DiSCO", "DiSDiO")
+_BASELINE, _ORIGINAL, _OWN = range(3)
 _FLAGGED = (
     "Flagged as in synthpop: one target level that most disclosed records share, or a key level "
     "whose original records nearly all have one target level. Disclosure that rests on a relation "
@@ -63,16 +64,18 @@ def identity_tables(source: Source) -> tuple[SafeTable, ...]:
 
 def attribute_blocks(source: Source) -> tuple[AttributeBlock, ...]:
     """Return one block per scenario and target: what can be learned."""
-    return tuple(
-        _block(source, scenario, target)
-        for scenario in source.review.scenarios
-        for target in scenario.targets
-    )
+    return tuple(_block(source, scenario, target) for scenario, target in source.targets)
 
 
-def position(source: Source, replica: str, scenario: str, target: str) -> SafeCell:
-    """Return where DCAP lies: 0 % at the baseline, 100 % at the original."""
-    low, value, high = _chances(source, replica, scenario, target)
+def _symbols(measure: Measure) -> tuple[str, str, str]:
+    """Return the symbols of its baseline and of what the original gives, if any, and its own."""
+    baseline, original = measure.show.get("between", ("", measure.beside))
+    return baseline, original, measure.symbol
+
+
+def _position(source: Source, *cells: SafeCell) -> SafeCell:
+    """Return where a value lies: 0 % at the baseline, 100 % at the original."""
+    low, high, value = (cell.number for cell in cells)
     if low is None or value is None or high is None or high - low < _NARROW:
         return blank()
     if value < low:
@@ -83,29 +86,21 @@ def position(source: Source, replica: str, scenario: str, target: str) -> SafeCe
     return SafeCell(f"{percent:.0f}\N{NO-BREAK SPACE}%", "number", percent)
 
 
-def relative_chance(source: Source, replica: str, scenario: str, target: str) -> float | None:
-    """Return DCAP in percent of what the original itself gives (CAPd)."""
-    _, value, high = _chances(source, replica, scenario, target)
-    return None if value is None or not high else 100.0 * value / high
-
-
-def _chances(source: Source, replica: str, scenario: str, target: str) -> list[float | None]:
-    metrics = ("baseCAPd", "DCAP", "CAPd")
-    return [source.risk(replica, metric, scenario, target).number for metric in metrics]
-
-
 def _identity(source: Source, scenario: Scenario) -> SafeTable:
     def cell(metric: str, replica: str = source.replicas[0]) -> SafeCell:
         return source.risk(replica, metric, scenario.name, scenario.targets[0])
 
     keys = joined(map(source.name, scenario.keys), last=" and ")
-    marked = columns_of_marks(source, "repU", scenario.name, scenario.targets[0])
+    found = [one.symbol for one in shown_in(source, "found")]
+    marked = columns_of_marks(source, found[-1], scenario.name, scenario.targets[0])
     nothing = [None] * len(marked)
-    rows: list[tuple[Content, ...]] = [("Original itself", cell("UiO"), None, None, *nothing)]
+    rows: list[tuple[Content, ...]] = [
+        ("Original itself", cell("UiO"), *[None] * len(found), *nothing)
+    ]
     rows += [
         (
             source.named(r),
-            *(cell(metric, r) for metric in ("UiS", "UiOiS", "repU")),
+            *(cell(metric, r) for metric in ("UiS", *found)),
             *(cells[r] for _, cells in marked),
         )
         for r in source.replicas
@@ -115,8 +110,7 @@ def _identity(source: Source, scenario: Scenario) -> SafeTable:
         (
             column("Data set", "data_set"),
             number("Unique in this data set", "unique", "UiO, UiS"),
-            number("Unique in the original, found in the replica", "UiOiS", "UiOiS"),
-            number("Unique in both", "repU", "repU"),
+            *columns_in(source, "found"),
             *(column for column, _ in marked),
         ),
         rows,
@@ -142,15 +136,17 @@ def _note(source: Source, marked: Sequence[object]) -> str:
 
 
 def _block(source: Source, scenario: Scenario, target: str) -> AttributeBlock:
+    chief = chief_of_disclosure().symbol
+
     def disclosed(replica: str) -> float:
-        return source.risk(replica, "DiSCO", scenario.name, target).number or 0.0
+        return source.risk(replica, chief, scenario.name, target).number or 0.0
 
     worst = max(source.replicas, key=disclosed)
     return AttributeBlock(
         scenario=source.name(scenario.name),
         target=source.name(target),
         label=source.label(target),
-        worst=risk_sentence(source, worst, "DiSCO", scenario, target),
+        worst=risk_sentence(source, worst, chief, scenario, target),
         figure=_figure(source, scenario, target),
         table=_table(source, scenario, target),
         details=_all_measures(source, scenario.name, target),
@@ -159,37 +155,30 @@ def _block(source: Source, scenario: Scenario, target: str) -> AttributeBlock:
 
 
 def _table(source: Source, scenario: Scenario, target: str) -> SafeTable:
-    def cell(metric: str, replica: str = source.replicas[0]) -> SafeCell:
-        return source.risk(replica, metric, scenario.name, target)
+    def cells(row: int, replica: str = source.replicas[0]) -> Iterator[Content]:
+        """Yield what a row has of every measure, and where a replica lies between the others."""
+        for one in shown:
+            found = [source.risk(replica, s, scenario.name, target) for s in _symbols(one)]
+            yield found[row]
+            if "between" in one.show:
+                yield _position(source, *found) if row == _OWN else None
 
-    marked = columns_of_marks(source, "DiSCO", scenario.name, target)
-    nothing = [None] * len(marked)
+    shown, columns = shown_in(source, "learnt"), columns_in(source, "learnt")
+    for i in (i for i, one in enumerate(shown) if "between" in one.show):
+        columns.insert(i + 1, number("between baseline and original", "position", "0 % to 100 %"))
+    marked = columns_of_marks(source, chief_of_disclosure().symbol, scenario.name, target)
     rows: list[tuple[Content, ...]] = [
-        ("Original itself", cell("Dorig"), None, None, cell("CAPd"), None, None, *nothing),
-        (
-            "Baseline: only its distribution",
-            *(None, None, None, cell("baseCAPd"), None, None),
-            *nothing,
+        ("Original itself", *cells(_ORIGINAL), *[None] * len(marked)),
+        ("Baseline: only its distribution", *cells(_BASELINE), *[None] * len(marked)),
+        *(
+            (source.named(r), *cells(_OWN, r), *(cell[r] for _, cell in marked))
+            for r in source.replicas
         ),
     ]
-    for r in source.replicas:
-        between = position(source, r, scenario.name, target)
-        first = [cell(metric, r) for metric in ("DiSCO", "DiSDiO", "iS", "DCAP")]
-        beside = [cells[r] for _, cells in marked]
-        rows.append((source.named(r), *first, between, cell("TCAP_matched", r), *beside))
     keys = joined(map(source.name, scenario.keys), last=" and ")
     return table(
         ("What somebody who knows ", *keys, " learns about ", source.name(target)),
-        (
-            column("Data set", "data_set"),
-            number("Disclosed and right", "DiSCO", "DiSCO; original: Dorig"),
-            number("also disclosive in the original", "DiSDiO", "DiSDiO"),
-            number("Keys found in the replica", "iS", "iS"),
-            number("Guessed right", "DCAP", "DCAP; CAPd; baseCAPd"),
-            number("between baseline and original", "position", "0 % to 100 %"),
-            number("Right among the found", "TCAP_matched", "TCAP_matched"),
-            *(column for column, _ in marked),
-        ),
+        (column("Data set", "data_set"), *columns, *(column for column, _ in marked)),
         rows,
         "Percent of the original records; TCAP_matched: of those whose keys are in the replica. "
         "DCAP counts a record whose keys are not in the replica as guessed wrong, so it can lie "
@@ -222,22 +211,20 @@ def _all_measures(source: Source, scenario: str, target: str) -> SafeTable:
 
 
 def _figure(source: Source, scenario: Scenario, target: str) -> Dots:
-    def panel(heading: str, metric: str, *beside: tuple[str, str]) -> Panel:
-        cells = {r: source.risk(r, metric, scenario.name, target) for r in source.replicas}
+    def panel(measure: Measure) -> Panel:
+        symbol = measure.symbol
+        cells = {r: source.risk(r, symbol, scenario.name, target) for r in source.replicas}
         rows = tuple(Row(source.name(r).text, dot(cell)) for r, cell in cells.items())
         references = []
-        for name, symbol in beside:
-            place = dot(source.risk(source.replicas[0], symbol, scenario.name, target))
+        for name, end in zip(("baseline", "original"), _symbols(measure), strict=False):
+            place = dot(source.risk(source.replicas[0], end, scenario.name, target))
             if place is not None:
-                dashed = name == "baseline"
-                references.append(Reference(f"{name} ({symbol})", place, dashed))
-        return Panel(heading, tuple(references), rows)
+                references.append(Reference(f"{name} ({end})", place, dashed=name == "baseline"))
+        return Panel(f"{measure.show['learnt'][1]} ({symbol})", tuple(references), rows)
 
-    panels = (
-        panel("Disclosed and right (DiSCO)", "DiSCO", ("original", "Dorig")),
-        panel("Guessed right (DCAP)", "DCAP", ("baseline", "baseCAPd"), ("original", "CAPd")),
-        *ruled_panels(source, ("DiSCO", "DCAP"), scenario.name, target),
-    )
+    drawn = [one for one in shown_in(source, "learnt") if any(_symbols(one)[:2])]
+    marks = ruled_panels(source, [one.symbol for one in drawn], scenario.name, target)
+    panels = (*map(panel, drawn), *marks)
     words = []
     for found in panels:
         shown = [f"{r.name} {r.dot.text if r.dot else 'not shown'}" for r in found.rows]
@@ -304,6 +291,15 @@ def risky_tables(source: Source) -> tuple[SafeTable, ...]:
 
 
 def _risky(source: Source, scenario: Scenario) -> SafeTable:
+    columns = (
+        column("Target", "target"),
+        column("Replica", "replica"),
+        number("Unique in both (repU)", "repU"),
+        number("Disclosed (DiSCO)", "DiSCO"),
+        number("Disclosive in both (DiSDiO)", "DiSDiO"),
+        column("First positions in the original, from 0", "first"),
+    )
+
     def rows() -> Iterator[tuple[Content, ...]]:
         for target in scenario.targets:
             for replica in source.replicas:
@@ -312,20 +308,13 @@ def _risky(source: Source, scenario: Scenario) -> SafeTable:
                     frame = result.records_at_risk
                     first = ", ".join(f"{i:,}" for i in frame.index[:_FIRST].tolist())
                     more = len(frame) - _FIRST
-                    counts = (int((frame[risk] > 0).sum()) for risk in _RISKS)
+                    counts = (int((frame[one.field] > 0).sum()) for one in columns[2:-1])
                     places = first + (f" and {more:,} more" if more > 0 else "")
                     yield source.named(target), source.named(replica), *counts, places
 
     return table(
         ("Original records at risk in scenario ", source.name(scenario.name)),
-        (
-            column("Target", "target"),
-            column("Replica", "replica"),
-            number("Unique in both (repU)", "repU"),
-            number("Disclosed (DiSCO)", "DiSCO"),
-            number("Disclosive in both (DiSDiO)", "DiSDiO"),
-            column("First positions in the original, from 0", "first"),
-        ),
+        columns,
         rows(),
         "Records at risk in at least one synthesis. All of them, with the number of "
         "syntheses, are in review.disclosures[replica, scenario, target].records_at_risk.",

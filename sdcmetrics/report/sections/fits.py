@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from sdcmetrics.measures.fits.places import FIT
+from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.report.figures.charts import Coefficient, Forest
 from sdcmetrics.report.measures import Measure
 from sdcmetrics.report.safety.cells import (
@@ -15,6 +17,7 @@ from sdcmetrics.report.safety.cells import (
     Name,
     SafeCell,
     SafeTable,
+    Section,
     Sentence,
     blank,
     column,
@@ -25,6 +28,7 @@ from sdcmetrics.report.safety.cells import (
     without_detail,
 )
 from sdcmetrics.report.safety.names import clean
+from sdcmetrics.report.sections.shown import columns_in, shown_in
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
 
@@ -32,12 +36,6 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.fits.fit_overlap import FitOverlap
     from sdcmetrics.study.models import Model
 
-_MEANS = (
-    ("CIO", "Mean overlap", "CIO"),
-    ("CIO_truncated", "not below 0", "CIO_truncated"),
-    ("std_diff", "Mean difference", "std_diff, in standard errors"),
-    ("lack_of_fit", "Lack of fit", "lack_of_fit; 1 is expected"),
-)
 _COEFFICIENTS = ("original", "se_original", "synthetic", "std_diff", "CIO")
 _FAR = 12.0
 """Standard errors at which the axis of a figure ends; what is beyond is far off, however far."""
@@ -59,19 +57,10 @@ class ModelBlock:
     figures: tuple[Forest, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SpecificSection:
-    """All models in one table, then one block each; `none` says why there is nothing."""
-
-    summary: SafeTable
-    blocks: tuple[ModelBlock, ...]
-    none: str
-
-
-def specific_section(source: Source) -> SpecificSection:
+def specific_section(source: Source) -> Section[ModelBlock]:
     """Return the section on specific utility."""
     models = source.review.study.models
-    return SpecificSection(
+    return Section(
         summary=_summary(source),
         blocks=tuple(_block(source, model) for model in models),
         none=""
@@ -81,20 +70,12 @@ def specific_section(source: Source) -> SpecificSection:
     )
 
 
-def _place(source: Source, model: Model, metric: str) -> int:
-    """Return how many models of the same formula have this measure before this one."""
-    models = source.review.study.models
-    before = [m for m in models[: models.index(model)] if m.formula == model.formula]
-    return sum(metric not in ("adj_R2", "adj_pseudo_R2") or _r2(m) == metric for m in before)
-
-
 def _r2(model: Model) -> str:
     return "adj_R2" if model.family == "gaussian" else "adj_pseudo_R2"
 
 
 def _measure(source: Source, replica: str, model: Model, metric: str) -> Measure | None:
-    place = _place(source, model, metric)
-    return source.measures.fitted(replica, metric, model.formula, place)
+    return source.measures.fitted(replica, metric, model.name)
 
 
 def _cell(source: Source, replica: str, model: Model, metric: str) -> SafeCell:
@@ -119,9 +100,7 @@ def _summary(source: Source) -> SafeTable:
         for model in models
     ]
     if models:
-        means = [
-            source.cell(source.measures.fitted(r, "CIO_weighted", "")) for r in source.replicas
-        ]
+        means = (source.table(r, "CIO_weighted", ()) for r in source.replicas)
         cells = map(without_detail, means)
         rows.append(("Weighted by adjusted R\N{SUPERSCRIPT TWO}", None, None, *cells))
     return table(
@@ -146,13 +125,17 @@ def _block(source: Source, model: Model) -> ModelBlock:
     rows = (
         (
             source.named(replica),
-            *(without_detail(_cell(source, replica, model, m)) for m, _, _ in _MEANS),
+            *(
+                without_detail(_cell(source, replica, model, m.symbol))
+                for m in shown_in(source, "fitted")
+            ),
         )
         for replica in source.replicas
     )
-    heads = (number(title, field, detail) for field, title, detail in _MEANS)
     means = table(
-        ("Means over the coefficients of ", name), (column("Replica", "replica"), *heads), rows
+        ("Means over the coefficients of ", name),
+        (column("Replica", "replica"), *columns_in(source, "fitted")),
+        rows,
     )
     fits = {} if source.release else {r: _fit(source, r, model) for r in source.replicas}
     fitted = {r: fit for r, fit in fits.items() if fit is not None}
@@ -242,8 +225,9 @@ def _words(text: str) -> Name:
 
 def specific_table(source: Source) -> SafeTable:
     """Return the table for a file: one row per model and replica, then the weighted mean."""
-    metrics = ["CIO", "CIO_truncated", "Karr", "std_diff", "lack_of_fit"]
-    metrics = [metric for metric in metrics if source.released(metric)]
+    # What is a fact about the original, its R2, has a column of its own.
+    of_replica = [m.symbol for m in of_kind(FIT) if m.syntheses != "once"]
+    metrics = [metric for metric in of_replica if source.released(metric)]
     rows: list[tuple[Content, ...]] = []
     for model in source.review.study.models:
         for replica in source.replicas:
@@ -252,7 +236,7 @@ def specific_table(source: Source) -> SafeTable:
             start = (source.named(model.formula), model.family, source.named(replica))
             rows.append((*start, *cells, None, _remark(symbols, cells)))
     for replica in source.replicas if rows else ():
-        cell = source.cell(source.measures.fitted(replica, "CIO_weighted", ""))
+        cell = source.table(replica, "CIO_weighted", ())
         empty = [None] * (len(metrics) + 1)
         remark = _remark(("CIO_weighted",), (cell,))
         rows.append(("all models", None, source.named(replica), *empty, cell, remark))

@@ -22,6 +22,8 @@ from sdcmetrics.report.sections.fresh_tables import (
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.fresh_data import FreshData
 
+_NOTHING = SafeTable(("",), (), ())
+
 
 @dataclass(frozen=True, slots=True)
 class FreshSection:
@@ -31,16 +33,16 @@ class FreshSection:
     in release mode.
     """
 
-    none: str
-    check: tuple[Sentence, ...]
-    findings: tuple[Sentence, ...]
-    quiet: str
-    fidelity: SafeTable
-    closeness: SafeTable
-    copies: SafeTable
-    map: FreshMap | None
-    worst: SafeTable
-    drawings: tuple[Bars, ...]
+    none: str = ""
+    check: tuple[Sentence, ...] = ()
+    findings: tuple[Sentence, ...] = ()
+    quiet: str = ""
+    fidelity: SafeTable = _NOTHING
+    closeness: SafeTable = _NOTHING
+    copies: SafeTable = _NOTHING
+    map: FreshMap | None = None
+    worst: SafeTable = _NOTHING
+    drawings: tuple[Bars, ...] = ()
 
     @property
     def exports(self) -> dict[str, SafeTable]:
@@ -56,7 +58,6 @@ class FreshSection:
 
 def fresh_section(source: Source) -> FreshSection:
     """Return the section on fresh data."""
-    nothing = SafeTable(("",), (), ())
     if source.review.fresh is None:
         why = (
             "Records were not compared with those of the holdout: the study draws no sample of "
@@ -65,24 +66,19 @@ def fresh_section(source: Source) -> FreshSection:
             else "There is no holdout. Name one in the study file: records of the same population "
             "that were split off at random before the synthesis."
         )
-        return FreshSection(why, (), (), "", nothing, nothing, nothing, None, nothing, ())
+        return FreshSection(why)
     if isinstance(source.review.fresh, ProtectedFresh):
         told = source.review.fresh
         return FreshSection(
-            none="",
             check=tuple(_check(source, told.check)),
             findings=tuple(fresh_release.findings(source)),
             quiet=fresh_release.QUIET,
             fidelity=fresh_release.fidelity_table(source),
             closeness=fresh_release.closeness_table(source),
             copies=fresh_release.copies_table(source, told),
-            map=None,
-            worst=nothing,
-            drawings=(),
         )
     fresh = source.review.fresh
     return FreshSection(
-        none="",
         check=tuple(_check(source, said_of_holdout(fresh.check))),
         findings=tuple(_findings(source, fresh)),
         quiet=_quiet(fresh),

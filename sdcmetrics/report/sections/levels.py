@@ -99,10 +99,9 @@ def levels_file(source: Source) -> dict[str, SafeTable]:
     if source.release:
         return {}
     rows: list[tuple[Content, ...]] = []
-    for scenario in source.review.scenarios:
-        for target in scenario.targets:
-            start = (source.named(scenario.name), source.named(target))
-            rows += [(*start, *row) for row in _rows(source, scenario, target)]
+    for scenario, target in source.targets:
+        start = (source.named(scenario.name), source.named(target))
+        rows += [(*start, *row) for row in _rows(source, scenario, target)]
     columns = (column("Scenario", "scenario"), column("Target", "target"), *_COLUMNS)
     return {"disclosure_by_level": table("Disclosure by target level", columns, rows)}
 
@@ -136,11 +135,10 @@ def _rows(
 
 
 def _frames(source: Source, replica: str) -> Iterator[tuple[Scenario, str, Any]]:
-    for scenario in source.review.scenarios:
-        for target in scenario.targets:
-            found = source.inside.disclosures.get((replica, scenario.name, target))
-            if found is not None:
-                yield scenario, target, found.by_level
+    for scenario, target in source.targets:
+        found = source.inside.disclosures.get((replica, scenario.name, target))
+        if found is not None:
+            yield scenario, target, found.by_level
 
 
 def _mean(count: float) -> str:

@@ -16,6 +16,7 @@ from sdcmetrics.report.safety.cells import (
     joined,
     number,
     plain,
+    table,
     without_detail,
 )
 from sdcmetrics.report.safety.guard import in_brief
@@ -90,11 +91,11 @@ def _risks(source: Source) -> SafeTable:
         *replica_columns(source),
     )
     fresh = any("fresh" in cell.detail for row in rows[whole:] for cell in row[3:])  # type: ignore[union-attr]  # cells
-    return SafeTable(
-        ("Disclosure risk: what somebody learns, by scenario and target",),
+    found = table(
+        "Disclosure risk: what somebody learns, by scenario and target",
         columns,
-        tuple(tuple(_cell(one) for one in row) for row in rows),
-        note="Percent of the original records; the darker, the nearer to what the original itself "
+        rows,
+        "Percent of the original records; the darker, the nearer to what the original itself "
         "gives away."
         + (
             " Of several syntheses, the mean; of copied and singled out, the worst."
@@ -107,14 +108,8 @@ def _risks(source: Source) -> SafeTable:
             if fresh
             else ""
         ),
-        anchors=tuple(anchors),
     )
-
-
-def _cell(content: Content) -> SafeCell:
-    if isinstance(content, SafeCell):
-        return content
-    return blank() if content is None else SafeCell(str(content))
+    return replace(found, anchors=tuple(anchors))
 
 
 def _risk(
@@ -170,11 +165,11 @@ def _utility(source: Source, risks: int) -> SafeTable:
     room = LIMIT if len(source.replicas) <= _FEW else LIMIT // 2  # or labels make rows of a page
     left = len(order) - listed
     more = f" {numbers.plural(left, 'better variable')} in the annex." if left > 0 else ""
-    return SafeTable(
-        (f"Utility: {metric} of every variable, and of its worst table with another",),
+    return table(
+        f"Utility: {metric} of every variable, and of its worst table with another",
         (column("Variable", "variable"), *replica_columns(source)),
-        tuple((source.labelled(name, room), *rows[name]) for name in order[:listed]),
-        note=f"{chief.title}; {_expected(chief)}"
+        ((source.labelled(name, room), *rows[name]) for name in order[:listed]),
+        f"{chief.title}; {_expected(chief)}"
         "Darker above "
         f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers, as is the "
         f"status.{more}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import MEANING
@@ -33,41 +33,44 @@ _NO_REFERENCES = (
 )
 
 
+_NONE = SafeTable((), (), ())
+
+
 @dataclass(frozen=True, slots=True)
 class RankingSection:
     """What the report shows of a ranking.
 
     Attributes
     ----------
+    notes : what was left out, or why there is no ranking
     headline : who is first, and by how much; empty where nothing is ranked
     sure : how sure that is, and what would change it
     ranks, weights : the ranking, and what counts how much
     acceptability, changes : under which weights replicas have which rank
     figures, positions, scores : between references; nothing without them
     meaning : what a score means
-    notes : what was left out, or why there is no ranking
     files : tables for files, by name
     """
 
-    headline: Sentence | None
-    sure: tuple[Sentence, ...]
-    ranks: SafeTable
-    weights: SafeTable
-    acceptability: SafeTable
-    changes: SafeTable
-    figures: tuple[RiskUtility, ...]
-    positions: SafeTable
-    scores: SafeTable
-    meaning: tuple[str, ...]
     notes: tuple[Sentence, ...]
-    files: dict[str, SafeTable]
+    headline: Sentence | None = None
+    sure: tuple[Sentence, ...] = ()
+    ranks: SafeTable = _NONE
+    weights: SafeTable = _NONE
+    acceptability: SafeTable = _NONE
+    changes: SafeTable = _NONE
+    figures: tuple[RiskUtility, ...] = ()
+    positions: SafeTable = _NONE
+    scores: SafeTable = _NONE
+    meaning: tuple[str, ...] = ()
+    files: dict[str, SafeTable] = field(default_factory=dict)
 
 
 def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSection:
     """Return the section; `ranking` as for `ranked`."""
     found = ranked(source, ranking)
     if isinstance(found, str):
-        return _without(found)
+        return RankingSection((Sentence((found,)),))
     several = len(found.replicas) > 1
     notes = [*found.notes]
     if not several:
@@ -90,13 +93,6 @@ def ranking_section(source: Source, ranking: Ranking | None = None) -> RankingSe
         meaning=tuple(MEANING.values()) if found.anchors else (),
         notes=tuple(_sentence(source, phrase) for phrase in notes),
         files=ranking_files(source, found),
-    )
-
-
-def _without(why: str) -> RankingSection:
-    none = SafeTable((), (), ())
-    return RankingSection(
-        None, (), none, none, none, none, (), none, none, (), (Sentence((why,)),), {}
     )
 
 

@@ -6,6 +6,7 @@ Every mark is a fact about the original or the holdout, so nothing of this is in
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.report.figures.charts import Dot, Panel, Reference, Row
@@ -19,6 +20,7 @@ from sdcmetrics.report.safety.cells import (
     sentence,
 )
 from sdcmetrics.report.sections.fresh_cells import p_cell
+from sdcmetrics.report.sections.shown import chief_of_disclosure
 from sdcmetrics.report.source import Source
 
 
@@ -45,7 +47,7 @@ def columns_of_marks(
 
 
 def ruled_panels(
-    source: Source, metrics: tuple[str, ...], scenario: str, target: str
+    source: Source, metrics: Iterable[str], scenario: str, target: str
 ) -> tuple[Panel, ...]:
     """Return a panel per measure, of the values at as many records, with two ticks each."""
     panels = []
@@ -70,12 +72,12 @@ def ruled_panels(
 
 def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
     """Say how many people the riskiest replica discloses, beside a copy and fresh people."""
+    chief = chief_of_disclosure()
     found = [
         (one.value, replica, scenario, target)
         for replica in source.replicas
-        for scenario in source.review.scenarios
-        for target in scenario.targets
-        if (one := source.measures.risk(replica, "DiSCO", scenario.name, target)) is not None
+        for scenario, target in source.targets
+        if (one := source.measures.risk(replica, chief.symbol, scenario.name, target)) is not None
         and one.value is not None
     ]
     if source.release or not found:
@@ -83,9 +85,9 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
     _, replica, scenario, target = max(found, key=lambda item: item[0])
     n = source.review.n_original
     place = (source.name(target), *source.within(scenario.name))
-    marks = _marks(source, "DiSCO", scenario.name, target).get(replica)
+    marks = _marks(source, chief.symbol, scenario.name, target).get(replica)
     if marks is None:
-        own = source.measures.risk(replica, "Dorig", scenario.name, target)
+        own = source.measures.risk(replica, chief.beside, scenario.name, target)
         if own is None or own.value is None:
             return ()
         return (

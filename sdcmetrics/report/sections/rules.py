@@ -13,6 +13,7 @@ from sdcmetrics.report.safety.cells import (
     Name,
     SafeCell,
     SafeTable,
+    Section,
     Sentence,
     Words,
     column,
@@ -62,19 +63,10 @@ class RuleBlock:
     holds: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RulesSection:
-    """All rules in one table, then one block each; `none` says why there is no rule."""
-
-    summary: SafeTable
-    blocks: tuple[RuleBlock, ...]
-    none: str
-
-
-def rules_section(source: Source) -> RulesSection:
+def rules_section(source: Source) -> Section[RuleBlock]:
     """Return the section on rules."""
     rules = source.review.study.rules
-    return RulesSection(
+    return Section(
         summary=_summary(source),
         blocks=tuple(_block(source, rule) for rule in rules),
         none=""

@@ -9,11 +9,15 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.measures.anonymity.sampled import SAMPLED_FILE
+from sdcmetrics.measures.disclosure.sampled import SAMPLED_KEYS
+from sdcmetrics.measures.fits.sampled import SAMPLED_FIT
+from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.registry import of_kind
 from sdcmetrics.report.safety.cells import (
     Content,
     Name,
     PlainTable,
+    SafeColumn,
     SafeTable,
     blank,
     column,
@@ -37,11 +41,6 @@ _ROLES = {
     "cluster": "clusters",
     "household": "households",
 }
-_PAIRS = (
-    ("Unique in the original", "UiO", "UiO_population"),
-    ("Replicated uniques", "repU", "repU_population"),
-    ("Target given away", "DiSCO", "DiSCO_population"),
-)
 
 
 def sample_in_words(roles: Sequence[str], *, release: bool) -> str:
@@ -160,22 +159,27 @@ def _risks(source: Source, scenario: Scenario) -> SafeTable:
     )
 
 
+def _beside_file(kind: Kind) -> list[SafeColumn]:
+    """Return columns of what is of the file, and of the population, measure by measure."""
+    return [
+        number(title, symbol, f"of the {of}")
+        for one in of_kind(kind)
+        if "of_file" in one.show
+        for file, title in [one.show["of_file"]]
+        for symbol, of in ((file, "file"), (one.symbol, "population"))
+    ]
+
+
 def _people(source: Source, scenario: Scenario) -> SafeTable:
-    columns = [column("Replica", "replica"), column("Target", "target")]
-    for title, file, people in _PAIRS:
-        columns += [number(title, file, "of the file"), number(title, people, "of the population")]
+    columns = _beside_file(SAMPLED_KEYS)
     rows = []
-    for replica in source.replicas if "UiO_population" in source.measures.metrics else ():
+    for replica in source.replicas if columns[-1].field in source.measures.metrics else ():
         for target in scenario.targets:
-            cells = [
-                source.risk(replica, metric, scenario.name, target)
-                for _, file, people in _PAIRS
-                for metric in (file, people)
-            ]
+            cells = [source.risk(replica, m.field, scenario.name, target) for m in columns]
             rows.append((source.named(replica), source.named(target), *cells))
     return table(
         ("Of the population beside of the file", *source.within(scenario.name)),
-        columns,
+        (column("Replica", "replica"), column("Target", "target"), *columns),
         rows,
         "Of the file: the share of records. Of the population: the share of the weights, that is "
         "of the people for whom these records stand.",
@@ -183,26 +187,16 @@ def _people(source: Source, scenario: Scenario) -> SafeTable:
 
 
 def _models(source: Source) -> SafeTable:
+    columns = _beside_file(SAMPLED_FIT)
     rows = []
-    for replica in source.replicas if "CIO_survey" in source.measures.metrics else ():
-        formulas = [model.formula for model in source.review.study.models]
-        for i, model in enumerate(source.review.study.models):
-            same = formulas[:i].count(model.formula)  # of another family
-            cells = [
-                source.cell(source.measures.fitted(replica, metric, model.formula, same))
-                for metric in ("CIO", "CIO_survey", "std_diff", "std_diff_survey")
-            ]
+    for replica in source.replicas if columns[-1].field in source.measures.metrics else ():
+        for model in source.review.study.models:
+            found = (source.measures.fitted(replica, m.field, model.name) for m in columns)
+            cells = map(source.cell, found)
             rows.append((source.named(replica), source.named(model.name), *cells))
     return table(
         "Models of the population beside models of the file",
-        (
-            column("Replica", "replica"),
-            column("Model", "model"),
-            number("Overlap", "CIO", "of the file"),
-            number("Overlap", "CIO_survey", "of the population"),
-            number("Difference", "std_diff", "of the file"),
-            number("Difference", "std_diff_survey", "of the population"),
-        ),
+        (column("Replica", "replica"), column("Model", "model"), *columns),
         rows,
         "Of the population: weighted estimates, and errors that know strata and clusters. An "
         "independent sample has an overlap of about 0.7 and a difference of about 0.8.",

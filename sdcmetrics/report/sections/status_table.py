@@ -12,10 +12,10 @@ from sdcmetrics.report.safety.cells import (
     blank,
     column,
     number,
-    text_cell,
+    table,
 )
 from sdcmetrics.report.sections.answers import RISK, UTILITY, statuses
-from sdcmetrics.report.sections.comparison import highest
+from sdcmetrics.report.sections.comparison import highest_cells
 from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
@@ -47,15 +47,15 @@ def status_table(source: Source) -> SafeTable:
         if aside:
             cells.append(singled_out_cell(source, replica))
         for measure in chief:
-            cells += _highest(source, replica, measure)
+            cells += highest_cells(source, replica, measure)
         cells.append(_status_cell(utilities[replica], USEFUL))
         rows.append((*cells, _tables_beyond(source, replica)))
     said = " ".join(f"{m.symbol}: {m.meaning}" for m in chief)
-    return SafeTable(
-        caption=("Status of every replica",),
-        columns=tuple(columns),
-        rows=tuple(rows),
-        note=f"{said} The worst status of any measure decides; where people of the original are "
+    return table(
+        "Status of every replica",
+        columns,
+        rows,
+        f"{said} The worst status of any measure decides; where people of the original are "
         "found in a replica, its disclosure risk is never within. In every table, values without "
         "a mark are within the limits or not judged.",
     )
@@ -73,18 +73,6 @@ def _columns(measure: Measure) -> list[SafeColumn]:
         number(measure.show["first_page"], measure.symbol),
         number("Original itself", own, own),
         column("Target", "target"),
-    ]
-
-
-def _highest(source: Source, replica: str, measure: Measure) -> list[SafeCell]:
-    found = highest(source, replica, measure.symbol)
-    if found is None:
-        return [blank(), blank(), blank()]
-    scenario, target = found
-    return [
-        source.risk(replica, measure.symbol, scenario.name, target),
-        source.risk(replica, measure.beside, scenario.name, target),
-        text_cell(source.placed(target, scenario.name)),
     ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdcmetrics.errors import RError
+from sdcmetrics.measures.attacks.places import MEMBERSHIP
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
@@ -33,7 +34,7 @@ def _items(source: Source) -> Iterator[Sentence]:
         )
     if (power := power_sentence(source)) is not None:
         yield power
-    if not any("membership" in metric.casefold() for metric in metrics):
+    if not any(MEASURES[metric].of is MEMBERSHIP for metric in metrics):
         yield sentence(
             "No attacks: who was in the original, and what a model of the replica knows of them "
             "beyond fresh people. Ask for them with [attacks] in the study file."

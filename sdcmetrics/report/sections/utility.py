@@ -21,6 +21,7 @@ from sdcmetrics.report.safety.cells import (
     plain,
     table,
 )
+from sdcmetrics.report.sections.shown import shown_in
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Threshold
@@ -75,12 +76,7 @@ def utility_section(source: Source) -> UtilitySection:
 
 def one_way_measures(source: Source) -> list[str]:
     """Return what the mode shows of every variable, in order: `show` of a measure says so."""
-    shown = {
-        m.symbol: m.show["one_way"]
-        for m in MEASURES.values()
-        if "one_way" in m.show and source.released(m.symbol)
-    }
-    return sorted(shown, key=lambda symbol: shown[symbol])
+    return [one.symbol for one in shown_in(source, "one_way")]
 
 
 def table_name(source: Source, variables: tuple[str, ...]) -> Words:
@@ -98,14 +94,14 @@ def two_way_mean(source: Source, replica: str) -> SafeCell | None:
 
 
 def _one_way(source: Source, metric: str) -> SafeTable:
-    lower = MEASURES[metric].better == "lower"
+    entry = MEASURES[metric]
 
     def worst(name: str) -> float:
         found = [source.table(replica, metric, (name,)) for replica in source.replicas]
         values = [cell.number for cell in found if cell.number is not None]
         if not values:
             return -math.inf
-        return max(values) if lower else -min(values)
+        return max(values) if entry.better == "lower" else -min(values)
 
     names = sorted(source.review.variables, key=lambda name: -worst(name))
     more = len(names) - _LISTED
@@ -118,10 +114,9 @@ def _one_way(source: Source, metric: str) -> SafeTable:
         for name in names[:_LISTED]
         if any(source.measures.table(r, metric, (name,)) for r in source.replicas)
     ]
-    if metric == "ROC":
+    if entry.of.overall:
         overall = (source.table(replica, metric, ()) for replica in source.replicas)
         rows.append(("Mean of the variables", *overall))
-    entry = MEASURES[metric]
     return table(
         f"One variable at a time: {metric}, worst first",
         (column("Variable", "variable"), *replica_columns(source)),
@@ -167,6 +162,7 @@ def replica_columns(source: Source) -> tuple[SafeColumn, ...]:
 
 def _worst_pairs(source: Source) -> SafeTable:
     chief = chief_of_tables().symbol
+    shown = [one.symbol for one in shown_in(source, "one_way") if one.of is MEASURES[chief].of]
     known = (
         (-value, pair, replica)
         for replica in source.replicas
@@ -178,15 +174,13 @@ def _worst_pairs(source: Source) -> SafeTable:
         column("Replica", "replica"),
         column("Variable", "variable_1"),
         column("Variable", "variable_2"),
-        number(chief),
-        number("TVD"),
+        *map(number, shown),
     )
     rows = (
         (
             source.named(replica),
             *(source.named(name) for name in pair),
-            source.table(replica, chief, pair),
-            source.table(replica, "TVD", pair),
+            *(source.table(replica, symbol, pair) for symbol in shown),
         )
         for pair, replica in found[:_WORST]
     )

@@ -9,6 +9,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.measure import Release
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.sources.scan import scan
 from sdcmetrics.report.safety.protect.audit import Ends
 from sdcmetrics.report.safety.protect.figures import Figure
@@ -20,8 +22,11 @@ from sdcmetrics.report.safety.protect.keyed import (
     open_to_all,
 )
 from sdcmetrics.report.safety.protect.program import Program
+from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import one_way
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
 
 ROUNDING = Rounding(base=5, least=10, zeros=True)
@@ -97,3 +102,22 @@ def test_cells_of_a_synthesis_have_as_many_records_as_it_has(given: Any) -> None
 def test_combinations_that_have_many_records_are_never_unique(symbol: str) -> None:
     # Ten or more unique records cannot be: what nothing solves is not known to be open.
     assert not open_to_all(told(**{symbol: ROUNDING.records(22)}), TABLES, N, ROUNDING)
+
+
+@pytest.mark.parametrize("followed", [False, True])
+def test_a_share_that_no_equation_follows_is_not_told_where_all_combinations_are_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+    followed: bool,
+) -> None:
+    release = Release("share", followed=followed)
+    monkeypatch.setitem(MEASURES, "Mine", replace(MEASURES["iS"], symbol="Mine", release=release))
+    rng = np.random.default_rng(1)
+    original, replica = (
+        pd.DataFrame({"k": rng.choice(["a", "b"], 4000), "t": rng.choice(["x", "y"], 4000)})
+        for _ in range(2)
+    )
+    review = conduct(Study(original, {"r": replica}, keys=["k"], targets=["t"], candidates=0))
+    rows = protect(review, load_profile("default")).frame.set_index("metric")["value"]
+    assert not np.isnan(rows["iS"])
+    assert np.isnan(rows["CAPd"])  # a sum of squares
+    assert np.isnan(rows["Mine"]) != followed

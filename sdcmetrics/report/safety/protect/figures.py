@@ -14,6 +14,7 @@ from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.safety.numbers import with_minus
 from sdcmetrics.report.safety.protect.rounding import Rounding
 from sdcmetrics.report.safety.protect.tables import ProtectedTable, ProtectedVariable, as_pairs
 
@@ -161,7 +162,7 @@ def band(measure: Measure, value: float, declared: Mapping[str, tuple[float, ...
     if not ends or math.isnan(value):
         return Figure(shown=NOT_SHOWN)
     unit = f"{_SPACE}%" if measure.unit == "percent" else ""
-    texts = [f"{end:g}".replace("-", "\N{MINUS SIGN}") for end in ends]
+    texts = [*map(with_minus, ends)]
     place = bisect.bisect_right(ends, value)
     low = -math.inf if measure.low is None else measure.low
     high = math.inf if measure.high is None else measure.high

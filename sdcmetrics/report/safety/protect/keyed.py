@@ -38,8 +38,6 @@ Floats = npt.NDArray[np.float64]
 _Weights = Callable[[int], Floats]
 """How much of each unknown a measure counts, by the place of a synthesis."""
 
-NOT_SOLVED = frozenset({"CAPd"})
-"""A sum of squares over the original: where all combinations are looked at, it is not told."""
 _COMPLETE = 120
 """So many combinations of keys by levels of a target are all in the program."""
 _MOST_KEYS = 500

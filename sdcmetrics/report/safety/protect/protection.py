@@ -14,7 +14,7 @@ import pandas as pd
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
 from sdcmetrics.measures.kind import Place
-from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Release
+from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.measures.rules.places import RULES
@@ -31,7 +31,7 @@ from sdcmetrics.report.safety.protect.figures import (
     share,
     table_measures,
 )
-from sdcmetrics.report.safety.protect.keyed import NOT_SOLVED, keyed_of, open_to_all
+from sdcmetrics.report.safety.protect.keyed import keyed_of, open_to_all
 from sdcmetrics.report.safety.protect.protected import (
     HoldoutSaid,
     Protected,
@@ -51,6 +51,7 @@ from sdcmetrics.report.safety.protect.tables import (
 )
 from sdcmetrics.review.copying import copying_of
 from sdcmetrics.review.fresh_data import FreshData
+from sdcmetrics.review.measurement import of_place
 from sdcmetrics.review.review import InputSummary, Review
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.sampled import drawn
@@ -63,7 +64,7 @@ _LEAST_BANDED = 100
 
 BEYOND = f"Tables of two variables beyond {MOST_PAIRS}, keys and targets first"
 
-_EXACT = (Release("share"), Release("chance"))
+_EXACT = ("share", "chance")
 """Rules of release that count records by their keys."""
 
 _EMPTY: dict[str, Any] = {field.name: field.default for field in fields(Place)}
@@ -181,18 +182,13 @@ class _Protection:
         elif figure.shown and math.isnan(figure.total):
             self._note("Values that depend on exact records: shown as one of a few bands")
         elif figure.shown:
-            self._note(self.rule_small)
+            self._note(self.rounding.rule_small)
         return {
             "replica": replica,
             "synthesis": math.nan,
             "family": measure.family,
             "metric": measure.symbol,
-            "scenario": place.scenario or None,
-            "keys": place.keys,
-            "target": place.target or None,
-            "variables": place.variables,
-            "model": place.model or None,
-            "rule": place.rule or None,
+            **of_place(place),
             "value": figure.value,
             "unit": measure.unit,
             "count": figure.count,
@@ -203,11 +199,6 @@ class _Protection:
             "least": figure.least,
             "most": figure.most,
         }
-
-    @property
-    def rule_small(self) -> str:
-        zero = ", zero included" if self.rounding.zeros else ""
-        return f"Counts and shares of fewer than {self.rounding.least} original records{zero}"
 
     def _of_tables(
         self,
@@ -279,7 +270,9 @@ class _Protection:
             if place.scenario == scenario.name and figure.shown != NOT_SHOWN
         }
         names = (*scenario.keys, *scenario.targets)
-        exact = {symbol for _, symbol, _ in told if MEASURES[symbol].release in _EXACT}
+        found = {symbol: MEASURES[symbol].release for _, symbol, _ in told}
+        rules = {symbol: one for symbol, one in found.items() if one and one.rule in _EXACT}
+        exact = set(rules)
         if not set(names) <= set(self.inside):
             return exact  # tables that the study leaves out say nothing of how far counts follow
         if self._grouped(Place(keys=names)):
@@ -293,7 +286,7 @@ class _Protection:
             if table.ends is not None and set(pair) <= set(names)
         }
         if open_to_all(keyed, tables, self.rounding.ends(self.n, "records"), self.rounding):
-            return set(NOT_SOLVED) if keyed.complete else set()
+            return {s for s, one in rules.items() if not one.followed and keyed.complete}
         return exact
 
     def _figure(self, measure: Measure, place: Place, row: Mapping[str, Any]) -> Figure:

@@ -45,6 +45,12 @@ class Rounding:
         zeros = profile.zeros_disclosive
         return cls(base, max(profile.min_cell, base + (not zeros)), zeros, profile.key)
 
+    @property
+    def rule_small(self) -> str:
+        """The rule on small counts, in words."""
+        zero = ", zero included" if self.zeros else ""
+        return f"Counts and shares of fewer than {self.least} original records{zero}"
+
     def small(self, count: float) -> bool:
         """Whether so many confidential records are too few to be told."""
         return self.zeros if count == 0 else count < self.least
