@@ -31,7 +31,8 @@ _PAIR = 2
 class Measure:
     """One measurement: the mean over the syntheses of a replica.
 
-    `shown` is the text of what a release tells less exactly than as a number.
+    `shown` is the text of what a release tells less exactly than as a number; `model` is called by
+    its formula, which is the scenario too, and its family.
     """
 
     replica: str
@@ -48,6 +49,12 @@ class Measure:
     reason: str
     marks: Marks = field(default_factory=Marks)
     shown: str = ""
+    model: str = ""
+
+    @property
+    def asked(self) -> str:
+        """What is asked, as `Finding.scenario` says it: the scenario, or the model, or the rule."""
+        return self.model or self.scenario
 
     @property
     def of(self) -> Kind:
@@ -106,11 +113,11 @@ class Measures:
         self._risks = {
             (m.replica, m.metric, m.scenario, m.target): m for m in map(self.at, self._other)
         }
-        models = frame["model"].tolist()
+        models = self._columns[_FIELDS.index("model")]
         of_model = np.flatnonzero(frame["model"].notna()).tolist()
         self._fits = {(replica[i], metric[i], models[i]): i for i in of_model}
         self._statuses = {
-            (f.replica, f.metric, asked_of(f), f.target, f.variables): f.status for f in findings
+            (f.replica, f.metric, f.scenario, f.target, f.variables): f.status for f in findings
         }
         self._judged = {metric for _, metric, *_ in self._statuses}
 
@@ -242,7 +249,7 @@ class Measures:
             (
                 m
                 for m in self.every(f.replica, f.metric)
-                if (m.variables, m.scenario) == (f.variables, asked_of(f))
+                if (m.variables, m.asked) == (f.variables, f.scenario)
                 and f.target in (m.target, "")
             ),
             None,
@@ -254,7 +261,7 @@ class Measures:
         if m.metric not in self._judged:
             return Status.NOT_JUDGED
         for target in dict.fromkeys((m.target, "")):
-            found = self._statuses.get((m.replica, m.metric, m.scenario, target, m.variables))
+            found = self._statuses.get((m.replica, m.metric, m.asked, target, m.variables))
             if found is not None:
                 return found
         return Status.NOT_JUDGED
@@ -274,7 +281,7 @@ class Measures:
 
 def _measure(marks: Marks, *row: Any) -> Measure:
     replica, family, metric, scenario, keys, target, variables, *rest = row
-    value, unit, count, total, why, shown = rest
+    value, unit, count, total, why, shown, model = rest
     return Measure(
         replica,
         family,
@@ -290,12 +297,8 @@ def _measure(marks: Marks, *row: Any) -> Measure:
         _text(why),
         marks=marks,
         shown=_text(shown),
+        model=_text(model),
     )
-
-
-def asked_of(finding: Finding) -> str:
-    """Return the scenario, the formula or the rule that a finding is about."""
-    return _formula(finding.place.model) or finding.scenario
 
 
 def _formula(model: str) -> str:

@@ -205,7 +205,12 @@ class Source:
         """Return what a measurement is of: its scenario, the formula of a model, or a rule."""
         if measure.of.per == "rule":
             return self.rule_text(measure.scenario)
-        return self.name(measure.scenario)
+        return self.name(measure.asked if self._formula_again(measure) else measure.scenario)
+
+    def _formula_again(self, measure: Measure) -> bool:
+        """Whether the study fits the formula by several families, so that it alone names none."""
+        models = self.review.study.models
+        return sum(one.formula == measure.scenario for one in models) > 1
 
     def cell(self, measure: Measure | None) -> SafeCell:
         """Return the cell of a measurement, with what the profile says of it."""

@@ -25,6 +25,7 @@ from sdcmetrics.report.safety.protect.figures import band
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.safety.scan import scan
 from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.study import Study
@@ -126,6 +127,23 @@ class TestInside:
         fits = review.fits
         assert shown == [fits["good", *model].mean_overlap for model in models]  # type: ignore[misc]
         assert shown[0] != shown[1]
+
+    def test_each_of_two_models_of_one_formula_has_its_own_status(self, tmp_path: Path) -> None:
+        models: list[object] = [("vote ~ age", "binomial"), ("vote ~ age", "probit")]
+        review = conduct(study(models), now=NOW)
+        values = [review.fits["good", *model].mean_overlap for model in models]  # type: ignore[misc]
+        limit = threshold("CIO", sum(values) / 2, -9.0)
+        profile = Profile("p", "P", "unit", {"CIO": limit})
+        report = safe_report(review, profile, "internal")
+        worse = values.index(min(values))
+        found = [block.table.rows[0][1].status for block in report.specific.blocks]
+        assert found[worse] is Status.REVIEW
+        assert found[1 - worse] is Status.WITHIN
+        write_csv(review, tmp_path / "t", profile=profile)
+        with (tmp_path / "t/measurements.csv").open(encoding="utf-8") as file:
+            of_good = [row for row in csv.DictReader(file) if row["replica"] == "good"]
+        beyond = [row["scenario"] for row in of_good if row["status"] == "review"]
+        assert beyond == [f"vote ~ age, {models[worse][1]}"]  # type: ignore[index]
 
     def test_what_could_not_be_fitted_is_a_reason(self) -> None:
         frame = sample(400, 1).assign(twin=lambda d: 2.0 * d["age"])
