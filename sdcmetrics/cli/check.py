@@ -15,6 +15,8 @@ from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.study.profile import idle_limits, load_profile, refuse_idle_limits
 from sdcmetrics.study.study import Study
 
+_LEAVE_OUT = "To leave a column out, name those to compare: variables = [...] in [options]."
+
 
 def show_check(study: Study) -> None:
     """Print what a study would compare, and every fix that is needed.
@@ -45,18 +47,24 @@ def show_check(study: Study) -> None:
         fixes += map(str, study.sample.fixes())
     problems: dict[str, None] = {}
     kinds: dict[str, str] = {}
+    of_columns = False
     for pair in pairs_of(study).values():
         try:
             kinds |= {v.name: v.kind.value for v in pair.data.variables.values()}
         except (DataError, StudyError) as error:
-            problems[str(error)] = None
+            problems |= dict.fromkeys(str(error).splitlines())
+            of_columns |= isinstance(error, ColumnError)
+            # What was done to compare them is not known, but what was done to read them is.
+            fixes += [str(fix) for one in (pair.original, *pair.syntheses) for fix in one.fixes]
             continue
         fixes += map(str, pair.fixes)
     counts = ", ".join(f"{count} of kind {kind}" for kind, count in Counter(kinds.values()).items())
-    print_lines(f"columns compared: {len(kinds)} ({counts})" if kinds else "no column was compared")
-    print_fixes(fixes)
+    if kinds or not problems:
+        print_lines(f"columns compared: {len(kinds)} ({counts})")
+    if fixes or not problems:
+        print_fixes(fixes)
     if problems:
-        raise DataError("\n".join(problems))
+        raise DataError("\n".join([*problems, *([_LEAVE_OUT] if of_columns else [])]))
     if study.holdout is not None and not study.holdout.large:
         from sdcmetrics.measures.fidelity.holdout_check import check_holdout
 

@@ -118,6 +118,11 @@ def looks_like_number(text: str) -> bool:
     return re.fullmatch(_ANY_NUMBER, text.strip()) is not None
 
 
+def has_commas(text: str) -> bool:
+    """Return whether the text is a number with commas, which may be decimal or of thousands."""
+    return "," in text and re.fullmatch(_WITH_COMMAS, text.strip()) is not None
+
+
 def _tokens(
     text: pa.ChunkedArray, missing: Sequence[str], counts: Counts | None
 ) -> tuple[pa.ChunkedArray, tuple[tuple[str, int], ...]]:
