@@ -45,7 +45,8 @@ def in_short(source: Source, found: Copying) -> str:
 
 def _sentence(source: Source, found: Copying) -> Sentence:
     name: Words = (source.name(found.replica),)
-    if found.synthesis:
+    of_replica = source.release and not (found.holds_copies or found.singles_out)  # see closer()
+    if found.synthesis and not of_replica:
         name = (*name, f", synthesis {found.synthesis}")
     if found.complete:
         comma = "," if found.synthesis else ""
@@ -75,7 +76,14 @@ def _parts(source: Source, found: Copying) -> Iterator[str]:
             f"than 98 % of them, {verb} in it, the same in every value, and no such record of the "
             "holdout"
         )
-    if found.is_closer:
+    if found.is_closer and source.release:
+        p = source.measures.worst(found.replica, "DCR_p")
+        shown = "" if p is None else f" (p {p.shown})"
+        yield (
+            "more of its records are closer to the original than to the holdout than chance "
+            f"explains{shown}"
+        )
+    elif found.is_closer:
         chance = (
             f"{100 * found.chance:.1f} \N{PLUS-MINUS SIGN} {100 * _INTERVAL * found.spread:.1f}"
         )
