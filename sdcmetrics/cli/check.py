@@ -12,6 +12,7 @@ from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.review.conduct import pairs_of
+from sdcmetrics.study.data import same_as_holdout
 from sdcmetrics.study.profile import idle_limits, load_profile, refuse_idle_limits
 from sdcmetrics.study.study import Study
 
@@ -75,6 +76,10 @@ def show_check(study: Study) -> None:
                 missing_codes=study.options.missing_codes,
                 household=None if study.sample is None else study.sample.beside_holdout[0],
             )
+        )
+    for name in same_as_holdout(study.replicas, study.holdout):
+        print_lines(
+            f"replica {names(name).text} is the holdout itself: it is no replica, or no holdout"
         )
     profile, aside = load_profile(study.profile), study.holdout is not None
     refuse_idle_limits(profile, study, holdout=aside)
