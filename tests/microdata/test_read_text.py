@@ -289,6 +289,13 @@ class TestEncoding:
         path = write("x,Größe\n1,Zürich\n".encode("latin-1"))
         assert values(read(path, encoding="latin-1"), "Größe") == ["Zürich"]
 
+    @pytest.mark.parametrize(("written", "told"), [("utf-8", True), ("latin-1", False)])
+    def test_utf8_that_is_read_as_something_else_is_told(
+        self, write: Write, written: str, *, told: bool
+    ) -> None:
+        data = read(write("x,y\n1,Zürich\n".encode(written)), encoding="latin-1")
+        assert any("it is UTF-8, too" in fix.what for fix in data.fixes) is told
+
     @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
     def test_utf16_and_utf32_are_known_by_their_mark(self, write: Write, encoding: str) -> None:
         mark = "\ufeff" if encoding.endswith("le") else ""

@@ -40,7 +40,8 @@ def in_short(source: Source, found: Copying) -> str:
         said.append(f"{_count(source, found.copied)} of {_count(source, found.n)} copied")
     if found.singles_out and not found.complete and found.singled_out is not None:
         said.append(f"{_count(source, found.singled_out)} singled out")
-    return f" ({', '.join(said) or 'closer than fresh data'})"
+    of = f"synthesis {found.synthesis}: " if found.synthesis and said else ""
+    return f" ({of}{', '.join(said) or 'closer than fresh data'})"
 
 
 def _sentence(source: Source, found: Copying) -> Sentence:
