@@ -329,3 +329,15 @@ def test_shades_are_those_of_a_replica_of_the_size_of_the_original(
         assert cell.shade == sum(worst * 2 / 5 > step for step in (1, 3, 10, 30))
         lighter += cell.shade < sum(worst > step for step in (1, 3, 10, 30))
     assert lighter > 0
+
+
+def test_the_map_places_replicas_where_its_limits_are(
+    of_another_size: Review, profile: Profile
+) -> None:
+    report = safe_report(of_another_size, profile, "internal")
+    cells = {row[0].text: row[6].number for row in report.comparison.table.rows}
+    for figure in report.comparison.maps:
+        assert "at the original\u2019s size" in figure.x_title
+        places = {point.name: point.x for point in figure.points}
+        assert places["fresh"] == pytest.approx((cells["fresh"] or 0) * 2 / 5, rel=0.01)
+        assert places["equal"] == cells["equal"]

@@ -86,7 +86,7 @@ def _risks(source: Source) -> SafeTable:
     columns = (
         column("Intruder", "scenario"),
         column("Learns", "what"),
-        number("Original itself", "original", "upper end"),
+        number("Original itself", "original", "as a copy"),
         *replica_columns(source),
     )
     fresh = any("fresh" in cell.detail for row in rows[whole:] for cell in row[3:])  # type: ignore[union-attr]  # cells

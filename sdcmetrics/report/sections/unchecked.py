@@ -77,7 +77,8 @@ def _items(source: Source) -> Iterator[Sentence]:
         yield sentence(
             f"No disclosure measure has a threshold in the profile "
             f"\N{LEFT DOUBLE QUOTATION MARK}{source.profile.title}\N{RIGHT DOUBLE QUOTATION MARK}; "
-            "so no status in this report speaks of disclosure."
+            "so no status in this report speaks of disclosure, but for people of the original "
+            "that are found in a replica."
         )
 
 
