@@ -537,7 +537,12 @@ class TestKindsThatDiffer:
         ("original", "replica", "says"),
         [
             (range(N), ["SECRET"] * N, "holds numbers in original but text or labels in cart"),
-            (range(N), ["1", "SECRET"] * (N // 2), "1 of 2 distinct values are not numbers"),
+            (range(N), ["1", "SECRET"] * (N // 2), "1 of 2 distinct values is not a number"),
+            (
+                range(N),
+                ["1", "1,5", "2,000.5"] * (N // 3) + ["1"] * (N % 3),
+                "2 of 3 distinct values are numbers with commas",
+            ),
             (range(N), ["1_000"] * N, "the values are not numbers"),
             (range(N), ["1e999"] * N, "the values are not numbers"),
             (["SECRET"] * N, range(N), "holds text or labels in original but numbers in cart"),

@@ -12,8 +12,11 @@ from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.review.conduct import pairs_of
+from sdcmetrics.study.data import same_as_holdout
 from sdcmetrics.study.profile import idle_limits, load_profile, refuse_idle_limits
 from sdcmetrics.study.study import Study
+
+_LEAVE_OUT = "To leave a column out, name those to compare: variables = [...] in [options]."
 
 
 def show_check(study: Study) -> None:
@@ -45,18 +48,24 @@ def show_check(study: Study) -> None:
         fixes += map(str, study.sample.fixes())
     problems: dict[str, None] = {}
     kinds: dict[str, str] = {}
+    of_columns = False
     for pair in pairs_of(study).values():
         try:
             kinds |= {v.name: v.kind.value for v in pair.data.variables.values()}
         except (DataError, StudyError) as error:
-            problems[str(error)] = None
+            problems |= dict.fromkeys(str(error).splitlines())
+            of_columns |= isinstance(error, ColumnError)
+            # What was done to compare them is not known, but what was done to read them is.
+            fixes += [str(fix) for one in (pair.original, *pair.syntheses) for fix in one.fixes]
             continue
         fixes += map(str, pair.fixes)
     counts = ", ".join(f"{count} of kind {kind}" for kind, count in Counter(kinds.values()).items())
-    print_lines(f"columns compared: {len(kinds)} ({counts})" if kinds else "no column was compared")
-    print_fixes(fixes)
+    if kinds or not problems:
+        print_lines(f"columns compared: {len(kinds)} ({counts})")
+    if fixes or not problems:
+        print_fixes(fixes)
     if problems:
-        raise DataError("\n".join(problems))
+        raise DataError("\n".join([*problems, *([_LEAVE_OUT] if of_columns else [])]))
     if study.holdout is not None and not study.holdout.large:
         from sdcmetrics.measures.fidelity.holdout_check import check_holdout
 
@@ -67,6 +76,10 @@ def show_check(study: Study) -> None:
                 missing_codes=study.options.missing_codes,
                 household=None if study.sample is None else study.sample.beside_holdout[0],
             )
+        )
+    for name in same_as_holdout(study.replicas, study.holdout):
+        print_lines(
+            f"replica {names(name).text} is the holdout itself: it is no replica, or no holdout"
         )
     profile, aside = load_profile(study.profile), study.holdout is not None
     refuse_idle_limits(profile, study, holdout=aside)

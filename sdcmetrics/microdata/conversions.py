@@ -22,7 +22,7 @@ from sdcmetrics.microdata.columns import (
     times,
 )
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
-from sdcmetrics.microdata.text_columns import looks_like_number, parse_as
+from sdcmetrics.microdata.text_columns import has_commas, looks_like_number, parse_as
 
 _MEANING = dict.fromkeys(("true", "t", "yes", "y", "1"), 1)
 _MEANING |= dict.fromkeys(("false", "f", "no", "n", "0"), 0)
@@ -141,7 +141,8 @@ def _text_to_numbers(column: Column, place: Place) -> Column:
         parsed[:-1] = [_MEANING[_word(level)] for level in column.levels]
         place.note("yes and no were read as 1 and 0", column.records)
     elif bad:
-        why = f", where {_of(len(bad), len(column.levels))} are not numbers"
+        what = "numbers with commas" if all(map(has_commas, bad)) else "not numbers"
+        why = f", where {_said_of(len(bad), len(column.levels), what)}"
         raise place.refusal(column, Kind.NUMBER, why)
     elif of_labels:
         place.note("labels were read as the codes that they stand for", column.records)
@@ -318,5 +319,9 @@ def _words_for_bits(column: Column) -> tuple[str, str] | None:
     return (no[0], yes[0]) if len(no) == len(yes) == 1 else None
 
 
-def _of(some: int, many: int) -> str:
-    return "the values" if some == many else f"{some} of {many} distinct values"
+def _said_of(some: int, many: int, what: str) -> str:
+    if some == many:
+        return f"the values are {what}"
+    if some == 1:
+        return f"1 of {many} distinct values is {what.replace('numbers', 'a number', 1)}"
+    return f"{some} of {many} distinct values are {what}"

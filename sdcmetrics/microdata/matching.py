@@ -18,14 +18,21 @@ def check_names(names: Sequence[str], data: Microdata, role: str) -> None:
     known = data.columns
     for name in names:
         if name not in known:
-            msg = (
-                f"{role} {name!r} is not a column of {data.source}.{did_you_mean(str(name), known)}"
-            )
+            msg = f"{role} {name!r} is not a column of {data.source}.{_remedy(str(name), known)}"
             raise ColumnError(msg)
     if len(set(names)) != len(names):
         twice = sorted({n for n in names if list(names).count(n) > 1})
         msg = f"{role} {twice[0]!r} is given more than once. Name each column once."
         raise ColumnError(msg)
+
+
+def _remedy(name: str, known: Sequence[str]) -> str:
+    parts = [part.strip() for part in name.split(",")]
+    if len(parts) > 1 and set(parts) <= set(known):
+        return " Name each column by itself, in a list."
+    if len(known) == 1 and any(mark in known[0] for mark in ",;\t|"):
+        return " It was read as one column, so the delimiter given is not the one of the file."
+    return did_you_mean(name, known)
 
 
 def common_columns(

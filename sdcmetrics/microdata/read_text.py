@@ -20,6 +20,7 @@ from sdcmetrics.microdata.text_columns import infer, looks_like_number, parse_as
 from sdcmetrics.microdata.text_file import (
     TextFile,
     first_bytes,
+    is_utf8_too,
     layout_error,
     no_layout,
     rows,
@@ -163,6 +164,9 @@ def header_of(text: TextFile, delimiter: str | None, *, tabs: bool) -> Header:
     fixes += renamed
     if text.encoding.startswith(("utf-16", "utf-32")):
         fixes.append(Fix(file.source, None, f"the text was decoded from {text.encoding}"))
+    elif not text.encoding.startswith("utf") and is_utf8_too(text):
+        what = f"read as {text.encoding}, as told, but it is UTF-8, too: see that accents are right"
+        fixes.append(Fix(file.source, None, what))
     if row_index:
         what = "a column of row numbers without a name was left out"
         fixes.append(Fix(file.source, None, what))

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Harmonised", "MissingCodes", "Variable", "alone", "harmonise"]
 
+_TOLD = 20
+"""Columns that cannot be compared, of which an error says why; a wide file may be of another."""
+
 
 @dataclass(frozen=True)
 class Variable:
@@ -151,7 +154,7 @@ def harmonise(
     Raises
     ------
     ColumnError
-        If a named column is absent or cannot be made comparable.
+        If a named column is absent, or columns cannot be made comparable: a line for each.
     DataError
         If no column is common to all data sets.
     """
@@ -166,13 +169,16 @@ def harmonise(
     names = common_columns(original, syntheses, variables, required, fixes)
     codes_of = codes_by_column(original, syntheses, missing_codes)
     out: dict[str, Variable] = {}
+    refused: list[str] = []
     for name in names:
-        columns = [read_column(one, name, fixes) for one in data]
-        columns = with_missing_texts(name, columns, data, fixes)
-        columns = with_rounded_integers(name, columns, data, fixes)
-        variable = _align(name, columns, data, codes_of.get(name, ()), fixes)
-        counts = tuple(column.counts for column in columns if column.counts is not None)
-        out[name] = replace(variable, counts=counts) if counts else variable
+        try:
+            out[name] = _comparable(name, data, codes_of.get(name, ()), fixes)
+        except ColumnError as error:
+            refused.append(str(error))
+    if refused:
+        left = len(refused) - _TOLD
+        more = [f"{left} more columns cannot be compared."] if left > 0 else []
+        raise ColumnError("\n".join([*refused[:_TOLD], *more]))
     for name in missing_codes or {}:
         if name in out and out[name].kind is not Kind.NUMBER:
             msg = (
@@ -187,6 +193,17 @@ def harmonise(
         fixes=tuple(dict.fromkeys(fixes)),
         large=tuple(one for each in data for one in each.large),
     )
+
+
+def _comparable(
+    name: str, data: Sequence[Microdata], missing_codes: tuple[float, ...], fixes: list[Fix]
+) -> Variable:
+    columns = [read_column(one, name, fixes) for one in data]
+    columns = with_missing_texts(name, columns, data, fixes)
+    columns = with_rounded_integers(name, columns, data, fixes)
+    variable = _align(name, columns, data, missing_codes, fixes)
+    counts = tuple(column.counts for column in columns if column.counts is not None)
+    return replace(variable, counts=counts) if counts else variable
 
 
 def _align(

@@ -21,7 +21,10 @@ KindName = Literal["number", "category", "date", "boolean"]
 _NUMBER: Final = r"^[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _ANY_NUMBER: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _INTEGER: Final = r"^[+-]?[0-9]+$"
-_COMMA_NUMBER: Final = r"^[+-]?(0|[1-9][0-9]*)(,[0-9]+)?$"
+_COMMA_NUMBER: Final = r"^[+-]?(0|[1-9][0-9]*)(,[0-9]+)?([eE][+-]?[0-9]+)?$"
+_WITH_COMMAS: Final = (
+    r"^[+-]?([0-9]+(,[0-9]+)?|[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?)([eE][+-]?[0-9]+)?$"
+)
 _BARE_EXPONENT: Final = r"^[+-]?[0-9]+[eE][0-9]+$"
 _NAN: Final = r"^[+-]?[nN][aA][nN]$"
 _INFINITE: Final = r"^[+-]?[iI][nN][fF]([iI][nN][iI][tT][yY])?$"
@@ -71,7 +74,21 @@ def infer(
             or _number(tokens, decimal_comma=decimal_comma, counts=counts)
             or _date(tokens, counts)
         )
-    return Typed(text) if typed is None else Typed(typed.column, notes + typed.notes)
+    if typed is None:
+        return Typed(text, _kept_commas(tokens, counts))
+    return Typed(typed.column, notes + typed.notes)
+
+
+def _kept_commas(tokens: pa.ChunkedArray, counts: Counts | None) -> tuple[tuple[str, int], ...]:
+    """Tell of numbers with commas, which may be decimal or of thousands, that they stayed text."""
+    first = next((value for value in tokens[:1].to_pylist() if value is not None), "0")
+    if re.fullmatch(_WITH_COMMAS, first) is None:  # most text is told from numbers by one value
+        return ()
+    commas = _count(pc.match_substring(tokens, ","), counts)
+    if not commas or not _all(_matches(tokens, _WITH_COMMAS), tokens):
+        return ()
+    what = "numbers with commas were kept as text: write them with a decimal point"
+    return ((what, commas),)
 
 
 def parse_as(
@@ -99,6 +116,11 @@ def parse_as(
 def looks_like_number(text: str) -> bool:
     """Return whether the text is a number and so hardly a column's name."""
     return re.fullmatch(_ANY_NUMBER, text.strip()) is not None
+
+
+def has_commas(text: str) -> bool:
+    """Return whether the text is a number with commas, which may be decimal or of thousands."""
+    return "," in text and re.fullmatch(_WITH_COMMAS, text.strip()) is not None
 
 
 def _tokens(
@@ -133,7 +155,7 @@ def _number(
     notes: list[tuple[str, int]] = []
     if decimal_comma:
         commas = _count(pc.match_substring(tokens, ","), counts)
-        if commas and _all(_matches(tokens, _COMMA_NUMBER), tokens):
+        if commas and _all(_matches(tokens, f"{_COMMA_NUMBER}|{_NAN}|{_INFINITE}"), tokens):
             tokens = pc.replace_substring(tokens, ",", ".")
             notes.append(("decimal commas were read as decimal points", commas))
     finite = _matches(tokens, _ANY_NUMBER if asked_for else _NUMBER)

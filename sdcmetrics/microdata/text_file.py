@@ -100,6 +100,17 @@ def first_bytes(text: TextFile) -> bytes:
         raise _damaged(text.file) from None
 
 
+def is_utf8_too(text: TextFile) -> bool:
+    """Return whether text in another encoding starts like UTF-8, with letters beyond ASCII."""
+    try:
+        with text.bytes() as stream:
+            found = stream.read(_CHUNK_BYTES)
+        decoded = codecs.getincrementaldecoder("utf-8")().decode(found)
+    except (*_DAMAGE, UnicodeDecodeError):
+        return False
+    return not decoded.isascii()
+
+
 def _damaged(file: InputFile) -> FileError:
     return FileError(f"{file.label}: the compressed file is damaged or cut off. Write it again.")
 
@@ -114,7 +125,8 @@ def _refuse_nul(file: InputFile, line: int) -> None:
 
 def _not_decodable(text: TextFile, line: int) -> FileError:
     remedy = (
-        'Save it as UTF-8, or pass encoding="latin-1" (Western European) or the encoding it has.'
+        'Save it as UTF-8, or give its encoding, such as encoding="latin-1" (Western European); '
+        "a study file has it under [read]."
         if text.encoding == "utf-8"
         else "Pass the encoding it has as encoding=."
     )

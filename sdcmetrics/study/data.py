@@ -161,6 +161,19 @@ def _is_same(aside: Microdata, first: Microdata, holdout: Any, original: Any) ->
     return bool(aside.table.equals(first.table))
 
 
+def same_as_holdout(
+    replicas: Mapping[str, Sequence[Microdata]], holdout: Microdata | None
+) -> list[str]:
+    """Return the replicas that are the holdout; of data sets in batches it is not known."""
+    if holdout is None or holdout.large:
+        return []
+    return [
+        name
+        for name, syntheses in replicas.items()
+        if any(not one.large and one.table.equals(holdout.table) for one in syntheses)
+    ]
+
+
 def _name_of(value: Any, role: str, file_names: list[str]) -> str | None:
     """Return what messages call a data set; None for the name of its file."""
     if not _is_path(value):

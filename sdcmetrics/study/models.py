@@ -43,7 +43,7 @@ def make_models(given: Sequence[Any], original: Microdata) -> tuple[Model, ...]:
         model = _model(one)
         check_family(model.family)
         formula = read_formula(model.formula, original.columns)
-        check_names(formula.columns, original, f"variable of the model {model.formula!r}")
+        check_names(formula.columns, original, f"model {model.formula!r}: variable")
         if model in out:
             msg = f"the model {model.formula!r} is given more than once. Give it once."
             raise StudyError(msg)

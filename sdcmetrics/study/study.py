@@ -254,11 +254,22 @@ def _entries(file: Path) -> dict[str, Any]:
     if file.suffix.lower() != ".toml":
         msg = f"{file.name}: expected a study file (TOML), with [data] and [roles], and not data."
         raise StudyError(msg)
-    hint = ""
-    if "\\" in reason or "escape" in reason.lower() or "hex value" in reason.lower():
-        hint = " Write paths with / or in single quotes."
+    hint = next((f" {words}" for part, words in _TOML if part in reason.lower()), "")
     msg = f"{file.name}: not valid TOML: {reason}.{hint}"
     raise StudyError(msg)
+
+
+_PATHS = "Write paths with / or in single quotes."
+_TOML = (
+    ("\\", _PATHS),
+    ("escape", _PATHS),
+    ("hex value", _PATHS),
+    ("invalid value", 'Write texts in quotes, name = "text", and lists in brackets.'),
+    ("cannot overwrite", 'Name each entry once; several syntheses are a list, ["1.csv", "2.csv"].'),
+    ("cannot declare", "Name each section once."),
+    ("expected '='", "Write each entry as name = value, the name in quotes if it has blanks."),
+)
+"""What the parser says, and what to do; texts of the file itself are in none of it."""
 
 
 def _refuse_absent(file: Path) -> None:

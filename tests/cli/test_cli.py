@@ -332,11 +332,33 @@ class TestCheck:
             FRAME.assign(age="young").to_csv(folder / name, index=False)
         code, _, err = cli("check", folder / "study.toml")
         assert code == 3
-        lines = err.splitlines()
+        *lines, last = err.splitlines()
         assert [
             f"in {name}" in line for name, line in zip(("s.csv", "bad.csv"), lines, strict=True)
         ]
         assert all("column 'age' holds numbers in o.csv" in line for line in lines)
+        assert "variables = [...] in [options]" in last
+
+    def test_every_column_that_blocks_is_one_line_beside_what_was_fixed(
+        self, cli: Cli, folder: Path
+    ) -> None:
+        bad = FRAME.assign(age="young", weight="heavy")
+        FRAME.assign(weight=1.5).to_csv(folder / "o.csv", index=False)
+        for name in ("s.csv", "bad.csv"):
+            bad.to_csv(folder / name, index=False, sep=";")
+        code, out, err = cli("check", folder / "study.toml")
+        assert code == 3
+        assert "s.csv: fields are separated by a semicolon, which was used" in out
+        assert [err.count(f"column '{name}' holds") for name in ("age", "weight")] == [2, 2]
+
+    def test_nothing_is_said_of_fixes_where_nothing_was_compared(
+        self, cli: Cli, folder: Path
+    ) -> None:
+        for name in ("s.csv", "bad.csv"):
+            FRAME.assign(age="young").to_csv(folder / name, index=False)
+        _, out, _ = cli("check", folder / "study.toml")
+        assert "no fix was needed" not in out
+        assert "no column was compared" not in out
 
     def test_a_profile_that_is_not_there_blocks(self, cli: Cli, folder: Path) -> None:
         file = folder / "study.toml"

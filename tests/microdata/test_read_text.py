@@ -223,8 +223,8 @@ class TestDelimiter:
         assert len(data.fixes) == 1
 
     def test_a_tsv_file_has_tabs_and_needs_no_fix(self, write: Write) -> None:
-        data = read(write("x\ty\n1,5\t2\n", "data.tsv"))
-        assert values(data) == ["1,5"]
+        data = read(write("x\ty\na,b\t2\n", "data.tsv"))
+        assert values(data) == ["a,b"]
         assert data.fixes == ()
 
     def test_a_delimiter_within_a_quoted_name_does_not_count(self, write: Write) -> None:
@@ -248,6 +248,26 @@ class TestDelimiter:
         assert values(data) == [1.5, 2.0, -0.25]
         assert ("x", "decimal commas were read as decimal points", 2) in what_was_done(data)
 
+    @pytest.mark.parametrize(
+        ("text", "number"), [("7,27e-05", 7.27e-05), ("1E-3", 1e-3), ("NaN", math.nan)]
+    )
+    def test_small_numbers_do_not_make_decimal_commas_text(
+        self, write: Write, text: str, number: float
+    ) -> None:
+        data = read(write(f"x;y\n1,5;a\n{text};b\n"))
+        assert values(data) == [1.5, None if math.isnan(number) else number]
+
+    @pytest.mark.parametrize("numbers", ["1,5|2|7,3e-05", "12|1,234|1,234,567.5"])
+    def test_numbers_with_commas_that_stay_text_are_told(self, write: Write, numbers: str) -> None:
+        rows = "".join(f'"{number}",a\n' for number in numbers.split("|"))
+        data = read(write(f"x,y\n{rows}"))
+        assert values(data) == numbers.split("|")
+        what = "numbers with commas were kept as text: write them with a decimal point"
+        assert ("x", what, 2) in what_was_done(data)
+
+    def test_lists_and_names_with_commas_are_no_numbers(self, write: Write) -> None:
+        assert read(write('x,y\n"1,2,3","1,5"\n"4,5,6","a,b"\n')).fixes == ()
+
     def test_commas_that_are_not_decimal_throughout_stay_text(self, write: Write) -> None:
         assert values(read(write("x;y\n1,5;a\n1.5;b\n"))) == ["1,5", "1.5"]
 
@@ -268,6 +288,13 @@ class TestEncoding:
     def test_the_encoding_given_is_used(self, write: Write) -> None:
         path = write("x,Größe\n1,Zürich\n".encode("latin-1"))
         assert values(read(path, encoding="latin-1"), "Größe") == ["Zürich"]
+
+    @pytest.mark.parametrize(("written", "told"), [("utf-8", True), ("latin-1", False)])
+    def test_utf8_that_is_read_as_something_else_is_told(
+        self, write: Write, written: str, *, told: bool
+    ) -> None:
+        data = read(write("x,y\n1,Zürich\n".encode(written)), encoding="latin-1")
+        assert any("it is UTF-8, too" in fix.what for fix in data.fixes) is told
 
     @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-32"])
     def test_utf16_and_utf32_are_known_by_their_mark(self, write: Write, encoding: str) -> None:

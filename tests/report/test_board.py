@@ -278,3 +278,66 @@ def test_rules_that_all_hold_are_one_line(profile: Profile) -> None:
     assert [e.all("h3")[0].words() for e in section.all("article")] == ["young"]
     assert "Kept by every record" in section.words()
     assert "adults" in section.words()
+
+
+@pytest.fixture(scope="module")
+def of_another_size() -> Review:
+    """Return a review of a replica with four times the records: fresh people score 5, not 2."""
+    fresh = sample(1600, 5)
+    replicas = {"large": fresh.assign(vote="yes"), "fresh": fresh, "equal": sample(400, 6)}
+    return conduct(Study(sample(400, 1), replicas, keys=["region"], targets=["vote"]))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_what_is_judged_at_the_size_of_the_original_says_so(
+    of_another_size: Review, profile: Profile, mode: Mode
+) -> None:
+    report = safe_report(of_another_size, profile, mode)
+    reason = spaced(rows(report)["large"]["utility_reason"].text)
+    if mode == "release":
+        assert "(judged at the original\u2019s size: fail beyond 10 (rule))" in reason
+    else:
+        value, there = re.findall(r"S_pMSE ([\d,]+) .*?\(([\d,]+) at the original\u2019s", reason)[
+            0
+        ]
+        value, there = (float(one.replace(",", "")) for one in (value, there))
+        assert there == pytest.approx(value * 2 / 5, rel=0.01)
+    notes = [report.overview.utility.note, report.utility.one_way[0].note]
+    assert all("has, 5.0 of 1,600, and 1 of draws from the original" in note for note in notes)
+    assert "both as if a replica had the size of the original" in notes[0]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_of_the_size_of_the_original_nothing_is_said(
+    review: Review, profile: Profile, mode: Mode
+) -> None:
+    report = safe_report(review, profile, mode)
+    said = spaced(rows(report)["copy"]["utility_reason"].text)
+    notes = [report.overview.utility.note, report.utility.one_way[0].note]
+    assert "size" not in "".join([said, *notes])
+
+
+def test_shades_are_those_of_a_replica_of_the_size_of_the_original(
+    of_another_size: Review, profile: Profile
+) -> None:
+    table = safe_report(of_another_size, profile, "internal").overview.utility
+    cells = {row[0].text: row[2] for row in table.rows}
+    found = of_another_size.mean_rows().query("metric == 'S_pMSE' and replica == 'fresh'")
+    lighter = 0
+    for name, cell in cells.items():
+        worst = found.loc[[name in one for one in found["variables"]], "value"].max()
+        assert cell.shade == sum(worst * 2 / 5 > step for step in (1, 3, 10, 30))
+        lighter += cell.shade < sum(worst > step for step in (1, 3, 10, 30))
+    assert lighter > 0
+
+
+def test_the_map_places_replicas_where_its_limits_are(
+    of_another_size: Review, profile: Profile
+) -> None:
+    report = safe_report(of_another_size, profile, "internal")
+    cells = {row[0].text: row[6].number for row in report.comparison.table.rows}
+    for figure in report.comparison.maps:
+        assert "at the original\u2019s size" in figure.x_title
+        places = {point.name: point.x for point in figure.points}
+        assert places["fresh"] == pytest.approx((cells["fresh"] or 0) * 2 / 5, rel=0.01)
+        assert places["equal"] == cells["equal"]

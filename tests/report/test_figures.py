@@ -228,3 +228,21 @@ def test_curves_rise_from_the_lower_left_corner_to_the_upper_right_one() -> None
     assert (left, bottom, right, top) == (*points[1][0], *points[1][1])
     assert (x - left) / (right - left) == pytest.approx(0.5, abs=0.001)
     assert (bottom - y) / (bottom - top) == pytest.approx(0.9, abs=0.001)
+
+
+def test_limits_and_ticks_that_are_near_each_other_do_not_cover_each_other() -> None:
+    points = (Point("good", 0.9, 5.0, "t"), Point("bad", 90_000.0, 20.0, "t"))
+    marks = ((1.0, "draws"), (2.0, "fresh"), (3.0, "review"), (10.0, "fail"))
+    chart = Scatter("t", "d", "x", "y", points, x_marks=marks)
+    texts = [one for one in tree(chart).iter() if one.tag.endswith("text")]
+    words = {one.text or "": one.attrib for one in texts}
+    assert {"draws 1", "fresh 2", "review 3", "fail 10", "1", "100", "10,000"} <= set(words)
+    boxes = [
+        (float(at["x"]), float(at["y"]), 6.0 * len(text))
+        for text, at in words.items()
+        if at.get("text-anchor") == "middle"
+    ]
+    for i, (x, y, width) in enumerate(boxes):
+        for other_x, other_y, other_width in boxes[:i]:
+            apart = abs(x - other_x) >= (width + other_width) / 2 or abs(y - other_y) >= 12
+            assert apart, (x, y, other_x, other_y)

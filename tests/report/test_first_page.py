@@ -152,8 +152,10 @@ class TestEveryReplica:
         )
         found = sdc.conduct(study)
         assert worst_copying(copying_of(found))["both"].synthesis == 1
-        shown = cells(safe_report(found, NO_LIMITS, "internal"), "both")
-        assert shown["copied"].number == equal_records(some) == 3
+        report = safe_report(found, NO_LIMITS, "internal")
+        assert cells(report, "both")["copied"].number == equal_records(some) == 3
+        first = text(report.decision.answers[0].first)
+        assert "both holds people of the original (synthesis 1: " in first  # the other holds three
 
     def test_of_two_syntheses_the_one_that_alarms_is_the_worst(self) -> None:
         many = Copying("r", 1, N, N, 5, 9, complete=False, copied_p=1.0)

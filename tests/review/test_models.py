@@ -52,7 +52,7 @@ class TestStudy:
     @pytest.mark.parametrize(
         ("models", "error", "says"),
         [
-            (["y ~ X"], ColumnError, "variable of the model 'y ~ X' 'X' is not a column"),
+            (["y ~ X"], ColumnError, "model 'y ~ X': variable 'X' is not a column"),
             (["y ~"], StudyError, "it ends too early"),
             ([("y ~ x", "normal")], StudyError, "'normal' is not known"),
             (["y ~ x", "y ~ x"], StudyError, "more than once"),

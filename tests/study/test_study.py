@@ -123,6 +123,10 @@ class TestMistakesInTheFile:
         ("text", "says"),
         [
             ("[data", "study.toml: not valid TOML: "),
+            ("a = o.csv\n", 'Write texts in quotes, name = "text"'),
+            ("a = 1\na = 2\n", "Name each entry once; several syntheses are a list"),
+            ("[data]\n[data]\n", "Name each section once."),
+            ("my cart = 1\n", "the name in quotes if it has blanks"),
             ("a = 1\na = 2\n", "study.toml: not valid TOML: Cannot overwrite a value (at line 2"),
             ('[data]\noriginal = "C:\\data\\o.csv"', "Write paths with / or in single quotes."),
             (b"\xff\xfe\x00", "study.toml: expected a study file, TOML in UTF-8"),
@@ -311,6 +315,15 @@ class TestMistakesInPython:
 
     def test_a_way_given_twice_is_measured_once(self) -> None:
         assert Study(FRAME, {"a": FRAME}, keys=["k"], ways=(2, 1, 2)).options.ways == (2, 1)
+
+    def test_keys_in_one_text_are_to_be_a_list(self) -> None:
+        text = refused_study(ColumnError, keys=["k, v"])
+        assert text.endswith("is not a column of original. Name each column by itself, in a list.")
+
+    def test_a_file_of_one_column_has_another_delimiter(self) -> None:
+        one = pd.DataFrame({"k;t;v": ["1;2;3"] * 9})
+        text = refused_study(ColumnError, original=one, replicas={"cart": one})
+        assert "read as one column, so the delimiter given is not the one of the file" in text
 
     def test_the_holdout_cannot_be_the_original(self) -> None:
         assert "holdout: holdout has the same records as original." in refused_study(

@@ -20,6 +20,10 @@ _DIFFERS = (
 )
 _LOGIT = "logistic regression with main effects and, unless told otherwise, all pairs"
 _CART = "a classification tree"
+_UNSPLIT = (
+    " 0 where the tree has no split, which tells nothing: none makes more records be told right, "
+    "as where a good replica has many times the original's records."
+)
 
 
 def _fresh(n_original: float, n_synthetic: float) -> float:
@@ -53,7 +57,7 @@ def _p_mse(symbol: str, of: Kind, model: str) -> Measure:
         formula="mean of (score - c)^2, c the share of synthetic records",
         source=_SNOKE,
         limits="At most c (1 - c). Positive by sampling noise alone, the more so the more "
-        "parameters the model has.",
+        f"parameters the model has.{_UNSPLIT if of is CART else ''}",
         twin=_twin("pMSE", of),
     )
 
@@ -69,7 +73,7 @@ def _specks(symbol: str, of: Kind, model: str) -> Measure:
         "original records, by " + model + ".",
         formula="max |F_s(score) - F_d(score)|",
         source=_BOWEN,
-        limits="Positive by sampling noise alone.",
+        limits=f"Positive by sampling noise alone.{_UNSPLIT if of is CART else ''}",
         twin=_twin("SPECKS", of),
     )
 

@@ -66,7 +66,7 @@ def scan_parquet(
         If the columns of a file are not those of the first, naming both.
     """
     files = list_files(path)
-    own = Path(path).name if Path(path).exists() else "/".join(Path(path).parts[-2:])
+    own = Path(path).resolve().name if Path(path).exists() else "/".join(Path(path).parts[-2:])
     name = own if source is None else source
     check = unchanged(files, name)
     schema, texts = _one_schema(files, name)

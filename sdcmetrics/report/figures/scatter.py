@@ -11,12 +11,12 @@ from sdcmetrics.report.safety.numbers import with_minus
 
 _WIDTH, _HEIGHT = 400.0, 320.0
 _LEFT, _RIGHT, _TOP, _BOTTOM = 62.0, 20.0, 30.0, 52.0
+_ROW = 14.0
 _TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000)
 
 
 def draw_scatter(chart: Scatter, identity: str) -> str:
     """Return the figure as SVG."""
-    canvas = svg.Canvas(identity, _WIDTH, _HEIGHT)
     low, high = _x_range(chart)
     bottom = min(0.0, -nice_end(-min(point.y for point in chart.points)))
     if min(point.y for point in chart.points) >= 0:
@@ -27,35 +27,63 @@ def draw_scatter(chart: Scatter, identity: str) -> str:
         place = (math.log10(value) - math.log10(low)) / (math.log10(high) - math.log10(low))
         return _LEFT + (_WIDTH - _LEFT - _RIGHT) * place
 
-    def y_at(value: float) -> float:
-        return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (top - value) / (top - bottom)
+    marks = [(x_at(v), f"{word} {v:g}") for v, word in chart.x_marks if low <= v <= high]
+    rows = _rows(marks)
+    raised = _ROW * max(rows, default=0)  # labels that would cover each other stand higher
+    height = _HEIGHT + raised
+    canvas = svg.Canvas(identity, _WIDTH, height)
 
-    canvas.text(_WIDTH - _RIGHT, _HEIGHT - 8, chart.x_title, anchor="end")
+    def y_at(value: float) -> float:
+        return raised + _TOP + (_HEIGHT - _TOP - _BOTTOM) * (top - value) / (top - bottom)
+
+    canvas.text(_WIDTH - _RIGHT, height - 8, chart.x_title, anchor="end")
     for i in range(5):
         value = bottom + (top - bottom) * i / 4
         y = y_at(value)
         canvas.line(_LEFT, y, _WIDTH - _RIGHT, y, color="#d9d9d9" if i else svg.GREY)
         canvas.text(_LEFT - 6, y + 4, f"{with_minus(value)} %", anchor="end")
-    for tick in _TICKS:
-        if low <= tick <= high:
-            canvas.text(x_at(tick), _HEIGHT - _BOTTOM + 16, f"{tick:,g}", anchor="middle")
-            x = x_at(tick)
-            canvas.line(x, _HEIGHT - _BOTTOM, x, _HEIGHT - _BOTTOM + 4)
+    told: list[tuple[float, str]] = []
+    for tick in sorted((tick for tick in _TICKS if low <= tick <= high), key=_roundness):
+        x, text = x_at(tick), f"{tick:,g}"
+        canvas.line(x, height - _BOTTOM, x, height - _BOTTOM + 4)
+        if all(_apart(x, text, *other) for other in told):
+            told.append((x, text))
+            canvas.text(x, height - _BOTTOM + 16, text, anchor="middle")
     lines: list[Box] = []
-    for value, word in chart.x_marks:
-        if low <= value <= high:
-            x = x_at(value)
-            canvas.line(x, _TOP - 6, x, _HEIGHT - _BOTTOM, color=svg.ORANGE, dashed=True)
-            lines.append((x - 1, _TOP - 6, x + 1, _HEIGHT - _BOTTOM))
-            canvas.text(x, _TOP - 10, f"{word} {value:g}", anchor="middle", color=svg.ORANGE)
+    for (x, text), row in zip(marks, rows, strict=True):
+        at = raised + _TOP - _ROW * row
+        canvas.line(x, at - 6, x, height - _BOTTOM, color=svg.ORANGE, dashed=True)
+        lines.append((x - 1, at - 6, x + 1, height - _BOTTOM))
+        canvas.text(x, at - 10, text, anchor="middle", color=svg.ORANGE)
     places = [(x_at(point.x), y_at(point.y)) for point in chart.points]
-    inside = (0.0, _TOP, _WIDTH, _HEIGHT - _BOTTOM + 2)  # above the ticks
+    inside = (0.0, raised + _TOP, _WIDTH, height - _BOTTOM + 2)  # above the ticks
     points = [(x - 5, y - 6, x + 5, y + 6) for x, y in places]
     labels = Labels(canvas, inside, points + lines)
     for point, (x, y) in zip(chart.points, places, strict=True):
         _point(canvas, point, x, y)
         labels.put(point.name, x, y)
     return canvas.finish(chart.title, chart.description)
+
+
+def _apart(x: float, text: str, other_x: float, other: str) -> bool:
+    """Whether two texts that are centred at these places leave a gap."""
+    room = (svg.text_width(text) + svg.text_width(other)) / 2 + 4
+    return abs(x - other_x) >= room
+
+
+def _rows(marks: list[tuple[float, str]]) -> list[int]:
+    """Return how many rows above the lowest each label stands, so that none covers another."""
+    rows: list[int] = []
+    for i, (x, text) in enumerate(marks):
+        taken = {rows[j] for j in range(i) if not _apart(x, text, *marks[j])}
+        rows.append(next(row for row in range(i + 1) if row not in taken))
+    return rows
+
+
+def _roundness(tick: float) -> tuple[bool, bool, float]:
+    """Return what puts powers of ten first, then five times those."""
+    first = f"{tick:e}"[0]
+    return first != "1", first != "5", tick
 
 
 def _point(canvas: svg.Canvas, point: Point, x: float, y: float) -> None:

@@ -24,6 +24,7 @@ from sdcmetrics.report.sections.answers import RISK, UTILITY, statuses
 from sdcmetrics.report.sections.comparison import highest
 from sdcmetrics.report.sections.copies import copied_cell, in_short, singled_out_cell
 from sdcmetrics.report.sections.finding_words import limit_words, where_of
+from sdcmetrics.report.sections.sizes import as_judged
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.review.verdict import RELEASABLE, USEFUL
@@ -112,7 +113,12 @@ def _worst(source: Source, finding: Finding) -> Words:
     cell = source.cell(found) if found is not None else blank()
     value = "a value that is not shown" if cell.kind == "hidden" else said(cell)
     where = where_of(source, finding)
-    return (f"{finding.metric} {value}", *where, f" ({limit_words(finding)})")
+    size = as_judged(source, finding)
+    return (
+        f"{finding.metric} {value}",
+        *where,
+        f" ({f'{size}: ' if size else ''}{limit_words(finding)})",
+    )
 
 
 def _of_all(beyond: int, judged: int) -> str:

@@ -18,6 +18,7 @@ from sdcmetrics.report.safety.cells import (
 )
 from sdcmetrics.report.sections.disclosure import dot
 from sdcmetrics.report.sections.shown import chief_of_disclosure, shown_in
+from sdcmetrics.report.sections.sizes import any_other, to_original_size
 from sdcmetrics.report.sections.utility import chief_of_tables, two_way_mean
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.study import Scenario
@@ -148,9 +149,8 @@ def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeC
         if place is None or x.number is None or not x.number > 0:
             continue
         text = f"{chief} {x.text}, {y.text}"
-        points.append(
-            Point(source.name(replica).text, x.number, place.value, text, bool(place.bound))
-        )
+        along = x.number * to_original_size(source, replica, measure)  # as limits are applied
+        points.append(Point(source.name(replica).text, along, place.value, text, bool(place.bound)))
     threshold = source.profile.thresholds.get(chief)
     marks = [(1.0, "draws")]  # of original records; of as many fresh people:
     if measure.fresh is not None:
@@ -159,10 +159,13 @@ def _map(source: Source, y_title: str, risk: list[SafeCell], utility: list[SafeC
         limits = ((threshold.review, "review"), (threshold.fail, "fail"))
         marks += [(value, word) for value, word in limits if value is not None]
     words = "; ".join(f"{point.name}: {point.text}" for point in points)
+    other = any_other(source, measure)
+    of_size = " at the original\N{RIGHT SINGLE QUOTATION MARK}s size (log scale)"
+    size = of_size if other else " (log scale, lower is more useful)"
     return Scatter(
         title=f"Risk against utility: {y_title[0].lower()}{y_title[1:]}",
         description=f"{numbers.plural(len(points), 'replica')}. {words}. Down and left is better.",
-        x_title=f"Mean two-way {chief} (log scale, lower is more useful)",
+        x_title=f"Mean two-way {chief}{size}",
         y_title=y_title,
         points=tuple(points),
         x_marks=tuple(marks),

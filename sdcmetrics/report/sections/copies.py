@@ -40,12 +40,14 @@ def in_short(source: Source, found: Copying) -> str:
         said.append(f"{_count(source, found.copied)} of {_count(source, found.n)} copied")
     if found.singles_out and not found.complete and found.singled_out is not None:
         said.append(f"{_count(source, found.singled_out)} singled out")
-    return f" ({', '.join(said) or 'closer than fresh data'})"
+    of = f"synthesis {found.synthesis}: " if found.synthesis and said else ""
+    return f" ({of}{', '.join(said) or 'closer than fresh data'})"
 
 
 def _sentence(source: Source, found: Copying) -> Sentence:
     name: Words = (source.name(found.replica),)
-    if found.synthesis:
+    of_replica = source.release and not (found.holds_copies or found.singles_out)  # see closer()
+    if found.synthesis and not of_replica:
         name = (*name, f", synthesis {found.synthesis}")
     if found.complete:
         comma = "," if found.synthesis else ""
@@ -75,7 +77,14 @@ def _parts(source: Source, found: Copying) -> Iterator[str]:
             f"than 98 % of them, {verb} in it, the same in every value, and no such record of the "
             "holdout"
         )
-    if found.is_closer:
+    if found.is_closer and source.release:
+        p = source.measures.worst(found.replica, "DCR_p")
+        shown = "" if p is None else f" (p {p.shown})"
+        yield (
+            "more of its records are closer to the original than to the holdout than chance "
+            f"explains{shown}"
+        )
+    elif found.is_closer:
         chance = (
             f"{100 * found.chance:.1f} \N{PLUS-MINUS SIGN} {100 * _INTERVAL * found.spread:.1f}"
         )

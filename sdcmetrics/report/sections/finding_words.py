@@ -18,6 +18,7 @@ from sdcmetrics.report.sections.answers import UTILITY
 from sdcmetrics.report.sections.comparison import highest
 from sdcmetrics.report.sections.risk_sentence import risk_sentence
 from sdcmetrics.report.sections.rules import rule_sentence
+from sdcmetrics.report.sections.sizes import as_judged, records
 from sdcmetrics.report.sections.utility import TIMES, table_name
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
@@ -53,7 +54,7 @@ def _beyond(source: Source, finding: Finding, others: int) -> Sentence:
     more = f" {numbers.plural(others, what, whats)} {verb} beyond it too." if others else ""
     words = risk_sentence(source, finding.replica, finding.metric, scenario, target).words
     link = source.anchor(scenario, "" if any_target else target)
-    return sentence(*words, f" {_limit(finding)}{more}", status=finding.status, link=link)
+    return sentence(*words, f" {_limit(source, finding)}{more}", status=finding.status, link=link)
 
 
 def unjudged_sentences(source: Source, *, tested: bool) -> list[Sentence]:
@@ -120,7 +121,7 @@ def _place_sentence(source: Source, finding: Finding) -> Sentence:
         source.name(finding.replica),
         f" has {measure.symbol} {value} ({measure.title})",
         *where,
-        f". {_limit(finding)}",
+        f". {_limit(source, finding)}",
         status=finding.status,
         link=part_of(finding),
     )
@@ -182,29 +183,25 @@ def _are(count: int) -> str:
 def _expected_of_fresh(source: Source, finding: Finding) -> str:
     """Say what a fresh sample of the replica's size would give, where that is known."""
     measure = MEASURES[finding.metric]
-    sizes = [data.n for data in source.review.inputs if data.name == finding.replica]
     # What depends on the counts of the table is a fact about the original.
-    if measure.fresh is None or not sizes or (source.release and measure.fresh_here):
+    if measure.fresh is None or (source.release and measure.fresh_here):
         return ""
-    n_original, n_synthetic = float(source.review.n_original), sum(sizes) / len(sizes)
-    if source.release:  # the size of the original is not said more exactly than elsewhere
-        n_original = source.guard.rounded(n_original)
-        if n_original == source.guard.rounded(n_synthetic):
-            n_synthetic = n_original
-    expected = measure.fresh(n_original, n_synthetic)
+    n_original, n_synthetic = records(source, finding.replica)
+    fresh = measure.fresh(n_original, n_synthetic)
     if measure.fresh_here is not None:
         found = source.measures.table(finding.replica, finding.metric, finding.variables)
-        expected = math.nan if found is None else found.marks.fresh
-    words = f"; {expected:.1f} is expected of a fresh sample of its size"
+        fresh = math.nan if found is None else found.marks.fresh
+    words = f"; {fresh:.1f} is expected of a fresh sample of its size"
     if n_synthetic != n_original:
         words += ". Values are judged as if the replica had the size of the original"
     return words
 
 
-def _limit(finding: Finding) -> str:
+def _limit(source: Source, finding: Finding) -> str:
     told = MEASURES[finding.metric].yardstick
     blind = f" {told.words}" if told and told.tells == "no" else ""
-    return f"The profile says {limit_words(finding)}.{blind}"
+    size = as_judged(source, finding)
+    return f"The profile says {limit_words(finding)}{f'; it is {size}' if size else ''}.{blind}"
 
 
 def limit_words(finding: Finding) -> str:

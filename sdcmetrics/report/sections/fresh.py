@@ -71,7 +71,7 @@ def fresh_section(source: Source) -> FreshSection:
         told = source.review.fresh
         return FreshSection(
             check=tuple(_check(source, told.check)),
-            findings=tuple(fresh_release.findings(source)),
+            findings=copying_sentences(source),
             quiet=fresh_release.QUIET,
             fidelity=fresh_release.fidelity_table(source),
             closeness=fresh_release.closeness_table(source),
@@ -99,7 +99,7 @@ def fresh_findings(source: Source) -> tuple[Sentence, ...]:
     check = fresh.check if isinstance(fresh, ProtectedFresh) else said_of_holdout(fresh.check)
     against = [item for item in _check(source, check) if item.status is not None]
     if isinstance(fresh, ProtectedFresh):
-        return (*against, *fresh_release.findings(source))
+        return (*against, *copying_sentences(source))
     return (*against, *_findings(source, fresh))
 
 

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.cells import (
-    Mark,
     SafeTable,
-    Sentence,
     column,
     number,
-    sentence,
     table,
 )
 from sdcmetrics.report.safety.protect.protected import ProtectedFresh
 from sdcmetrics.report.source import Source
 
-_SURE = 0.01
 QUIET = (
     "Nothing that this edition shows says that a replica is closer to the original than fresh data "
     "are. It shows bands and rounded counts; the internal edition tests single records too."
@@ -86,16 +80,3 @@ def copies_table(source: Source, told: ProtectedFresh) -> SafeTable:
         f"Counts are rounded to {source.guard.base}. Copied: a replica record has the same value "
         "in every column. Singled out: a replica record is nearer than any other real record.",
     )
-
-
-def findings(source: Source) -> Iterator[Sentence]:
-    """Yield which replicas know the records that they were made from."""
-    for replica in source.replicas:
-        p = source.measures.worst(replica, "DCR_p")
-        if p is not None and p.shown and p.value is not None and p.value <= _SURE:
-            yield sentence(
-                source.name(replica),
-                f": more of its records are closer to the original than to the holdout than chance "
-                f"explains (p {p.shown}). It knows which records it was made from.",
-                status=Mark.NOTICE,
-            )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from sdcmetrics.measures.registry import Measure
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
@@ -23,6 +22,7 @@ from sdcmetrics.report.safety.guard import in_brief
 from sdcmetrics.report.safety.names import LIMIT
 from sdcmetrics.report.sections.board import chief_risks
 from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
+from sdcmetrics.report.sections.sizes import any_other, expected, to_original_size
 from sdcmetrics.report.sections.utility import chief_of_tables, replica_columns
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.verdict import worst as worst_of
@@ -87,7 +87,7 @@ def _risks(source: Source) -> SafeTable:
     columns = (
         column("Intruder", "scenario"),
         column("Learns", "what"),
-        number("Original itself", "original", "upper end"),
+        number("Original itself", "original", "as a copy"),
         *replica_columns(source),
     )
     fresh = any("fresh" in cell.detail for row in rows[whole:] for cell in row[3:])  # type: ignore[union-attr]  # cells
@@ -140,7 +140,8 @@ def _utility(source: Source, risks: int) -> SafeTable:
 
     def worst(name: str, replica: str) -> SafeCell:
         cell = source.table(replica, metric, (name,))
-        shade = _shade(cell.number)
+        scale = to_original_size(source, replica, chief)
+        shade = _shade(cell.number, scale)
         if (replica, name) in pairs:
             found = source.measures.at(pairs[replica, name][1])
             pair = source.cell(found)
@@ -152,7 +153,7 @@ def _utility(source: Source, risks: int) -> SafeTable:
                     detail=f"with {plain(joined(other))}: {pair.text}",
                     status=worst_of(told) if told else None,
                 )
-            shade = max(shade, _shade(pair.number))
+            shade = max(shade, _shade(pair.number, scale))
         return replace(cell, shade=shade)
 
     rows = {
@@ -164,26 +165,18 @@ def _utility(source: Source, risks: int) -> SafeTable:
     listed = max(_LEAST, _ROOM - 2 * risks)
     room = LIMIT if len(source.replicas) <= _FEW else LIMIT // 2  # or labels make rows of a page
     left = len(order) - listed
+    other = any_other(source, chief)
+    size = ": both as if a replica had the size of the original" if other else ""
     more = f" {numbers.plural(left, 'better variable')} in the annex." if left > 0 else ""
     return table(
         f"Utility: {metric} of every variable, and of its worst table with another",
         (column("Variable", "variable"), *replica_columns(source)),
         ((source.labelled(name, room), *rows[name]) for name in order[:listed]),
-        f"{chief.title}; {_expected(chief)}"
-        "Darker above "
+        f"{chief.title}; {expected(source, chief)}. Darker above "
         f"{', '.join(f'{step:g}' for step in _STEPS)}, by the worse of both numbers, as is the "
-        f"status.{more}",
+        f"status{size}.{more}",
     )
 
 
-def _expected(chief: Measure) -> str:
-    """Say what fresh people score, and records drawn from the original: a ratio to chance."""
-    if chief.fresh is None:
-        return ""
-    many = 1_000_000  # small numbers of records score more
-    fresh = f"{chief.fresh(many, many):.0f} is expected of as many fresh people as the original has"
-    return f"{fresh}, and 1 of draws from the original. "
-
-
-def _shade(value: float | None) -> int:
-    return 0 if value is None else sum(value > step for step in _STEPS)
+def _shade(value: float | None, scale: float) -> int:
+    return 0 if value is None else sum(value * scale > step for step in _STEPS)

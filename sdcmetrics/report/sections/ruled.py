@@ -102,7 +102,7 @@ def ruler_sentences(source: Source) -> tuple[Sentence, ...]:
         sentence(
             f"Of {n:,} people, {people} {'is' if people == '1' else 'are'} disclosed (",
             *place,
-            f") by {numbers.count_text(marks.at)} records of ",
+            f") by {numbers.count_text(marks.at)} {'record' if marks.at == 1 else 'records'} of ",
             source.name(replica),
             f"; by a copy of that size {_people(marks.copy_at, n)}, by as many fresh people "
             f"{_people(marks.fresh, n)}.",

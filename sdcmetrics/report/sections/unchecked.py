@@ -10,11 +10,15 @@ from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
-from sdcmetrics.report.safety.protect.protection import BEYOND
+from sdcmetrics.report.safety.protect.protected import ProtectedFresh
+from sdcmetrics.report.safety.protect.protection import BEYOND, said_of_holdout
 from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
 from sdcmetrics.report.sections.copies import power_sentence
 from sdcmetrics.report.source import Source
+from sdcmetrics.study.data import same_as_holdout
 
+_FOUND = 1.0
+"""Percent of original records: where the keys of fewer are in a replica, risks are of the keys."""
 _NAMED = 24
 """Variables that a sentence names."""
 
@@ -32,8 +36,10 @@ def _items(source: Source) -> Iterator[Sentence]:
             "No holdout: without records that the synthesis did not see, learning the "
             "population cannot be told from memorising people."
         )
+    yield from _holdout(source)
     if (power := power_sentence(source)) is not None:
         yield power
+    yield from _never_found(source)
     if not any(MEASURES[metric].of is MEMBERSHIP for metric in metrics):
         yield sentence(
             "No attacks: who was in the original, and what a model of the replica knows of them "
@@ -72,7 +78,8 @@ def _items(source: Source) -> Iterator[Sentence]:
         yield sentence(
             f"No disclosure measure has a threshold in the profile "
             f"\N{LEFT DOUBLE QUOTATION MARK}{source.profile.title}\N{RIGHT DOUBLE QUOTATION MARK}; "
-            "so no status in this report speaks of disclosure."
+            "so no status in this report speaks of disclosure, but for people of the original "
+            "that are found in a replica."
         )
 
 
@@ -118,6 +125,67 @@ def _variables(source: Source) -> Iterator[Sentence]:
         yield sentence(
             f"{numbers.plural(left, 'column')} of the original: not in every replica, or left out."
         )
+    for replica in source.replicas:
+        absent = [
+            name
+            for name, found in source.review.distributions.items()
+            if replica not in found.replicas
+        ]
+        if absent:
+            names = _some(source, absent)
+            yield sentence(
+                *names, " of ", source.name(replica), ": not in that replica, so not compared."
+            )
+
+
+def _holdout(source: Source) -> Iterator[Sentence]:
+    """Say what makes the numbers of fresh people wrong: they stand on this page, too."""
+    fresh = source.review.fresh
+    if fresh is None:
+        return
+    check = fresh.check if isinstance(fresh, ProtectedFresh) else said_of_holdout(fresh.check)
+    start = "What fresh people show: the holdout "
+    if check.overlaps:
+        yield sentence(f"{start}overlaps the original, so that memorising looks like learning.")
+    if check.separated:
+        yield sentence(
+            f"{start}was kept free of records that equal one of the original, so that matches with "
+            "it are too few."
+        )
+    if check.other_population:
+        yield sentence(
+            f"{start}is not a random part of the same population, so that every replica looks too "
+            "close to the original."
+        )
+    if source.release:
+        return
+    study = source.inside.study
+    for name in same_as_holdout(study.replicas, study.holdout):
+        yield sentence(
+            source.name(name),
+            " beside fresh people: it is the holdout itself, so that nothing can be too close.",
+        )
+
+
+def _never_found(source: Source) -> Iterator[Sentence]:
+    """Say of whom an intruder finds nobody: an identifier among the keys makes every risk 0."""
+    if source.release:  # how often keys are found is a share of records, and told as one
+        return
+    for scenario in source.review.scenarios:
+        for replica in source.replicas:
+            found = source.measures.risk(replica, "iS", scenario.name, scenario.targets[0])
+            if found is None or found.value is None or found.value >= _FOUND:
+                continue
+            yield sentence(
+                "Disclosure",
+                *source.within(scenario.name),
+                " by ",
+                source.name(replica),
+                f": the keys of {numbers.percent_text(found.value)} of the original records are in "
+                "it, so that repU, DiSCO and DCAP are next to nothing whatever it tells. See "
+                "whether a key identifies people, is a number to group (ngroups_keys), or is "
+                "coded differently.",
+            )
 
 
 def _grouped(source: Source) -> Iterator[Sentence]:

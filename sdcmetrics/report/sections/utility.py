@@ -22,6 +22,7 @@ from sdcmetrics.report.safety.cells import (
     table,
 )
 from sdcmetrics.report.sections.shown import shown_in
+from sdcmetrics.report.sections.sizes import expected, to_original_size
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Threshold
@@ -121,7 +122,7 @@ def _one_way(source: Source, metric: str) -> SafeTable:
         f"One variable at a time: {metric}, worst first",
         (column("Variable", "variable"), *replica_columns(source)),
         rows,
-        f"{entry.title}; {_direction(metric)}.{_unmarked(source, metric)}{left}"
+        f"{entry.title}; {_direction(source, metric)}.{_unmarked(source, metric)}{left}"
         f"{_protected(source)}",
     )
 
@@ -143,11 +144,11 @@ def _unmarked(source: Source, metric: str) -> str:
     return f" Values without a mark are {said}."
 
 
-def _direction(metric: str) -> str:
+def _direction(source: Source, metric: str) -> str:
     entry = MEASURES[metric]
     ideal = "" if entry.ideal is None else f", {entry.ideal:g} for a perfect copy"
     if metric == chief_of_tables().symbol:
-        return "lower is better; 1 is expected of draws from the original, 2 of fresh people"
+        return f"{entry.better} is better; {expected(source, entry)}"
     return f"{entry.better} is better{ideal}"
 
 
@@ -234,9 +235,11 @@ def _bands(limits: tuple[float, ...], threshold: Threshold | None) -> tuple[Band
 def _heat(
     source: Source, replica: str, names: tuple[str, ...], *, listed: bool = True
 ) -> HeatBlock:
-    chief = chief_of_tables().symbol
+    measure = chief_of_tables()
+    chief = measure.symbol
     threshold = source.profile.thresholds.get(chief)
     limits = _limits(threshold)
+    scale = to_original_size(source, replica, measure)
     place = {name: i for i, name in enumerate(names)}
     cells, rows = [], []
     grid: dict[tuple[int, int], SafeCell] = {}
@@ -256,7 +259,7 @@ def _heat(
             grid[row, column] = cell
         if cell.number is not None or cell.bound is not None:
             text = _short(cell) if listed else ""
-            cells.append(HeatCell(row, column, text, _band(cell, limits, threshold)))
+            cells.append(HeatCell(row, column, text, _band(cell, scale, limits, threshold)))
     for row in range(1, len(names) if listed else 0):
         values = [grid.get((row, column), SafeCell("")) for column in range(len(names) - 1)]
         rows.append((source.named(names[row]), *values))
@@ -266,7 +269,8 @@ def _heat(
         bands += (Band("near a limit: not judged", "light"),)
     counts = [sum(c.band == i for c in cells) for i in range(len(bands))]
     words = ", ".join(f"{counts[i]} {band.text}" for i, band in enumerate(bands))
-    description = f"{chief} of {numbers.plural(len(cells), 'pair')} of variables: {words}."
+    size = "" if scale == 1 else ", as if the replica had the size of the original"
+    description = f"{chief} of {numbers.plural(len(cells), 'pair')} of variables: {words}{size}."
     whole = () if listed else (f", all {len(names):,} variables in the order of the original",)
     figure = Heat(
         title=plain(("Pairs of variables in ", name, *whole)),
@@ -297,9 +301,11 @@ def _short(cell: SafeCell) -> str:
     return cell.text if shown < 2 else numbers.with_commas(value, 2)  # noqa: PLR2004  (two digits)
 
 
-def _band(cell: SafeCell, limits: tuple[float, ...], threshold: Threshold | None) -> int:
+def _band(
+    cell: SafeCell, scale: float, limits: tuple[float, ...], threshold: Threshold | None
+) -> int:
     """Return the band of a value; what the profile says decides where rounding blurs it."""
-    value = cell.number or 0.0
+    value = scale * (cell.number or 0.0)
     band = sum(value > limit for limit in limits)
     if threshold is None:
         return band

@@ -129,6 +129,9 @@ def test_a_single_leaf_is_noted() -> None:
     assert result.mean["pMSE"] == 0
     assert math.isnan(result.mean["S_pMSE"])  # no tree of permuted labels has a split either
     assert any("single leaf" in note for note in result.notes)
+    assert (
+        "0 where the tree has no split" in sdc.MEASURES["pMSE_cart"].limits
+    )  # a review shows these
 
 
 rows = st.lists(

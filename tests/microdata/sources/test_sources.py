@@ -154,6 +154,12 @@ class TestFiles:
         with pytest.raises(FileError, match=r"2.parquet is damaged"):
             scan(where)
 
+    def test_of_the_folder_that_one_is_in_have_its_name(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(files(tmp_path / "it", pa.table({"x": [1]})))
+        assert scan(Path()).source == "it"
+
     def test_that_change_between_the_passes_are_noticed(self, tmp_path: Path) -> None:
         where = files(tmp_path / "it", pa.table({"x": [1, 2]}), pa.table({"x": [3]}))
         data = scan(where)

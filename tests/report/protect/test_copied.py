@@ -13,14 +13,18 @@ from hypothesis import strategies as st
 
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.measures.closeness.copies import count_copies, exact_copies_p
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.sources.scan import scan
 from sdcmetrics.report.formats.write import write_all
-from sdcmetrics.report.safety.protect.copies import protected_copying
-from sdcmetrics.report.safety.protect.figures import share
+from sdcmetrics.report.safety.cells import Mode, plain
+from sdcmetrics.report.safety.protect.copies import closer, protected_copying
+from sdcmetrics.report.safety.protect.figures import band, share
 from sdcmetrics.report.safety.protect.rounding import Rounding
+from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.report.source import judged
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.copying import Copying, beyond_twins, copying_of
+from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
@@ -185,3 +189,42 @@ def test_a_share_lies_between_the_ends_that_a_verdict_looks_at(
     if not figure.shown:
         assert figure.least <= 100 * count / total <= figure.most
         assert figure.least <= figure.value <= figure.most
+
+
+@pytest.mark.parametrize("m", [1, 2])
+def test_a_replica_that_is_closer_than_fresh_data_is_for_a_closer_look_in_both_editions(
+    m: int,
+) -> None:
+    rng = np.random.default_rng(4)
+    names = [f"v{i}" for i in range(8)]
+    original, holdout = (pd.DataFrame(rng.integers(0, 4, (600, 8)), columns=names) for _ in "12")
+    near = []
+    for _ in range(m):
+        near.append(original.copy())
+        for name in rng.permutation(names)[:2]:  # too many for a copy, or a single person
+            near[-1][name] = (near[-1][name] + rng.integers(1, 4, 600)) % 4
+    replicas = {"near": near, "fresh": pd.DataFrame(rng.integers(0, 4, (600, 8)), columns=names)}
+    study = Study(original, replicas, holdout=holdout, keys=["v0"], targets=["v1"])
+    review = conduct(study)
+    near_by, fresh = copying_of(review)[0], copying_of(review)[-1]
+    assert (near_by.is_closer, near_by.holds_copies, near_by.singles_out) == (True, False, False)
+    assert not fresh.alarming
+    modes: tuple[Mode, ...] = ("internal", "release")
+    for mode in modes:
+        verdicts = {one.replica: one.of("disclosure risk") for one in judged(review, PROFILE, mode)}
+        assert verdicts["near"] is Status.REVIEW
+        report = safe_report(review, PROFILE, mode)
+        assert [name.text for name in report.decision.people] == ["near"]
+        assert "closer than fresh data" in report.decision.board.rows[0][2].text
+        found = [plain(one.words) for one in report.fresh.findings]
+        (told,) = (one for one in found if "closer to the original than to the holdout" in one)
+        assert ("synthesis" in told) is (m > 1 and mode == "internal")
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"), [(0.0005, True), (0.001, True), (0.009, True), (0.01, False), (0.03, False)]
+)
+def test_a_band_that_goes_beyond_what_is_sure_is_no_evidence(p: float, *, expected: bool) -> None:
+    found = band(MEASURES["DCR_p"], p, {})
+    row = {"replica": "r", "metric": "DCR_p", "value": found.value, "other": found.other}
+    assert ("r" in closer([row])) is expected

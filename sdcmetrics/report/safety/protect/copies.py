@@ -2,18 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
+from typing import Any
 
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report.safety.protect.rounding import Rounding
-from sdcmetrics.review.copying import Copying, beyond_twins, held
+from sdcmetrics.review.copying import SURE, Copying, beyond_twins, held
 
 _MANY = 2
 """So many times what fresh data explain is told: a test would need exact counts."""
 
 
-def protected_copying(found: Copying, rounding: Rounding) -> Copying:
-    """Return the evidence in protected counts; what is small, and p values, are not in it."""
+def closer(rows: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+    """Return the replicas whose band of DCR_p, as a release shows it, lies within what is sure."""
+    return frozenset(
+        row["replica"]
+        for row in rows
+        if row["metric"] == "DCR_p" and max(row["value"], row["other"]) <= SURE
+    )
+
+
+def protected_copies(
+    found: Iterable[Copying], rounding: Rounding, rows: Iterable[Mapping[str, Any]]
+) -> tuple[Copying, ...]:
+    """Return the evidence of every synthesis, of counts that are rounded and of bands in rows."""
+    near = closer(rows)
+    return tuple(protected_copying(one, rounding, near) for one in found)
+
+
+def protected_copying(
+    found: Copying, rounding: Rounding, closer: Container[str] = frozenset()
+) -> Copying:
+    """Return the evidence in protected counts; what is small, and exact p, are not in it.
+
+    `closer` names the replicas of which a band shows that they are closer than fresh data.
+    """
     records = rounding.records
     n, copied = records(found.n), records(found.copied)
     twins, least = records(found.twins), rounding.least
@@ -34,6 +57,7 @@ def protected_copying(found: Copying, rounding: Rounding) -> Copying:
         singled_out=out,
         fresh_singled_out=fresh,
         singled_out_p=0.0 if (out or 0) > _MANY * max(fresh, least) else 1.0,
+        share_p=0.0 if found.replica in closer else 1.0,
         margin="a margin",
         n_near=records(found.n_near),
         n_holdout=records(found.n_holdout),

@@ -20,7 +20,7 @@ from sdcmetrics.measures.rules.outcome import RuleCounts
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix
-from sdcmetrics.report.safety.protect.copies import protected_copying
+from sdcmetrics.report.safety.protect.copies import protected_copies
 from sdcmetrics.report.safety.protect.figures import (
     NOT_SHOWN,
     Figure,
@@ -153,7 +153,7 @@ class _Protection:
             rules=self.rules,
             withheld=self.withheld,
             fresh=None if review.fresh is None else self._fresh(review.fresh),
-            copying=tuple(protected_copying(one, rounding) for one in copying_of(review)),
+            copying=protected_copies(copying_of(review), rounding, rows),
             coarsened=self.coarsened,
             tables=tables,
         )

@@ -1,0 +1,62 @@
+"""What a replica's own size does to a measure: limits are for replicas of the original's size."""
+
+from __future__ import annotations
+
+from sdcmetrics.measures.registry import MEASURES, Measure
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.source import Source
+from sdcmetrics.review.judge import Finding
+
+_MANY = 1_000_000
+"""Records of which fresh people score what they do of very many; few score more."""
+_NAMED = 3
+"""Sizes of replicas that a note names one by one."""
+
+
+def records(source: Source, replica: str) -> tuple[float, float]:
+    """Return the records of the original and of a replica (the mean of its syntheses), as shown."""
+    sizes = [data.n for data in source.review.inputs if data.name == replica]
+    n_original = float(source.review.n_original)
+    n_synthetic = sum(sizes) / len(sizes) if sizes else n_original
+    if source.release:  # the size of the original is not said more exactly than elsewhere
+        n_original = source.guard.rounded(n_original)
+        if n_original == source.guard.rounded(n_synthetic):
+            n_synthetic = n_original
+    return n_original, n_synthetic
+
+
+def to_original_size(source: Source, replica: str, measure: Measure) -> float:
+    """Return what brings a value to that of a replica of the original's size, as judging does."""
+    n, m = records(source, replica)
+    if measure.fresh is None or n == m:
+        return 1.0
+    return measure.fresh(n, n) / measure.fresh(n, m)
+
+
+def expected(source: Source, measure: Measure) -> str:
+    """Say what fresh people score, as many as the original and as each replica has."""
+    if measure.fresh is None:
+        return ""
+    found = sorted({records(source, replica) for replica in source.replicas})
+    others = [(measure.fresh(n, m), m) for n, m in found if n != m]
+    words = [f"{value:.1f} of {m:,.0f}" for value, m in others]
+    if len(others) > _NAMED:
+        (least, few), (most, many) = others[0], others[-1]
+        words = [f"{least:.1f} to {most:.1f} of {few:,.0f} to {many:,.0f}"]
+    fresh = f"{measure.fresh(_MANY, _MANY):.0f} is expected of as many fresh people as the original"
+    return f"{', '.join([f'{fresh} has', *words])}, and 1 of draws from the original"
+
+
+def any_other(source: Source, measure: Measure) -> bool:
+    """Whether some replica is judged as if it had the size of the original."""
+    return any(to_original_size(source, one, measure) != 1 for one in source.replicas)
+
+
+def as_judged(source: Source, finding: Finding) -> str:
+    """Say what a value is at the original's size, which is what a limit is for; else nothing."""
+    if to_original_size(source, finding.replica, MEASURES[finding.metric]) == 1:
+        return ""
+    if source.release:  # the value that is shown is rounded, and this one is not
+        return "judged at the original\N{RIGHT SINGLE QUOTATION MARK}s size"
+    value = numbers.with_commas(finding.judged)
+    return f"{value} at the original\N{RIGHT SINGLE QUOTATION MARK}s size"

@@ -1,0 +1,42 @@
+"""The report on paper: nothing that a screen scrolls to is cut off."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from sdcmetrics.report.formats.render import render
+from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.study import Study
+from tests.report.conftest import sample
+
+weasyprint: Any = pytest.importorskip("weasyprint")
+NAMES = {
+    "age": "Administrative_Duration",
+    "region": "Informational_Duration",
+    "job": "OperatingSystems",
+    "income": "ProductRelated_Duration",
+    "vote": "VisitorType",
+}
+_ROUNDING = 3.0
+"""Pixels by which a text may be wider than it was when its cell was made."""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("many", [2, 6])
+def test_no_text_is_outside_the_margins_of_a_page(profile: Profile, many: int) -> None:
+    original, holdout, *each = (sample(300, i).rename(columns=NAMES) for i in range(many + 2))
+    replicas = {f"replica {i}": one for i, one in enumerate(each)}
+    keys, targets = ["Informational_Duration", "OperatingSystems"], ["VisitorType"]
+    study = Study(original, replicas, keys=keys, targets=targets, holdout=holdout, perturbed=[])
+    page = render(safe_report(conduct(study), profile, "internal"))
+    outside = []
+    for number, paper in enumerate(weasyprint.HTML(string=page).render().pages, 1):
+        box = paper._page_box
+        end = box.content_box_x() + box.width + _ROUNDING
+        texts = (one for one in box.descendants() if hasattr(one, "text") and one.text.strip())
+        outside += [(number, one.text) for one in texts if one.position_x + one.width > end]
+    assert outside == []

@@ -1,0 +1,61 @@
+"""What makes the numbers of a first page say little stands on that page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.report.safety.cells import Mode, plain
+from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.study import Study
+from tests.report.conftest import sample
+
+ORIGINAL, HOLDOUT, REPLICA = sample(400, 1), sample(400, 2), sample(400, 3)
+
+
+def told(profile: Profile, mode: Mode = "internal", **given: Any) -> str:
+    frames: dict[str, Any] = {"original": ORIGINAL, "replicas": {"r": REPLICA}}
+    study = Study(**(frames | {"keys": ["region", "job"], "targets": ["vote"]} | given))
+    page = safe_report(conduct(study), profile, mode).decision
+    return "\n".join(plain(one.words) for one in page.unchecked).replace("\N{NO-BREAK SPACE}", " ")
+
+
+@pytest.mark.parametrize("mode", ["internal", "release"])
+def test_a_column_that_one_of_the_replicas_lacks_is_named(profile: Profile, mode: Mode) -> None:
+    replicas = {"whole": REPLICA, "part": REPLICA.drop(columns="income")}
+    text = told(profile, mode, replicas=replicas)
+    assert "income of part: not in that replica" in text
+    assert "of whole" not in text
+
+
+@pytest.mark.parametrize(
+    ("holdout", "says"),
+    [
+        (pd.concat([ORIGINAL[:200], HOLDOUT[:200]]), "overlaps the original"),
+        (HOLDOUT.assign(region="North"), "is not a random part of the same population"),
+    ],
+)
+@pytest.mark.parametrize("mode", ["internal", "release"])
+def test_a_holdout_that_cannot_be_fresh_people_is_told_where_they_are_counted(
+    profile: Profile, holdout: pd.DataFrame, says: str, mode: Mode
+) -> None:
+    text = told(profile, mode, holdout=holdout)
+    assert f"What fresh people show: the holdout {says}" in text
+    assert "What fresh people show" not in told(profile, mode, holdout=HOLDOUT)
+
+
+def test_a_replica_that_is_the_holdout_is_told(profile: Profile) -> None:
+    text = told(profile, holdout=HOLDOUT, replicas={"other": REPLICA, "fresh": HOLDOUT.copy()})
+    assert "fresh beside fresh people: it is the holdout itself" in text
+    assert "other beside" not in text
+
+
+def test_keys_that_are_never_found_are_told_since_every_risk_is_zero(profile: Profile) -> None:
+    coded = REPLICA.assign(region=REPLICA["region"].str.upper())
+    text = told(profile, replicas={"r": REPLICA, "coded": coded})
+    assert "Disclosure by coded: the keys of 0 % of the original records are in it" in text
+    assert "Disclosure by r:" not in text
