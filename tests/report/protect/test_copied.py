@@ -222,7 +222,7 @@ def test_a_replica_that_is_closer_than_fresh_data_is_for_a_closer_look_in_both_e
 
 
 @pytest.mark.parametrize(
-    ("p", "expected"), [(0.0005, True), (0.001, True), (0.009, True), (0.01, False), (0.03, False)]
+    ("p", "expected"), [(0.0005, True), (0.001, True), (0.01, True), (0.011, False), (0.03, False)]
 )
 def test_a_band_that_goes_beyond_what_is_sure_is_no_evidence(p: float, *, expected: bool) -> None:
     found = band(MEASURES["DCR_p"], p, {})

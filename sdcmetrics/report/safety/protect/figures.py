@@ -153,23 +153,30 @@ def guessed(target: ProtectedVariable) -> Figure:
 def band(measure: Measure, value: float, declared: Mapping[str, tuple[float, ...]]) -> Figure:
     """Return the band that a value is in; its value is the less favourable end, or the finite one.
 
+    An end is in the band above it; that of a p, which is compared by "at most", in the one below.
+
     Examples
     --------
     >>> band(MEASURES["CIO"], 0.6, {}).shown, band(MEASURES["CIO"], 0.9, {}).shown
     ('0.5 to 0.75', '0.75 or more')
+    >>> band(MEASURES["DCR_p"], 0.01, {}).shown, band(MEASURES["DCR_p"], 0.3, {}).shown
+    ('0.001 to 0.01', 'above 0.05')
     """
     ends = declared.get(measure.symbol, () if measure.release is None else measure.release.bands)
     if not ends or math.isnan(value):
         return Figure(shown=NOT_SHOWN)
     unit = f"{_SPACE}%" if measure.unit == "percent" else ""
     texts = [*map(with_minus, ends)]
-    place = bisect.bisect_right(ends, value)
+    is_p = "p" in measure.tested
+    place = (bisect.bisect_left if is_p else bisect.bisect_right)(ends, value)
     low = -math.inf if measure.low is None else measure.low
     high = math.inf if measure.high is None else measure.high
     if place == 0:
-        return Figure(ends[0], f"below {texts[0]}{unit}", other=low)
+        words = f"{texts[0]} or less" if is_p else f"below {texts[0]}{unit}"
+        return Figure(ends[0], words, other=low)
     if place == len(ends):
-        return Figure(ends[-1], f"{texts[-1]}{unit} or more", other=high)
+        words = f"above {texts[-1]}" if is_p else f"{texts[-1]}{unit} or more"
+        return Figure(ends[-1], words, other=high)
     worse, better = ends[place], ends[place - 1]
     if measure.better != "lower":
         worse, better = better, worse
