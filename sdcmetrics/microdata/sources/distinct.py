@@ -31,7 +31,8 @@ class Distinct:
         column keeps levels that no record has in its dictionary.
     counts : int array of the same length
     complete : bool
-        False where there were more than can be held; then there are none.
+        False where there were more than can be held, or they cannot be told apart; then there are
+        none.
     rounded : bool
         Whether each value stands for all from it up to the next; see `share_values`.
     """
@@ -68,6 +69,21 @@ def is_numeric(kind: pa.DataType) -> bool:
         return False
     tests = (types.is_integer, types.is_floating, types.is_boolean, types.is_temporal)
     return any(is_it(kind) for is_it in tests)
+
+
+def is_countable(kind: pa.DataType) -> bool:
+    """Return whether values of this type can be told apart: not lists, structures and their like.
+
+    >>> is_countable(pa.binary()), is_countable(pa.list_(pa.int64()))
+    (True, False)
+    """
+    if pa.types.is_dictionary(kind):
+        return is_countable(kind.value_type)
+    try:
+        pa.nulls(0, kind).dictionary_encode()
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return False
+    return True
 
 
 def to_numpy(array: pa.Array) -> npt.NDArray[Any]:
@@ -210,7 +226,8 @@ class _Texts:
     def __init__(self, kind: pa.DataType) -> None:
         self.kind = kind
         self.place: dict[Any, int] = {}
-        self.counts, self.nulls, self.complete = np.zeros(0, np.int64), 0, True
+        self.counts, self.nulls = np.zeros(0, np.int64), 0
+        self.complete = is_countable(kind)
 
     def add(self, array: pa.Array) -> None:
         self.nulls += array.null_count
@@ -229,10 +246,10 @@ class _Texts:
 
     def distinct(self) -> Distinct:
         counts = self.counts
-        is_dictionary = pa.types.is_dictionary(self.kind)
-        levels = pa.array(list(self.place), self.kind.value_type if is_dictionary else self.kind)
         if not self.complete:
             return Distinct(pa.nulls(0, self.kind), np.empty(0, np.int64), complete=False)
+        is_dictionary = pa.types.is_dictionary(self.kind)
+        levels = pa.array(list(self.place), self.kind.value_type if is_dictionary else self.kind)
         used = np.flatnonzero(counts)
         values = levels.take(pa.array(used))
         if is_dictionary:
