@@ -96,11 +96,16 @@ def to_numpy(array: pa.Array) -> npt.NDArray[Any]:
     return np.asarray(array.cast(pa.int64()))
 
 
+def uncounted(kind: pa.DataType) -> Distinct:
+    """Return what is known of a column whose distinct values are not held."""
+    return Distinct(pa.nulls(0, kind), np.empty(0, np.int64), complete=False)
+
+
 def of_table(values: pa.ChunkedArray, counts: pa.ChunkedArray, field: pa.Field) -> Distinct:
     """Return what an engine has counted: values in any order, each with its number of records."""
     kind, times = field.type, np.asarray(counts, dtype=np.int64)
     if len(times) > MOST_VALUES:
-        return Distinct(pa.nulls(0, kind), np.empty(0, np.int64), complete=False)
+        return uncounted(kind)
     array = values.combine_chunks()
     array = array if array.type.equals(kind) else array.cast(kind)
     if is_numeric(kind) and len(array):
@@ -175,7 +180,7 @@ class _Numbers:
         if self.pile:
             self._merge()
         if not self.complete:
-            return Distinct(pa.nulls(0, self.kind), np.empty(0, np.int64), complete=False)
+            return uncounted(self.kind)
         values, counts = self.pile[0] if self.pile else (np.empty(0), np.empty(0, np.int64))
         return of_numbers(self.kind, values, counts, nans=self.nans, nulls=self.nulls)
 
@@ -247,7 +252,7 @@ class _Texts:
     def distinct(self) -> Distinct:
         counts = self.counts
         if not self.complete:
-            return Distinct(pa.nulls(0, self.kind), np.empty(0, np.int64), complete=False)
+            return uncounted(self.kind)
         is_dictionary = pa.types.is_dictionary(self.kind)
         levels = pa.array(list(self.place), self.kind.value_type if is_dictionary else self.kind)
         used = np.flatnonzero(counts)
