@@ -13,6 +13,7 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.read import check_file, read
 from sdcmetrics.microdata.read_synds import holds_synds, read_synds
 from sdcmetrics.microdata.sources.distinct import MOST_VALUES
+from sdcmetrics.microdata.sources.duckdb import SCHEME
 from sdcmetrics.microdata.sources.large import MOST_READ, of_memory
 from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.scan import is_large, scan
@@ -178,6 +179,8 @@ def _name_of(value: Any, role: str, file_names: list[str]) -> str | None:
     """Return what messages call a data set; None for the name of its file."""
     if not _is_path(value):
         return role
+    if str(value).startswith(SCHEME):
+        return None
     name = Path(value).name
     return f"{role} ({name})" if file_names.count(name) > 1 else None
 

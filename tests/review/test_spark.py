@@ -16,6 +16,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.cli.run import PARTIAL
+from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.microdata.sources import distinct, large, rounded
 from sdcmetrics.microdata.sources import spark as spark_source
 from sdcmetrics.microdata.sources.redrawn import draw_records
@@ -107,6 +108,18 @@ def test_numbers_of_too_many_values_are_rounded_as_those_of_files(
         assert one.found[name].keys.tolist() == other.found[name].keys.tolist()
         assert one.found[name].counts.tolist() == other.found[name].counts.tolist()
     assert [str(fix) for fix in one.fixes] == [str(fix) for fix in other.fixes]
+
+
+def test_what_spark_raises_is_said_and_lists_stop_only_what_names_them(spark: Any) -> None:
+    frame = spark.sql("select id as x, array(id) as y, map(id, id) as z from range(9)")
+    data = scan(frame, "original")
+    assert data.take(np.array([0, 8])).table.to_pydict() == {"x": [0, 8]}
+    with pytest.raises(ColumnError, match=r"column 'z' is of type map<.*cannot be compared"):
+        data.column("z")
+    failing = frame.selectExpr("if(x > 7, raise_error('SECRET'), x) as x")
+    with pytest.raises(DataError, match="original: its records cannot be read") as error:
+        scan(failing, "original")
+    assert "SECRET" not in str(error.value)
 
 
 def test_an_interrupted_review_leaves_nothing_on_disk(tmp_path: Path) -> None:

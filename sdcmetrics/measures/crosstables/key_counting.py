@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.errors import DataError
 from sdcmetrics.measures.crosstables.counting import DENSE_AT_LEAST, over_same_cells, wide_index
 from sdcmetrics.measures.crosstables.scanning import Composite, composite, scan
 from sdcmetrics.microdata.coding import Coded
@@ -189,8 +190,16 @@ def _beside_large(
     levels = how.levels(cells)
     level = levels.pop(target)
     assert keys.composite is not None  # noqa: S101  (they were indexed as these data sets are)
-    known = keys.composite.index(keys.levels)
-    return np.searchsorted(known, keys.composite.index(levels)), level, counts
+    known, found = keys.composite.index(keys.levels), keys.composite.index(levels)
+    place = np.searchsorted(known, found)
+    if not np.array_equal(known.take(place, mode="clip"), found):
+        msg = (
+            f"{' or '.join(coded.large[part].source for part in used)}: a combination of keys is "
+            "another than when they were counted first. The data changed meanwhile, or are drawn "
+            "or shuffled anew whenever they are read. Write them to a file, and name that."
+        )
+        raise DataError(msg)
+    return place, level, counts
 
 
 def _number(

@@ -157,6 +157,7 @@ class Coder:
     def _refuse(self) -> None:
         msg = (
             f"{self.source}: column {self.name!r} has other values than when it was read first. "
-            "Its data changed meanwhile. Start again when nobody writes to them."
+            "Its data changed meanwhile, or are drawn anew whenever they are read. Start again "
+            "when nobody writes to them, or from a file."
         )
         raise DataError(msg)

@@ -31,7 +31,8 @@ class Distinct:
         column keeps levels that no record has in its dictionary.
     counts : int array of the same length
     complete : bool
-        False where there were more than can be held; then there are none.
+        False where there were more than can be held, or they cannot be told apart; then there are
+        none.
     rounded : bool
         Whether each value stands for all from it up to the next; see `share_values`.
     """
@@ -70,6 +71,21 @@ def is_numeric(kind: pa.DataType) -> bool:
     return any(is_it(kind) for is_it in tests)
 
 
+def is_countable(kind: pa.DataType) -> bool:
+    """Return whether values of this type can be told apart: not lists, structures and their like.
+
+    >>> is_countable(pa.binary()), is_countable(pa.list_(pa.int64()))
+    (True, False)
+    """
+    if pa.types.is_dictionary(kind):
+        return is_countable(kind.value_type)
+    try:
+        pa.nulls(0, kind).dictionary_encode()
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        return False
+    return True
+
+
 def to_numpy(array: pa.Array) -> npt.NDArray[Any]:
     """Return numbers, times and booleans without null as int64 or float64."""
     kind = array.type
@@ -80,11 +96,16 @@ def to_numpy(array: pa.Array) -> npt.NDArray[Any]:
     return np.asarray(array.cast(pa.int64()))
 
 
+def uncounted(kind: pa.DataType) -> Distinct:
+    """Return what is known of a column whose distinct values are not held."""
+    return Distinct(pa.nulls(0, kind), np.empty(0, np.int64), complete=False)
+
+
 def of_table(values: pa.ChunkedArray, counts: pa.ChunkedArray, field: pa.Field) -> Distinct:
     """Return what an engine has counted: values in any order, each with its number of records."""
     kind, times = field.type, np.asarray(counts, dtype=np.int64)
     if len(times) > MOST_VALUES:
-        return Distinct(pa.nulls(0, kind), np.empty(0, np.int64), complete=False)
+        return uncounted(kind)
     array = values.combine_chunks()
     array = array if array.type.equals(kind) else array.cast(kind)
     if is_numeric(kind) and len(array):
@@ -159,7 +180,7 @@ class _Numbers:
         if self.pile:
             self._merge()
         if not self.complete:
-            return Distinct(pa.nulls(0, self.kind), np.empty(0, np.int64), complete=False)
+            return uncounted(self.kind)
         values, counts = self.pile[0] if self.pile else (np.empty(0), np.empty(0, np.int64))
         return of_numbers(self.kind, values, counts, nans=self.nans, nulls=self.nulls)
 
@@ -210,7 +231,8 @@ class _Texts:
     def __init__(self, kind: pa.DataType) -> None:
         self.kind = kind
         self.place: dict[Any, int] = {}
-        self.counts, self.nulls, self.complete = np.zeros(0, np.int64), 0, True
+        self.counts, self.nulls = np.zeros(0, np.int64), 0
+        self.complete = is_countable(kind)
 
     def add(self, array: pa.Array) -> None:
         self.nulls += array.null_count
@@ -229,10 +251,10 @@ class _Texts:
 
     def distinct(self) -> Distinct:
         counts = self.counts
+        if not self.complete:
+            return uncounted(self.kind)
         is_dictionary = pa.types.is_dictionary(self.kind)
         levels = pa.array(list(self.place), self.kind.value_type if is_dictionary else self.kind)
-        if not self.complete:
-            return Distinct(pa.nulls(0, self.kind), np.empty(0, np.int64), complete=False)
         used = np.flatnonzero(counts)
         values = levels.take(pa.array(used))
         if is_dictionary:

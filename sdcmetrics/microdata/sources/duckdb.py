@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, unquote
+from urllib.parse import unquote
 
 import pyarrow as pa
 
 from sdcmetrics.errors import DataError, FileError
 from sdcmetrics.microdata.sources.files import unchanged
 from sdcmetrics.microdata.sources.large import Large, large
-from sdcmetrics.microdata.sources.source import BATCH, COUNT, Kernel, Partials, Records
+from sdcmetrics.microdata.sources.source import BATCH, COUNT, Kernel, Partials, Records, reading
 from sdcmetrics.microdata.sources.stream import plain_batches, plain_types
 
 SCHEME = "duckdb:///"
@@ -76,27 +76,28 @@ def scan_address(address: str, source: str | None = None) -> Large:
         )
         raise DataError(msg) from None
     path = Path(file_of(address))
-    asked = dict(parse_qsl(address.partition("?")[2]))
+    what, name_or_query = _asked(address.partition("?")[2])
     if not path.is_file():
         msg = f"{path}: there is no such file."
         raise FileError(msg)
-    if len(asked) != 1 or not asked.keys() <= {"table", "query"}:
+    if what not in ("table", "query") or not name_or_query:
         msg = f"{SCHEME}{path}: expected ?table=NAME or ?query=SELECT ... after the file."
         raise DataError(msg)
-    name = source or f"{path.name}: {asked.get('table', 'query')}"
+    name = source or f"{path.name}: {name_or_query if what == 'table' else what}"
     reason = ""
     try:
         # A query may come with the study file of somebody else: it reads this data base, no other
         # file, and writes none.
         alone: Any = {"enable_external_access": "false"}
         connection = duckdb.connect(str(path), read_only=True, config=alone)
-        table, query = asked.get("table"), asked.get("query")
-        relation = connection.table(table) if table is not None else connection.sql(query or "")
+        open_it = connection.table if what == "table" else connection.sql
+        relation: Any = open_it(name_or_query)
     except duckdb.Error as error:
         reason = type(error).__name__
     if reason or relation is None:
         msg = (
-            f"{name}: DuckDB cannot open it ({reason or 'no select'}). Check the file and the name."
+            f"{name}: DuckDB cannot open it ({reason or 'no select'}). Check the file and the "
+            "name, and that no other program, and no other connection, writes to it."
         )
         raise DataError(msg)
     same = unchanged([path], name)
@@ -107,21 +108,45 @@ def scan_address(address: str, source: str | None = None) -> Large:
     return scan_relation(relation, name, check)
 
 
+def _asked(text: str) -> tuple[str, str]:
+    """Return what is asked for and its name, or SQL as it stands: + and % mean something there.
+
+    Only what has no blank may be encoded as in a web address.
+
+    >>> _asked("query=select a + b & 1 from t where name like '%ab'")
+    ('query', "select a + b & 1 from t where name like '%ab'")
+    >>> _asked("query=select%20a%2Bb%20from%20t"), _asked("table=my%20table")
+    (('query', 'select a+b from t'), ('table', 'my table'))
+    """
+    what, _, name = text.partition("=")
+    return what, name if what == "query" and " " in name else unquote(name)
+
+
 def scan_relation(relation: Any, source: str, check: Callable[[], None] = lambda: None) -> Large:
-    """Read a relation of a DuckDB connection, such as ``con.sql("select ...")``, in batches."""
+    """Read a relation of a DuckDB connection, such as ``con.sql("select ...")``, in batches.
+
+    Raises
+    ------
+    DataError
+        If DuckDB cannot compute it, now or while it is read.
+    """
     import duckdb
 
-    schema = plain_types(relation.limit(0).to_arrow_table().schema)
+    with reading(source):
+        schema = plain_types(relation.limit(0).to_arrow_table().schema)
 
     def read(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        some = relation.select(*map(duckdb.ColumnExpression, columns))
-        yield from plain_batches(_reader(some), schema, columns)
+        with reading(source):
+            some = relation.select(*map(duckdb.ColumnExpression, columns))
+            yield from plain_batches(_reader(some), schema, columns)
 
     def grouped(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         names = [duckdb.ColumnExpression(name) for name in columns]
-        some = relation.aggregate([*names, duckdb.FunctionExpression("count_star").alias(COUNT)])
         with_count = schema.append(pa.field(COUNT, pa.int64()))
-        yield from plain_batches(_reader(some), with_count, [*columns, COUNT])
+        with reading(source):
+            count = duckdb.FunctionExpression("count_star").alias(COUNT)
+            some = relation.aggregate([*names, count])
+            yield from plain_batches(_reader(some), with_count, [*columns, COUNT])
 
     return large(_Relation(schema, read, check, grouped), source)
 

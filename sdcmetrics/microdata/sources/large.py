@@ -13,7 +13,7 @@ import pyarrow as pa
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.microdata.frames import Counts, Fix, Microdata, check_column_names
 from sdcmetrics.microdata.sources.codes import Coder
-from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct
+from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct, is_countable
 from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials, Records, Source
 
 T = TypeVar("T")
@@ -71,9 +71,17 @@ class Large(Microdata):
         Raises
         ------
         ColumnError
-            If there are more than can be held.
+            If there are more than can be held, or they are lists, structures or their like.
         """
-        if not self.found[name].complete:
+        found = self.found[name]
+        kind = found.values.type
+        if not is_countable(kind):
+            msg = (
+                f"{self.source}: column {name!r} is of type {kind}, which cannot be compared. Turn "
+                "it into numbers, text, dates or booleans, or leave it out of `variables`."
+            )
+            raise ColumnError(msg)
+        if not found.complete:
             msg = (
                 f"{self.source}: column {name!r} has more than {MOST_VALUES:,} distinct values "
                 "(an identifier, or an unrounded number?). Round it, or leave it out of "
@@ -91,12 +99,13 @@ class Large(Microdata):
         msg = f"{self.source}: a data set of this size is not brought into memory. Take a sample."
         raise DataError(msg)
 
-    def check_records(self, n: int) -> None:
+    def check_records(self, n: int, expected: int | None = None) -> None:
         """Raise DataError where a pass has met another number of records than the first."""
-        if n != self.n:
+        if n != (self.n if expected is None else expected):
             msg = (
                 f"{self.source}: it has another number of records than when it was read first. Its "
-                "data changed meanwhile. Start again when nobody writes to them."
+                "data changed meanwhile, or can be read only once. Start again when nobody writes "
+                "to them, or from a table."
             )
             raise DataError(msg)
 
@@ -153,6 +162,7 @@ class Large(Microdata):
         for batch in self.records.take([self.names[n] for n in names], rows):
             for name, coder in coders.items():
                 parts[name].append(coder.codes(batch.column(coder.name)))
+        self.check_records(sum(map(len, parts[names[0]])), len(rows))
         columns = [
             self.entries[name].combine_chunks().take(pa.array(np.concatenate(parts[name])))
             for name in names

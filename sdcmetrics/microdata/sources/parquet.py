@@ -16,39 +16,19 @@ from sdcmetrics.microdata.frames import Counts, Fix
 from sdcmetrics.microdata.read_arrow import PANDAS_INDEX
 from sdcmetrics.microdata.sources.files import unchanged
 from sdcmetrics.microdata.sources.large import Large, large
+from sdcmetrics.microdata.sources.parquet_files import (
+    SUFFIXES,
+    Values,
+    count_others,
+    list_files,
+    root_of,
+    type_of,
+    values_of_folders,
+)
 from sdcmetrics.microdata.sources.source import BATCH, Records
 from sdcmetrics.microdata.text_columns import KindName
 
 _AHEAD = 2  # batches that are read before they are asked for: enough for the second core
-
-
-def list_files(path: str | os.PathLike[str]) -> list[Path]:
-    """Return the Parquet files of a folder or a pattern, by name; those of a folder at any depth.
-
-    Raises
-    ------
-    FileError
-        If there is none.
-    """
-    place = Path(path)
-    if place.is_file():
-        return [place]
-    if place.is_dir():
-        found = list(holds_parquet(place))
-    else:
-        root = Path(place.anchor)
-        found = [one for one in root.glob(str(place.relative_to(place.anchor))) if one.is_file()]
-    if not found:
-        msg = f"{path}: there is no Parquet file there."
-        raise FileError(msg)
-    return sorted(found)
-
-
-def holds_parquet(folder: Path) -> Iterator[Path]:
-    """Yield the Parquet files of a folder at any depth; those of engines' own use are left out."""
-    for one in folder.rglob("*.p*q*"):
-        if one.suffix in (".parquet", ".pq") and not one.name.startswith((".", "_")):
-            yield one
 
 
 def scan_parquet(
@@ -57,6 +37,8 @@ def scan_parquet(
     kinds: Mapping[str, KindName] | None = None,
 ) -> Large:
     """Read Parquet files in batches; all must have the same columns of the same types.
+
+    A folder named ``column=value`` gives its files this column, if they do not have it.
 
     Raises
     ------
@@ -69,9 +51,14 @@ def scan_parquet(
     own = Path(path).resolve().name if Path(path).exists() else "/".join(Path(path).parts[-2:])
     name = own if source is None else source
     check = unchanged(files, name)
-    schema, texts = _one_schema(files, name)
-    reading = partial(_read, files, schema, texts)
-    fixes: list[Fix] = []
+    schema = _one_schema(files, name)
+    of_folders = values_of_folders(files, root_of(Path(path)), name)
+    fixes = _left_out(Path(path), name)
+    for new in [one for one in of_folders[0] if one not in schema.names]:
+        schema = schema.append(pa.field(new, type_of([values[new] for values in of_folders])))
+        fixes.append(Fix(name, new, "was read from the names of folders"))
+    texts = tuple(f.name for f in schema if _plain(f.type) == pa.string())
+    reading = partial(_read, files, of_folders, schema, texts, name)
     given = [old for old in schema.names if not PANDAS_INDEX.fullmatch(old)]
     if len(given) < len(schema.names):
         fixes.append(Fix(name, None, "the row index that pandas stored was left out"))
@@ -84,6 +71,12 @@ def scan_parquet(
         read=partial(_plain_column, name, kinds or {}),
         fixes=[*fixes, *renamed],
     )
+
+
+def _left_out(path: Path, source: str) -> list[Fix]:
+    others = count_others(path) if path.is_dir() else 0
+    what = f"files that are not named .parquet or .pq were left out ({others:,})"
+    return [Fix(source, None, what)] if others else []
 
 
 def _plain_column(
@@ -101,8 +94,8 @@ def _plain_column(
     return column, fixes
 
 
-def _one_schema(files: Sequence[Path], source: str) -> tuple[pa.Schema, tuple[str, ...]]:
-    """Return the schema that all files have, and which columns are text."""
+def _one_schema(files: Sequence[Path], source: str) -> pa.Schema:
+    """Return the schema that all files have."""
     import pyarrow.parquet as pq  # only loaded when such a file is read
 
     first: pa.Schema | None = None
@@ -111,14 +104,21 @@ def _one_schema(files: Sequence[Path], source: str) -> tuple[pa.Schema, tuple[st
         with contextlib.suppress(pa.ArrowException, OSError):
             schema = pq.read_schema(file)
         if schema is None:
-            msg = f"{source}: the Parquet file {file.name} is damaged or cut off. Write it again."
-            raise FileError(msg)
+            raise _damaged(file, source)
         first = schema if first is None else _both(first, schema, files[0], file, source)
     assert first is not None  # noqa: S101  (there is a file)
-    texts = tuple(
-        f.name for f in first if pa.types.is_string(f.type) or pa.types.is_large_string(f.type)
-    )
-    return first, texts
+    return first
+
+
+def _damaged(file: Path, source: str) -> FileError:
+    if file.suffix.lower() not in SUFFIXES:
+        msg = (
+            f"{source}: {file.name} is no Parquet file, and several files of one data set have to "
+            "be. Write it as Parquet, or name one file."
+        )
+    else:
+        msg = f"{source}: the Parquet file {file.name} is damaged or cut off. Write it again."
+    return FileError(msg)
 
 
 def _both(one: pa.Schema, other: pa.Schema, file: Path, there: Path, source: str) -> pa.Schema:
@@ -152,7 +152,12 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 
 def _read(
-    files: Sequence[Path], schema: pa.Schema, texts: Sequence[str], columns: Sequence[str]
+    files: Sequence[Path],
+    of_folders: Sequence[Values],
+    schema: pa.Schema,
+    texts: Sequence[str],
+    source: str,
+    columns: Sequence[str],
 ) -> Iterator[pa.RecordBatch]:
     import pyarrow.dataset as ds
 
@@ -161,22 +166,43 @@ def _read(
     form = ds.ParquetFileFormat(
         read_options=ds.ParquetReadOptions(dictionary_columns=[n for n in columns if n in texts])
     )
-    for file in files:
-        data = ds.dataset(file, format=form)
-        for batch in data.to_batches(
-            columns=list(columns), batch_size=BATCH, batch_readahead=_AHEAD, fragment_readahead=1
-        ):
-            if batch.num_rows:
-                yield _cast(batch, wanted)
+    for file, values in zip(files, of_folders, strict=True):
+        complete = False
+        with contextlib.suppress(pa.ArrowException, OSError):
+            data = ds.dataset(file, format=form)
+            for batch in data.to_batches(
+                columns=[name for name in columns if name in data.schema.names],
+                batch_size=BATCH,
+                batch_readahead=_AHEAD,
+                fragment_readahead=1,
+            ):
+                if batch.num_rows:
+                    yield _cast(batch, wanted, values)
+            complete = True
+        if not complete:
+            raise _damaged(file, source)
 
 
 def _as_read(field: pa.Field, texts: Sequence[str]) -> pa.Field:
     return field.with_type(pa.dictionary(pa.int32(), pa.string())) if field.name in texts else field
 
 
-def _cast(batch: pa.RecordBatch, wanted: pa.Schema) -> pa.RecordBatch:
-    columns = [
-        pa.nulls(len(column), field.type) if pa.types.is_null(column.type) else column
-        for column, field in zip(batch.columns, wanted, strict=True)
-    ]
+def _cast(batch: pa.RecordBatch, wanted: pa.Schema, values: Values) -> pa.RecordBatch:
+    columns = []
+    for field in wanted:
+        if field.name not in batch.schema.names:
+            columns.append(_repeated(values[field.name], batch.num_rows, field.type))
+            continue
+        column = batch.column(field.name)
+        if pa.types.is_null(column.type):
+            column = pa.nulls(len(column), field.type)
+        columns.append(column)
     return pa.RecordBatch.from_arrays(columns, names=wanted.names)
+
+
+def _repeated(value: str | None, n: int, kind: pa.DataType) -> pa.Array:
+    if value is None:
+        return pa.nulls(n, kind)
+    if pa.types.is_dictionary(kind):
+        return pa.DictionaryArray.from_arrays(pa.repeat(pa.scalar(0, pa.int32()), n), [value])
+    return pa.repeat(pa.scalar(int(value), kind), n)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from sdcmetrics.errors import DataError, FileError, SdcMetricsError
 from sdcmetrics.microdata.sources.distinct import Distinct, count_values
 
 Counts = npt.NDArray[np.int64]
@@ -33,6 +35,30 @@ def partial_counts(cells: Counts, counts: Counts, table: int = 0) -> pa.RecordBa
     """Return what a kernel yields: how many records each of some cells of a table has."""
     columns = np.full(len(cells), table, dtype=np.int32), cells, counts
     return pa.RecordBatch.from_arrays(list(map(pa.array, columns)), schema=PARTIAL)
+
+
+@contextmanager
+def reading(source: str) -> Iterator[None]:
+    """Say in words that an engine cannot give its records; its own message may quote them.
+
+    Raises
+    ------
+    DataError
+        For whatever it raises, but that there is no memory left.
+    """
+    try:
+        yield
+    except (SdcMetricsError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001  (an expression of a user may raise anything)
+        reason = type(error).__name__
+    else:
+        return
+    msg = (
+        f"{source}: its records cannot be read: what computes them stopped with {reason}. Read "
+        "them by themselves to see why: its message may quote records, and is not shown here."
+    )
+    raise DataError(msg)
 
 
 class Source(Protocol):
@@ -88,5 +114,9 @@ class Records:
     def batches(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Yield the records; the source is looked at before the first and after the last."""
         self.check()
-        yield from self.read(columns)
+        try:
+            yield from self.read(columns)
+        except FileError:
+            self.check()  # it may be damaged because somebody writes to it
+            raise
         self.check()

@@ -12,9 +12,15 @@ import numpy as np
 import pyarrow as pa
 
 from sdcmetrics.errors import DataError, FileError
-from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct, of_table
+from sdcmetrics.microdata.sources.distinct import (
+    MOST_VALUES,
+    Distinct,
+    is_countable,
+    of_table,
+    uncounted,
+)
 from sdcmetrics.microdata.sources.large import Large, large
-from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials
+from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials, reading
 from sdcmetrics.microdata.sources.stream import plain_batches, plain_types
 
 _COUNTS = "table int, cell long, count long"
@@ -28,8 +34,16 @@ def is_spark(value: Any) -> bool:
 
 
 def scan_spark(frame: Any, source: str) -> Large:
-    """Count a Spark data frame; its records stay where they are."""
-    return large(_Frame(frame, plain_types(frame.limit(0).toArrow().schema)), source)
+    """Count a Spark data frame; its records stay where they are.
+
+    Raises
+    ------
+    DataError
+        If Spark cannot compute it, now or while it is read.
+    """
+    with reading(source):
+        schema = plain_types(frame.limit(0).toArrow().schema)
+    return large(_Frame(frame, schema, source), source)
 
 
 def open_with_spark(path: str) -> Any:
@@ -59,28 +73,38 @@ def open_with_spark(path: str) -> Any:
 class _Frame:
     frame: Any
     schema: pa.Schema
+    source: str
 
     def value_counts(self, columns: Sequence[str]) -> dict[str, Distinct]:
         """Return the distinct values of each column: grouped there, one job per column."""
         found = {}
         for name in columns:
-            groups = self._select([name]).groupBy("c0").count()
-            counted = groups.limit(MOST_VALUES + 1).toArrow()  # more are not held
-            found[name] = of_table(counted.column(0), counted.column(1), self.schema.field(name))
+            field = self.schema.field(name)
+            if not is_countable(field.type):
+                found[name] = uncounted(field.type)
+                continue
+            with reading(self.source):
+                groups = self._select([name]).groupBy("c0").count()
+                counted = groups.limit(MOST_VALUES + 1).toArrow()  # more are not held
+            found[name] = of_table(counted.column(0), counted.column(1), field)
         return found
 
     def count(self, columns: Sequence[str], kernel: Kernel) -> Partials:
         """Run the kernel on every partition, and add its counts up on the way."""
         run = partial(_on_partition, kernel, self.schema, tuple(columns))
         counted = self._select(columns).mapInArrow(run, _COUNTS)
-        summed = counted.groupBy("table", "cell").sum("count").orderBy("table", "cell").toArrow()
-        table = pa.table(summed.columns, names=["table", "cell", "count"])
+        summed = counted.groupBy("table", "cell").sum("count").orderBy("table", "cell")
+        with reading(self.source):
+            found = summed.toArrow()
+        table = pa.table(found.columns, names=["table", "cell", "count"])
         yield from table.to_batches()
 
     def take(self, columns: Sequence[str], rows: Any) -> Iterator[pa.RecordBatch]:
         """Return the records at these positions, counted from partition to partition."""
         frame = self._select(columns)
-        sizes = frame.mapInArrow(_size, "part int, n long").groupBy("part").sum("n").toArrow()
+        sizes = frame.mapInArrow(_size, "part int, n long").groupBy("part").sum("n")
+        with reading(self.source):
+            sizes = sizes.toArrow()
         by_part = dict(zip(*(column.to_pylist() for column in sizes.columns), strict=True))
         starts, first = {}, 0
         for part in sorted(by_part):
@@ -88,7 +112,9 @@ class _Frame:
             first += by_part[part]
         fields = [f"{one.name} {one.dataType.simpleString()}" for one in frame.schema]
         schema = ", ".join([*fields, f"{_PLACE} long"])
-        taken = frame.mapInArrow(partial(_taken, starts, np.asarray(rows)), schema).toArrow()
+        placed = frame.mapInArrow(partial(_taken, starts, np.asarray(rows)), schema)
+        with reading(self.source):
+            taken = placed.toArrow()
         taken = taken.sort_by(_PLACE).drop_columns([_PLACE]).rename_columns(list(columns))
         yield from plain_batches(taken.to_batches(), self.schema, columns)
 

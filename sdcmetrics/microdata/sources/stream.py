@@ -8,8 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
+from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.microdata.sources.large import Large, large
-from sdcmetrics.microdata.sources.source import BATCH, Records
+from sdcmetrics.microdata.sources.source import BATCH, Records, reading
 
 
 def is_lazy(value: Any) -> bool:
@@ -18,25 +19,67 @@ def is_lazy(value: Any) -> bool:
 
 
 def scan_lazy(frame: Any, source: str) -> Large:
-    """Read a polars LazyFrame in batches."""
-    schema = frame.collect_schema().to_frame().to_arrow().schema
+    """Read a polars LazyFrame in batches.
+
+    Raises
+    ------
+    ColumnError
+        If Arrow has no such type as a column's.
+    DataError
+        If an expression fails, now or while it is read.
+    """
+    with reading(source):
+        empty = frame.collect_schema().to_frame()
+        schema = pa.schema([_field(empty.get_column(name), source) for name in empty.columns])
 
     def read(columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        found = frame.select(columns).collect_batches(chunk_size=BATCH, maintain_order=True)
-        for part in found:
-            yield from plain_batches(part.to_arrow().to_batches(), schema, columns)
+        with reading(source):
+            found = frame.select(columns).collect_batches(chunk_size=BATCH, maintain_order=True)
+            for part in found:
+                yield from plain_batches(part.to_arrow().to_batches(), schema, columns)
 
     return large(Records(plain_types(schema), read), source)
 
 
+def _field(empty: Any, source: str) -> pa.Field:
+    """Return the Arrow field of a column of polars."""
+    try:
+        return empty.to_frame().to_arrow().schema.field(0)
+    except (pa.ArrowException, TypeError, ValueError):
+        msg = (
+            f"{source}: column {empty.name!r} is of type {empty.dtype}, which Arrow does not have. "
+            "Cast it to another, such as Int64 or String, or drop it."
+        )
+    raise ColumnError(msg)
+
+
 def scan_stream(value: Any, source: str) -> Large:
-    """Read whatever has ``__arrow_c_stream__``, which must give its records again when asked."""
-    schema = pa.RecordBatchReader.from_stream(value).schema
-    return large(Records(plain_types(schema), partial(_stream, value, schema)), source)
+    """Read whatever has ``__arrow_c_stream__``, which must give its records again when asked.
+
+    Raises
+    ------
+    DataError
+        If it gives none, now or when it is read again, or fails.
+    """
+    with reading(source):
+        schema = pa.RecordBatchReader.from_stream(value).schema
+    return large(Records(plain_types(schema), partial(_stream, value, schema, source)), source)
 
 
-def _stream(value: Any, schema: pa.Schema, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-    yield from plain_batches(pa.RecordBatchReader.from_stream(value), schema, columns)
+def _stream(
+    value: Any, schema: pa.Schema, source: str, columns: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    empty = True
+    with reading(source):
+        for batch in plain_batches(pa.RecordBatchReader.from_stream(value), schema, columns):
+            yield batch
+            empty = False
+    if empty:
+        msg = (
+            f"{source}: the stream has no records, or gives them once, and they are read at least "
+            "twice. Pass what it is made from, or a table: pyarrow.table(stream)."
+        )
+        raise DataError(msg)
 
 
 def plain_batches(

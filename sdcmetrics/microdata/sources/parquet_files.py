@@ -1,0 +1,123 @@
+"""Which Parquet files are one data set, and what the names of their folders say of the records."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from urllib.parse import unquote
+
+import pyarrow as pa
+
+from sdcmetrics.errors import ColumnError, FileError
+
+SUFFIXES = (".parquet", ".pq")
+_OWN_USE = (".", "_")  # of engines: drafts, check sums, statistics
+_NOTHING = "__HIVE_DEFAULT_PARTITION__"  # what engines write for a missing value
+
+Values = Mapping[str, str | None]
+
+
+def list_files(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the Parquet files of a folder or a pattern, by name; those of a folder at any depth.
+
+    Raises
+    ------
+    FileError
+        If there is none, or the folder is a table of which not every file counts.
+    """
+    place = Path(path)
+    if place.is_file():
+        return [place]
+    if place.is_dir():
+        _refuse_table(place)
+        found = list(holds_parquet(place))
+    else:
+        root = root_of(place)
+        found = [one for one in root.glob(str(place.relative_to(root))) if one.is_file()]
+    if not found:
+        msg = f"{path}: there is no Parquet file there."
+        raise FileError(msg)
+    return sorted(found)
+
+
+def root_of(path: Path) -> Path:
+    """Return the folder that a folder or a pattern starts from; marks in its name are no marks."""
+    return next(one for one in (path, *path.parents) if one.is_dir())
+
+
+def holds_parquet(folder: Path) -> Iterator[Path]:
+    """Yield the Parquet files of a folder at any depth; those of engines' own use are left out."""
+    return (one for one in _files(folder) if one.suffix.lower() in SUFFIXES)
+
+
+def count_others(folder: Path) -> int:
+    """Return how many files of a folder are not named as Parquet, and so are left out."""
+    return sum(one.suffix.lower() not in SUFFIXES for one in _files(folder))
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    seen: set[str] = set()
+    for place, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(place)
+        if real in seen:  # a link may lead back to where it is
+            folders.clear()
+            continue
+        seen.add(real)
+        folders[:] = [one for one in folders if "=" in one or not one.startswith(_OWN_USE)]
+        yield from (Path(place, one) for one in names if not one.startswith(_OWN_USE))
+
+
+def _refuse_table(folder: Path) -> None:
+    if (folder / "_delta_log").is_dir() or any((folder / "metadata").glob("*.metadata.json")):
+        msg = (
+            f"{folder}: this is a table of Delta or Iceberg, whose files hold deleted records. "
+            "Pass it as a frame of an engine that reads such tables, or write its records to a "
+            "Parquet file."
+        )
+        raise FileError(msg)
+
+
+def values_of_folders(
+    files: Sequence[Path], root: Path, source: str
+) -> list[dict[str, str | None]]:
+    """Return what folders named ``column=value`` between the root and each file say.
+
+    Raises
+    ------
+    ColumnError
+        If they do not say it of every file.
+    """
+    found = [_values(file.relative_to(root).parts[:-1]) for file in files]
+    for name in dict.fromkeys(name for values in found for name in values):
+        for file, values in zip(files, found, strict=True):
+            if name not in values:
+                msg = (
+                    f"{source}: the file {file.name} is in no folder named {name}=..., as other "
+                    "files of it are. Put all files into such folders."
+                )
+                raise ColumnError(msg)
+    return found
+
+
+def _values(folders: Sequence[str]) -> dict[str, str | None]:
+    pairs = [folder.partition("=") for folder in folders if "=" in folder]
+    return {
+        unquote(name): None if value == _NOTHING else unquote(value) for name, _, value in pairs
+    }
+
+
+def type_of(values: Sequence[str | None]) -> pa.DataType:
+    """Return int64 for whole numbers as one writes them; else text.
+
+    >>> type_of(["9", "10", None]), type_of(["09", "10"])
+    (DataType(int64), DataType(string))
+    """
+    known = {value for value in values if value is not None}
+    if not known:
+        return pa.string()
+    try:
+        whole = all(str(int(value)) == value and abs(int(value)) < 1 << 63 for value in known)
+    except ValueError:
+        whole = False
+    return pa.int64() if whole else pa.string()
