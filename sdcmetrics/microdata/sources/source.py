@@ -54,10 +54,15 @@ def reading(source: str) -> Iterator[None]:
         reason = type(error).__name__
     else:
         return
-    msg = (
-        f"{source}: its records cannot be read: what computes them stopped with {reason}. Read "
-        "them by themselves to see why: its message may quote records, and is not shown here."
+    remedy = (
+        "Give it more memory, or more room for temporary files (DuckDB: memory_limit, "
+        "temp_directory, max_temp_directory_size)."
+        if "OutOfMemory" in reason
+        else "Read them by themselves to see why: its message may quote records, and is not shown "
+        "here."
     )
+    what = f"its records cannot be read: what computes them stopped with {reason}"
+    msg = f"{source}: {what}. {remedy}"
     raise DataError(msg)
 
 

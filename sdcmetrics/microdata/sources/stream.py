@@ -46,8 +46,9 @@ def _field(empty: Any, source: str) -> pa.Field:
     try:
         return empty.to_frame().to_arrow().schema.field(0)
     except (pa.ArrowException, TypeError, ValueError):
+        kind = empty.dtype.base_type().__name__  # in full, an Enum within it shows its levels
         msg = (
-            f"{source}: column {empty.name!r} is of type {empty.dtype}, which Arrow does not have. "
+            f"{source}: column {empty.name!r} is of type {kind}, which Arrow does not have. "
             "Cast it to another, such as Int64 or String, or drop it."
         )
     raise ColumnError(msg)

@@ -124,3 +124,11 @@ class TestColumnsOfNoSingleValue:
         frame = lazy(lambda f: f.with_columns(polars.col("x").cast(polars.Int128)))
         with pytest.raises(ColumnError, match="column 'x' is of type Int128, which Arrow"):
             scan(frame, "original")
+
+    def test_that_arrow_does_not_know_show_no_levels(self) -> None:
+        polars = _polars()
+        level = polars.lit("SECRET", polars.Enum(["SECRET"])).alias("level")
+        both = polars.struct(level, polars.lit(1, polars.Int128).alias("n"))
+        with pytest.raises(ColumnError, match="column 'x' is of type Struct, which Arrow") as told:
+            scan(lazy(lambda f: f.with_columns(both.alias("x"))), "original")
+        assert "SECRET" not in str(told.value)
