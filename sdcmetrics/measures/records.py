@@ -1,0 +1,127 @@
+"""Original, one synthesis and perhaps a holdout as plain columns: what tests of whole files take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.columns import Kind
+from sdcmetrics.microdata.schema import Harmonised, Variable
+
+Array = npt.NDArray[Any]
+
+FEW_VALUES = 10
+"""A number with more different values in the pooled file is a number, any other a category."""
+
+
+@dataclass(frozen=True, repr=False)
+class Column:
+    """One column of all files.
+
+    Attributes
+    ----------
+    name : str
+    kind : Kind
+    original, replica : arrays, one value per record
+        Numbers and dates as floats, NaN where missing; categories as codes over `levels`, -1 where
+        missing.
+    holdout : array or None
+    levels : tuple of str
+        Of a category, over all files.
+    """
+
+    name: str
+    kind: Kind
+    original: Array
+    replica: Array
+    holdout: Array | None = None
+    levels: tuple[str, ...] = ()
+
+    @property
+    def numeric(self) -> bool:
+        """Whether its values are floats."""
+        return self.original.dtype.kind == "f"
+
+    @property
+    def parts(self) -> tuple[Array, ...]:
+        """The values of original, replica and, where there is one, holdout."""
+        return tuple(p for p in (self.original, self.replica, self.holdout) if p is not None)
+
+
+@dataclass(frozen=True, repr=False)
+class Records:
+    """An original, one synthesis and perhaps a holdout over the same columns.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        Those that every file has, but for `cluster`.
+    n, m, h : int
+        Records of original, replica and holdout; h is 0 without one.
+    cluster : Column or None
+        Which records belong together (a household, a school); its replica or holdout is empty
+        where that file does not say it.
+    absent : tuple of str
+        Columns of the original that the replica, or the holdout, does not have.
+    incomparable : tuple of str
+        Columns that are numbers in the original and text in the replica.
+    sampled : str
+        Which part of the records these are, where files are too large for memory; else "".
+    """
+
+    columns: tuple[Column, ...]
+    n: int
+    m: int
+    h: int = 0
+    cluster: Column | None = None
+    absent: tuple[str, ...] = ()
+    incomparable: tuple[str, ...] = ()
+    sampled: str = ""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(column.name for column in self.columns)
+
+    def without_holdout(self) -> Records:
+        """Return the same without the holdout."""
+        if not self.h:
+            return self
+        columns = tuple(replace(column, holdout=None) for column in self.columns)
+        cluster = None if self.cluster is None else replace(self.cluster, holdout=None)
+        return replace(self, columns=columns, h=0, cluster=cluster)
+
+
+def records_of(data: Harmonised, synthesis: int = 1, *, holdout: bool = False) -> Records:
+    """Return the records of an original, one synthesis and perhaps the holdout.
+
+    Parameters
+    ----------
+    data : Harmonised
+        Original, syntheses and, with `holdout`, that last.
+    synthesis : int
+        From 1.
+    """
+    places = (0, synthesis, *((len(data.sizes) - 1,) if holdout else ()))
+    columns = tuple(_column(one, places) for one in data.variables.values())
+    sizes = [data.sizes[place] for place in places]
+    return Records(columns, sizes[0], sizes[1], sizes[2] if holdout else 0)
+
+
+def records_of_pair(pair: Pair, synthesis: int = 1) -> Records:
+    """Return what one synthesis of a pair is compared with, the holdout too where there is one."""
+    with_holdout = pair.holdout is not None
+    data = pair.beside_holdout if with_holdout else pair.data
+    return records_of(data, synthesis, holdout=with_holdout)
+
+
+def _column(variable: Variable, places: Sequence[int]) -> Column:
+    parts = variable.values or variable.codes
+    each = [np.asarray(parts[place]) for place in places]
+    aside = each[2] if len(each) > 2 else None  # noqa: PLR2004  (original and replica)
+    return Column(variable.name, variable.kind, each[0], each[1], aside, variable.levels)
