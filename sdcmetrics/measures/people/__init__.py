@@ -1,0 +1,1 @@
+"""Whose records are in a replica."""
