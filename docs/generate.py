@@ -38,7 +38,7 @@ from sdcmetrics.cli.app import app
 from sdcmetrics.measures.measure import FAMILIES, Measure
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.survey.sample import Sample
-from sdcmetrics.study import file, profile
+from sdcmetrics.study import file, limits, profile
 from sdcmetrics.study.attacks import Attacks
 from sdcmetrics.study.distributions import Distributions
 from sdcmetrics.study.file import StudyFile
@@ -294,7 +294,7 @@ SAID_BY: dict[type[BaseModel], Any] = {
     file.OptionsSection: Options,
     file.RankingSection: RankingOptions,
     profile._General: profile.Profile,
-    profile._Limits: profile.Threshold,
+    limits.Limits: limits.Threshold,
     profile._Frame: profile.Criterion,
 }
 """Whose docstring says what the keys of a section mean."""
