@@ -191,6 +191,13 @@ RISK = (
     Row(
         "risk",
         Status.NOT_JUDGED,
+        lambda s: s.people.tested and s.people.sampled,
+        "Whether it holds records of people was tested on a random part of the records only: a "
+        "copied person and the copy are seldom both drawn.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
         _claimed(Claim.LEFT_OUT),
         "{left_out} hardly {share} the original's values (other "
         "words, units or bands), and {were} not compared.",
@@ -298,6 +305,12 @@ RISK = (
     Row(
         "risk",
         Status.WITHIN,
+        _compared("other people", "lacks columns"),
+        _OF_OTHERS + "Other people of the original stand in for the holdout, which lacks columns.",
+    ),
+    Row(
+        "risk",
+        Status.WITHIN,
         _compared("other people", census=True),
         _OF_OTHERS + "The original holds everybody, so that other people of it stand in for people "
         "who were not in it: there are none.",
@@ -377,6 +390,13 @@ RISK = (
         lambda s: s.people.holdout == "differs",
         "The holdout differs from the original{differs}, and was not used: it cannot stand for "
         "people who were left out. If rows belong together, name the column that says so.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.holdout == "lacks columns",
+        "The holdout lacks columns that are compared, and was not used to tell whose records are "
+        "in it.",
     ),
     Row(
         "risk",

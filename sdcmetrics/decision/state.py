@@ -14,7 +14,7 @@ from sdcmetrics.decision.statement import Value
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.people.claims import Claim
 
-Holdout = Literal["none", "used", "differs"]
+Holdout = Literal["none", "used", "differs", "lacks columns"]
 Basis = Literal["holdout", "other people", ""]
 Off = Literal["off"]
 
@@ -32,10 +32,12 @@ class PeopleFacts:
     ----------
     tested : bool
         Whether the tests were made.
+    sampled : bool
+        Whether they were made on a random part of the records only.
     claims : frozenset of Claim
     far : bool
         Whether "closer" is by so much that it is to be looked at.
-    holdout : "none", "used" or "differs"
+    holdout : "none", "used", "differs" or "lacks columns"
     clustered : bool
         Whether rows belong together, and the holdout has other clusters.
     noticed : bool
@@ -45,6 +47,7 @@ class PeopleFacts:
     """
 
     tested: bool = False
+    sampled: bool = False
     claims: frozenset[Claim] = frozenset()
     far: bool = False
     holdout: Holdout = "none"

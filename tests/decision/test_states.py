@@ -48,6 +48,7 @@ WORDS: dict[str, Any] = dict.fromkeys(
 def people_states() -> Iterator[PeopleFacts]:
     """Yield what can be known of people: sets of claims that the procedure can give."""
     yield PeopleFacts()
+    yield PeopleFacts(tested=True, sampled=True)
     loud = [
         frozenset(few)
         for size in range(3)
@@ -61,7 +62,7 @@ def people_states() -> Iterator[PeopleFacts]:
         Claim.VOID,
         Claim.ORDER,
     ]
-    for claims, holdout in product(loud, ("none", "used", "differs")):
+    for claims, holdout in product(loud, ("none", "used", "differs", "lacks columns")):
         if (Claim.HOLDS in claims or Claim.CLOSER in claims) and holdout != "used":
             continue
         if Claim.UNDECIDED in claims and (len(claims) > 1 or holdout != "used"):
@@ -151,7 +152,9 @@ def risk_by_rule(state: State) -> Status:
         parts.append(Status.FAIL)
     if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
         parts.append(Status.REVIEW)
-    if not state.people.tested or claims & {
+    if not state.people.tested or state.people.sampled:
+        parts.append(Status.NOT_JUDGED)
+    if claims & {
         Claim.UNDECIDED,
         Claim.DEDUPLICATED,
         Claim.LEFT_OUT,
@@ -201,7 +204,10 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("holdout differs from the original~, and was not", people.holdout == "differs"),
         ("would have noticed in 9", people.noticed and not alarmed),
         ("cannot be said", people.withheld),
-        ("Whether it holds", not people.tested),
+        ("Whether it holds .* was not tested", not people.tested),
+        ("tested on a random part", people.tested and people.sampled),
+        ("holdout, which lacks columns", people.holdout == "lacks columns"),
+        ("^The holdout lacks columns", people.holdout == "lacks columns"),
         ("identify people of the original are", state.identifiers.hit),
         ("may identify people", state.identifiers.suspected),
         ("more than half of what", excess.status == Status.FAIL and excess.shown),
@@ -222,7 +228,8 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("more than people who were not in it", excess.basis == "holdout" and not state.census),
         ("There is no holdout", people.holdout == "none"),
         ("In the holdout even a copy", people.holdout == "used"),
-        ("stand in for the holdout", people.holdout == "differs"),
+        ("stand in for the holdout", people.holdout in ("differs", "lacks columns")),
+        ("stand in for the holdout\\.", people.holdout == "differs"),
         ("holds everybody", state.census and quiet and excess.basis == "other people"),
         ("On none of the", excess.asked > 0 and not excess.copyable and not excess.flagged),
         ("does not stand out", excess.drift),
@@ -293,7 +300,9 @@ _ALWAYS = {
     "holdout differs from the original~, and was not",
     "would have noticed in 9",
     "cannot be said",
-    "Whether it holds",
+    "Whether it holds .* was not tested",
+    "tested on a random part",
+    "^The holdout lacks columns",
     "identify people of the original are",
     "may identify people",
     "does not stand out",
