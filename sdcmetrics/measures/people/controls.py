@@ -13,13 +13,14 @@ import numpy as np
 
 from sdcmetrics.measures.people.equal import Keys, bundles_of, equal_records, sum_keys
 from sdcmetrics.measures.people.near import Arranged, near_records
+from sdcmetrics.measures.people.search import GROUPS
 
 EXACT = 99
 HALVES = 19
 NEAR = 19
 
 _MANY = 20_000  # records from which on permuted columns are only shifted against each other
-_CHEAP = 3_000_000  # records squared times columns up to which near controls are as many as exact
+_CHEAP = 12_000_000  # steps of a search up to which near controls are as many as exact ones
 
 
 def beaten_by_equal(
@@ -79,7 +80,8 @@ def beaten_by_near(
     """
     ok = dict.fromkeys(smallest, True)
     columns, size = given.ranks.shape
-    count = EXACT if size * size * columns <= _CHEAP else NEAR
+    steps = size * size * (columns + 4 * (1 + min(columns, GROUPS)))
+    count = EXACT if steps <= _CHEAP else NEAR
     shares: list[Any] = []
     for _ in range(count):
         control = near_records(given.shuffled(rng), rng, skip_equal=skip_equal)

@@ -58,13 +58,14 @@ def rewritten(files: Files) -> str:
         original, replica = part.values[: files.n], part.values[files.pool :]
         if part.mapped is not None:
             return part.name
-        own, other = (len(np.unique(x[:few])) for x in (original, replica))
-        if own >= _DISTINCT and other < _COARSER * own:
+        distinct = [len(np.unique(x[:few])) for x in (original, replica)]
+        if distinct[0] >= _DISTINCT and distinct[1] < _COARSER * distinct[0]:
             return part.name
         if part.number:
-            values, place, counts = np.unique(original, return_inverse=True, return_counts=True)
-            recurring = float((counts[place] > 1).mean())
-            if recurring >= _RECUR and float(np.isin(replica, values).mean()) < _HALF * recurring:
+            own, other = (x[~np.isnan(x)] for x in (original, replica))
+            values, counts = np.unique(own, return_counts=True)
+            recurring = float(counts[counts > 1].sum()) / max(1, len(own))
+            if recurring >= _RECUR and float(np.isin(other, values).mean()) < _HALF * recurring:
                 return part.name
     return ""
 

@@ -88,21 +88,41 @@ def nearest(ranks: Ints, pool: int, unit: int, rng: np.random.Generator) -> Near
 
 
 @inner
-def _least(key: Any, start: int, stop: int) -> Any:
-    """Return the smallest key of a stretch and its place."""
+def _smallest(key: Any, first: int, stop: int) -> Any:
+    """Return the smallest key of a chunk."""
+    chunk = key[first:stop]
+    least = np.int32(_LARGEST)
+    for b in range(len(chunk)):
+        least = min(least, chunk[b])
+    return least
+
+
+@inner
+def _least(key: Any, start: int, stop: int, minima: Any) -> Any:
+    """Return the smallest key of a stretch and its place; fill in the smallest of each chunk."""
     best = np.int32(_LARGEST)
-    at = start
-    for first in range(start, stop, _CHUNK):
-        chunk = key[first : min(first + _CHUNK, stop)]
-        least = np.int32(_LARGEST)
-        for b in range(len(chunk)):
-            least = min(least, chunk[b])
+    at = 0
+    for chunk in range(len(minima)):
+        first = start + chunk * _CHUNK
+        least = _smallest(key, first, min(first + _CHUNK, stop))
+        minima[chunk] = least
         if least < best:
-            best, at = least, first
-    for place in range(at, min(at + _CHUNK, stop)):
+            best, at = least, chunk
+    first = start + at * _CHUNK
+    for place in range(first, min(first + _CHUNK, stop)):
         if key[place] == best:
             return best, place
-    return best, at
+    return best, first
+
+
+@inner
+def _next(key: Any, start: int, stop: int, minima: Any, place: int) -> Any:
+    """Return the smallest key of a stretch after that at a place was taken away."""
+    if start <= place < stop:
+        chunk = (place - start) // _CHUNK
+        first = start + chunk * _CHUNK
+        minima[chunk] = _smallest(key, first, min(first + _CHUNK, stop))
+    return _smallest(minima, 0, len(minima))
 
 
 @inner
@@ -115,7 +135,9 @@ def _add_groups(ranks: Any, i: int, unit: int, sums: Any, total: Any) -> None:
         column, out = ranks[j], sums[j % groups]
         own = column[i]
         for b in range(len(column)):
-            out[b] += min(abs(column[b] - own), cut)
+            apart = np.int32(column[b] - own)
+            apart = max(apart, np.int32(-apart))
+            out[b] += min(apart, cut)
     total[:] = 0
     for g in range(groups):
         part = sums[g]
@@ -126,8 +148,9 @@ def _add_groups(ranks: Any, i: int, unit: int, sums: Any, total: Any) -> None:
 @inner
 def _set_keys(key: Any, total: Any, left_out: Any, noise: Any, shift: int) -> None:
     """Set distances without a group of columns, random bits behind them."""
+    up = np.int32(shift)
     for b in range(len(key)):
-        key[b] = ((total[b] - left_out[b]) << shift) | noise[b]
+        key[b] = np.int32(np.int32(np.int32(total[b] - left_out[b]) << up) | noise[b])
 
 
 def _search(
@@ -139,28 +162,37 @@ def _search(
     sums = np.zeros((groups, size), np.int32)
     total, key = np.zeros(size, np.int32), np.zeros(size, np.int32)
     none, noise = np.zeros(size, np.int32), np.zeros(size, np.int32)
+    in_pool = np.zeros((pool + _CHUNK - 1) // _CHUNK, np.int32)
+    in_replica = np.zeros((size - pool + _CHUNK - 1) // _CHUNK, np.int32)
     for i in range(size):
         _add_groups(ranks, i, unit, sums, total)
-        mine = noises[0, i]
-        for b in range(size):
-            noise[b] = np.int32((np.uint64(mine + noises[1, b]) & np.uint64(0xFFFFFFFF)) >> np.uint64(32 - shift))
+        _add_noise(noises, i, shift, noise)
         for c in range(nearest_one.shape[0]):
             _set_keys(key, total, none if c == 0 else sums[c - 1], noise, shift)
             key[i] = _LARGEST
-            a, people = _least(key, 0, pool)
-            r, copy = _least(key, pool, size)
+            a, people = _least(key, 0, pool, in_pool)
+            r, copy = _least(key, pool, size, in_replica)
             if i < pool:
                 own[c, i], replica[c, i] = a >> shift, r >> shift
             else:
                 person[c, i - pool] = people
-            coin = (mine >> np.uint32(c)) & np.uint32(1)
+            coin = (noises[0, i] >> np.uint32(c)) & np.uint32(1)
             at = people if a < r or (a == r and coin == 1) else copy
             nearest_one[c, i] = at
             distance[c, i] = key[at] >> shift
             key[at] = _LARGEST
-            a, _ = _least(key, 0, pool)
-            r, _ = _least(key, pool, size)
+            a = _next(key, 0, pool, in_pool, at)
+            r = _next(key, pool, size, in_replica, at)
             second[c, i] = min(a, r) >> shift
+
+
+@inner
+def _add_noise(noises: Any, i: int, shift: int, noise: Any) -> None:
+    """Set random bits, others for each pair of records."""
+    own, down = noises[0, i], np.uint32(32 - shift)
+    other = noises[1]
+    for b in range(len(noise)):
+        noise[b] = np.int32(np.uint32(own + other[b]) >> down) if shift else np.int32(0)
 
 
 _SIGNATURE = (
@@ -185,17 +217,18 @@ def _crowd(ranks: Ints, unit: int, shift: int, noises: Any, near: Ints, means: A
     size, k = near.shape
     sums = np.zeros((1, size), np.int32)
     total, key = np.zeros(size, np.int32), np.zeros(size, np.int32)
+    minima, noise = np.zeros((size + _CHUNK - 1) // _CHUNK, np.int32), np.zeros(size, np.int32)
     for i in range(size):
         _add_groups(ranks, i, unit, sums, total)
+        _add_noise(noises, i, shift, noise)
         everybody = 0.0
         for b in range(size):
-            mixed = np.uint64(noises[0, i] + noises[1, b]) & np.uint64(0xFFFFFFFF)
-            key[b] = (total[b] << shift) | np.int32(mixed >> np.uint64(32 - shift))
+            key[b] = (total[b] << shift) | noise[b]
             everybody += total[b]
         key[i] = _LARGEST
         closest = 0.0
         for place in range(k):
-            _, at = _least(key, 0, size)
+            _, at = _least(key, 0, size, minima)
             near[i, place] = at
             closest += total[at]
             key[at] = _LARGEST
