@@ -1,1 +1,1 @@
-"""Whose records are in a replica."""
+"""Whose records are in a file: people of the original, or nobody in particular."""
