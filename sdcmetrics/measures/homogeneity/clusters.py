@@ -147,13 +147,11 @@ class _Side:
 
         n, clusters = len(cells), len(self._parts)
         inside = cells[self._order]
-        parts = csr_matrix(
-            (np.full(n, 1.0 / n), inside, self._bounds), shape=(clusters, size)
-        )
+        parts = csr_matrix((np.full(n, 1.0 / n), inside, self._bounds), shape=(clusters, size))
         return _Shares(
             shares=np.bincount(cells, minlength=size) / n,
             products=(parts.T @ parts).tocsr(),
-            weighted=np.bincount(inside, weights=self._each, minlength=size),
+            weighted=np.bincount(inside, weights=self._each, minlength=size).astype(np.float64),
             sizes=float((self._parts**2).sum()),
             factor=clusters / (clusters - 1.0),
         )
@@ -202,17 +200,28 @@ def suspected_cluster(columns: Sequence[Column]) -> str:
     return ""
 
 
+def is_named_so(name: str) -> bool:
+    """Tell whether a column has the name of a household, a school or a person."""
+    return _NAMES.search(name.lower()) is not None
+
+
+def are_even(sizes: Ints) -> bool:
+    """Tell whether there are ten groups or more, of 1.5 records or more and of even sizes."""
+    if len(sizes) < _FEWEST_VALUES or sizes.mean() < _FEWEST_EACH:
+        return False
+    return bool(sizes.std() <= sizes.mean())
+
+
 def _looks_like_one(column: Column, columns: Sequence[Column]) -> bool:
     values = column.original
     n = len(values)
-    named = _NAMES.search(column.name.lower()) is not None
+    named = is_named_so(column.name)
     changes = 1 + int(np.count_nonzero(values[1:] != values[:-1]))
     if n == 0 or (not named and changes * _FEWEST_EACH > n):  # records of one value lie apart
         return False
     numbers = _levels(values)
     sizes = np.bincount(numbers)
-    uneven = len(sizes) < _FEWEST_VALUES or sizes.mean() < _FEWEST_EACH
-    if uneven or sizes.std() > sizes.mean():
+    if not are_even(sizes):
         return False
     if named:
         return True

@@ -99,9 +99,7 @@ class Numbers:
         return codes[:n], codes[n:]
 
 
-def derived_columns(
-    numbers: Sequence[Numbers], columns: Sequence[Column]
-) -> Iterator[Derived]:
+def derived_columns(numbers: Sequence[Numbers], columns: Sequence[Column]) -> Iterator[Derived]:
     """Yield tails and trailing zeros of numbers, orders of two, and multiplicities of records.
 
     Parameters
@@ -146,9 +144,7 @@ def tails(numbers: Numbers) -> Derived:
     return Derived(name, (numbers.name,), numbers.split(codes), numbers.records)
 
 
-def _ends(
-    numbers: Numbers, values: Floats, present: npt.NDArray[np.bool_]
-) -> tuple[float, float]:
+def _ends(numbers: Numbers, values: Floats, present: npt.NDArray[np.bool_]) -> tuple[float, float]:
     usable = values if present.all() else values[present]
     if not numbers.records:
         low, high = np.quantile(usable, [_TAIL, 1.0 - _TAIL])
@@ -214,7 +210,7 @@ def _order(x: Floats, y: Floats) -> Codes:
 def multiplicity(columns: Sequence[Column]) -> Derived:
     """Return how often each record occurs on both sides together, six and more as one.
 
-    By a hash of 64 bits, so that a million records share one with a probability of 3 in 100 million.
+    By a hash of 64 bits: of a million records any two share one with probability 3 in 100 million.
     """
     n = len(columns[0].original)
     mixed = np.zeros(n + len(columns[0].replica), dtype=np.uint64)

@@ -8,7 +8,7 @@ lower limit of what differs is of a medium size.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -43,10 +43,10 @@ from sdcmetrics.measures.homogeneity.exchange import (
     lower_limit,
     noticed_size,
 )
-from sdcmetrics.measures.homogeneity.monte_carlo import p_at_most, passes
+from sdcmetrics.measures.homogeneity.monte_carlo import p_at_most, p_of_cells_at_most, passes
 from sdcmetrics.measures.records import Column, Records
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
-from sdcmetrics.microdata.schema import Harmonised, Variable
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
 from sdcmetrics.results import Readable
 
 Floats = npt.NDArray[np.float64]
@@ -56,14 +56,17 @@ Ints = npt.NDArray[np.int64]
 Status = Literal["within", "review", "fail", "not judged"]
 Reason = Literal["", "clusters", "no table"]
 
+Label = tuple[str, ...] | Derived
+"""What a table is of."""
+
 GROUPS = 5
 """Pooled quantile groups of numbers and dates with more values, as in tables of utility."""
 
 _MOST_OF_THREE = 20
 """Columns up to which all tables of three ways are made."""
 _FEW_RECORDS = 30
-_SPARE = 4_000_000
-"""Cells that may be drawn to name further tables once the status is settled: half a second."""
+_SPARE = 1_000_000
+"""Cells that may be drawn to name further tables once the status is settled: 0.2 seconds."""
 
 
 @dataclass(frozen=True)
@@ -179,7 +182,7 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
 class Tested:
     """All tables of one synthesis and their statistics."""
 
-    labels: Sequence[tuple[str, ...] | Derived]
+    labels: Sequence[Label]
     statistics: Statistics
     adjusted: Floats
     w_low: Floats
@@ -237,7 +240,7 @@ class Tested:
         return frame.astype({"cells": np.int64})
 
 
-def homogeneity(  # noqa: PLR0913  (what is tested, and by what)
+def homogeneity(
     records: Records,
     *,
     ways: int = 3,
@@ -245,7 +248,7 @@ def homogeneity(  # noqa: PLR0913  (what is tested, and by what)
     derived: bool = True,
     seed: int = 1,
     files: int = 1,
-    missing_codes: Mapping[str, Sequence[float]] | None = None,
+    missing_codes: MissingCodes | None = None,
     others: Sequence[Column] = (),
 ) -> Homogeneity:
     """Test whether original and synthesis have the same tables but for chance and small amounts.
@@ -279,7 +282,10 @@ def homogeneity(  # noqa: PLR0913  (what is tested, and by what)
     table that would be called must have an exact p that small, too. Where clusters are named no
     record is exchanged: a second-order F takes the place of p.
     """
-    codes = {name: tuple(each) for name, each in (missing_codes or {}).items()}
+    codes = {
+        name: tuple(np.atleast_1d(np.asarray(each, dtype=np.float64)).tolist())
+        for name, each in (missing_codes or {}).items()
+    }
     limits = Limits() if limits is None else limits
     compared = records.columns
     if records.cluster is None:
@@ -332,7 +338,7 @@ class Family:
     skipped : which derived columns were not made, and why
     """
 
-    def __init__(  # noqa: PLR0913  (what is tested)
+    def __init__(
         self,
         coded: Coded,
         synthesis: int,
@@ -372,13 +378,14 @@ class Family:
 
     def _by_clusters(self, test: ClusterTest) -> Statistics:
         rows = []
-        for label in (*self._tables, *self._derived):
+        labels: list[Label] = [*self._tables, *self._derived]
+        for label in labels:
             original, synthetic, size = self._cells(label)
             single = [1.0, *[0.0] * 7]
             rows.append(test(original, synthetic, size) if size > 1 else single)
         return statistics_of(rows) if rows else Statistics(*np.empty((8, 0)))
 
-    def _cells(self, label: tuple[str, ...] | Derived) -> tuple[Ints, Ints, int]:
+    def _cells(self, label: Label) -> tuple[Ints, Ints, int]:
         """Return the filled cell of each record of both sides, and their number."""
         if isinstance(label, Derived):
             index = np.concatenate(label.codes)
@@ -398,7 +405,8 @@ class Family:
         """
         every = self.statistics()
         tells = every.cells > 1
-        labels = list(itertools.compress([*self._tables, *self._derived], tells))
+        every_label: list[Label] = [*self._tables, *self._derived]
+        labels = list(itertools.compress(every_label, tells))
         if not labels:
             return Homogeneity("not judged", "no table", skipped=self._skipped)
         of = every.take(tells)
@@ -431,7 +439,7 @@ class Family:
 
     def _tested(
         self,
-        labels: list[tuple[str, ...] | Derived],
+        labels: list[Label],
         of: Statistics,
         limits: Limits,
         files: int,
@@ -448,13 +456,15 @@ class Family:
         if self._clusters is None and called.any():
             rank = np.empty(len(of))
             rank[np.argsort(of.p, kind="stable")] = np.arange(len(of))
-            holds = self._confirmed(labels, of, (failed, called), (len(of) - rank) * files, limits, rng)
+            holds = self._confirmed(
+                labels, of, (failed, called), (len(of) - rank) * files, limits, rng
+            )
             called, failed = called & holds, failed & holds
         return Tested(labels, of, adjusted, w_low, called, failed)
 
     def _confirmed(
         self,
-        labels: list[tuple[str, ...] | Derived],
+        labels: list[Label],
         of: Statistics,
         candidates: tuple[Bools, Bools],
         factors: Floats,
@@ -474,20 +484,19 @@ class Family:
             settled = bool((wanted & holds).any())
             waiting = np.flatnonzero(wanted & ~holds)
             for i in waiting[np.argsort(of.cells[waiting], kind="stable")].tolist():
-                if settled:
-                    spare -= 2.0 * of.cells[i] * factors[i] / limits.chance
-                    if spare < 0.0:
-                        break
                 both, synthetic = self._counts(labels[i])
-                holds[i] = passes(
-                    both, synthetic, factor=factors[i], chance=limits.chance, rng=rng
-                )
+                holds[i] = p_of_cells_at_most(both, synthetic) * factors[i] <= limits.chance
+                if not holds[i] and (not settled or spare > 0.0):
+                    spare -= settled * of.cells[i] * factors[i] / limits.chance
+                    holds[i] = passes(
+                        both, synthetic, factor=factors[i], chance=limits.chance, rng=rng
+                    )
                 settled |= bool(holds[i])
             if settled:
                 break
         return holds
 
-    def _counts(self, label: tuple[str, ...] | Derived) -> tuple[Ints, Ints]:
+    def _counts(self, label: Label) -> tuple[Ints, Ints]:
         """Return the records of each filled cell, and how many are synthetic."""
         if isinstance(label, Derived):
             tables = tables_of([label])
@@ -502,5 +511,5 @@ def _beyond(of: Statistics, adjusted: Floats, limits: Limits) -> Bools:
     return out & (adjusted <= limits.chance) & (of.w > limits.size_review)
 
 
-def _are_repeats(labels: Sequence[tuple[str, ...] | Derived]) -> Bools:
+def _are_repeats(labels: Sequence[Label]) -> Bools:
     return np.array([isinstance(one, Derived) and one.name == REPEATS for one in labels])
