@@ -1,0 +1,131 @@
+"""Whether the exact p of a table is as small as its moments say: by a bound, or by draws.
+
+Exchanging labels makes the synthetic counts of a table multivariate hypergeometric: binomial, cell
+by cell independent, given that they add up to m. A probability given the sum is at most the
+probability without it over that of the sum; and without it Chernoff's bound is a product over
+cells, of exact moment generating functions or of what these are below (Kearns and Saul 1998). So
+the exact p is bounded at hardly any cost, which settles what is far from chance. What is not is
+settled by draws.
+
+References
+----------
+Kearns, M. and Saul, L. (1998). Large deviation methods for approximate probabilistic inference.
+UAI. Buldygin, V. and Moskvichova, K. (2013). The sub-Gaussian norm of a binary random variable.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+Counts = npt.NDArray[np.int64]
+
+_MOST_DRAWS = 200_000
+_FIRST, _BATCH = 1_000, 20_000
+_SUMMED = 1_000
+"""Records of a cell up to which its moment generating function is summed up."""
+_POWERS = np.linspace(0.05, 1.5, 30)
+"""Where Chernoff's bound is computed: what X2 is multiplied by. Beyond 1/2 for sparse tables."""
+
+
+def p_at_most(x2: Floats, cells: Floats, n: int, m: int) -> Floats:
+    """Return what the exact p of X2 is below, table by table; 1 where this says nothing.
+
+    Examples
+    --------
+    >>> p_at_most(np.array([60.0]), np.array([5.0]), 300, 300).round(8).tolist()
+    [2e-08]
+    >>> p_at_most(np.array([4.0]), np.array([5.0]), 300, 300).tolist()
+    [1.0]
+    """
+    ratio = np.maximum(x2 / _proxy(m / (n + m)) / cells, 1.0)
+    log_p = -0.5 * cells * (ratio - 1.0 - np.log(ratio)) - _log_sum(n, m)
+    out: Floats = np.exp(np.minimum(log_p, 0.0))
+    return out
+
+
+def p_of_cells_at_most(both: Counts, synthetic: Counts) -> float:
+    """Return what the exact p of one table's X2 is below: sharper, from the counts of its cells."""
+    m = int(synthetic.sum())
+    n = int(both.sum()) - m
+    share = m / (n + m)
+    each, times = np.unique(both, return_counts=True)
+    logs = np.array([_log_generating(int(c), n, m) for c in each])
+    x2 = float(((synthetic - both * share) ** 2 / (both * share * (1.0 - share))).sum())
+    with np.errstate(invalid="ignore"):
+        log_p = float((times @ logs - _POWERS * x2).min()) - _log_sum(n, m)
+    return math.exp(min(log_p, 0.0))
+
+
+def _proxy(share: float) -> float:
+    """Return how far the least normal law that a binomial is below has a larger variance."""
+    odds = math.log((1.0 - share) / share)
+    return (1.0 - 2.0 * share) / (2.0 * odds * share * (1.0 - share)) if odds else 1.0
+
+
+@lru_cache(maxsize=64)
+def _log_sum(n: int, m: int) -> float:
+    """Return the logarithm of the probability that binomials add up to m."""
+    share = m / (n + m)
+    log_choose = math.lgamma(n + m + 1.0) - math.lgamma(m + 1.0) - math.lgamma(n + 1.0)
+    return log_choose + m * math.log(share) + n * math.log(1.0 - share)
+
+
+@lru_cache(maxsize=1 << 12)
+def _log_generating(both: int, n: int, m: int) -> Floats:
+    """Return the log of the mean of exp(power (s - c f)^2 / (c f (1 - f))), power by power."""
+    from scipy.special import gammaln, logsumexp  # large: only when it is needed
+
+    share = m / (n + m)
+    if both > _SUMMED:
+        left = 1.0 - 2.0 * _POWERS * _proxy(share)
+        return np.where(left > 0.0, -0.5 * np.log(np.maximum(left, 1e-300)), np.inf)
+    s = np.arange(both + 1.0)
+    log_chance = gammaln(both + 1.0) - gammaln(s + 1.0) - gammaln(both - s + 1.0)
+    log_chance += s * math.log(share) + (both - s) * math.log(1.0 - share)
+    part = (s - both * share) ** 2 / (both * share * (1.0 - share))
+    out: Floats = logsumexp(log_chance + _POWERS[:, None] * part, axis=1)
+    return out
+
+
+def passes(
+    both: Counts, synthetic: Counts, *, factor: float, chance: float, rng: np.random.Generator
+) -> bool:
+    """Tell whether the p of X2 by exchange, times its factor, is at most `chance`; by draws.
+
+    Parameters
+    ----------
+    both, synthetic : int arrays of shape (cells,)
+        Records of each cell, and how many are synthetic.
+    factor : float
+        How many tables the level is shared by: Holm's factor.
+    """
+    total, m = int(both.sum()), int(synthetic.sum())
+    share = m / total
+    scale = both * share * (1.0 - share)
+    observed = float(((synthetic - both * share) ** 2 / scale).sum())
+    draws = math.ceil(max(min(_MOST_DRAWS, 10.0 * factor / chance), 2.0 * factor / chance))
+    order = np.argsort(-both)
+    done = over = 0
+    for look in (math.ceil(2.0 * factor / chance), draws):
+        # (1 + over) / (1 + draws) * factor <= chance / 2: either look has half of the level.
+        allowed = (look + 1) * chance / factor / 2.0 - 1.0
+        while done < look and over <= allowed:
+            batch = min(look - done, _BATCH if done else _FIRST)
+            drawn = _drawn(both[order], m, batch, rng)
+            distance = ((drawn - both[order] * share) ** 2 / scale[order]).sum(axis=1)
+            # 1e-9: the same tables in another order of summing
+            over += int((distance >= observed * (1.0 - 1e-9)).sum())
+            done += batch
+        if done >= look and over <= allowed:
+            return True
+    return False
+
+
+def _drawn(both: Counts, m: int, draws: int, rng: np.random.Generator) -> Counts:
+    """Part the records of each cell, as many tables as are asked for."""
+    return rng.multivariate_hypergeometric(both, m, size=draws, method="marginals")
