@@ -182,16 +182,23 @@ class Identifiers:
         return tuple(one for one in self.each if one.asked and not one.hit)
 
     @property
+    def running(self) -> tuple[IdentifierHit, ...]:
+        """Numbers of records, which name nobody."""
+        return tuple(one for one in self.each if one.running)
+
+    @property
     def status(self) -> str:
         """"review" if there is a hit, whatever a profile says; else "within"."""
         return "review" if self.hits else "within"
 
     def sentences(self) -> Iterator[str]:
-        """Say every hit, and why to ask about others; no value is in it."""
+        """Say every hit, why to ask about others, and what only numbers; no value is in it."""
         for one in self.hits:
             yield one.sentence(self.sources)
         for one in self.suspects:
             yield f"{one.sentence(self.sources)} To ask: {one.asked}."
+        for one in self.running:
+            yield one.sentence(self.sources)
 
     def __repr__(self) -> str:
         """Return how many were looked at, and hit."""
