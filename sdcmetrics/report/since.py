@@ -178,14 +178,19 @@ def _said(document: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
         if row["what"] not in _TIMES:
             yield row["what"], str(row.get("value", ""))
     for row in document.get("thresholds", ()):
-        limits = (f"{name.replace('_', ' ')} {row[name]}" for name in _LIMITS if name in row)
-        yield f"Limit on {row['measure']}", ", ".join(limits)
+        for name in _LIMITS:
+            if name in row:
+                yield f"Limit on {row['measure']}, {name.replace('_', ' ')}", str(row[name])
+    yield "Title", str(document.get("title", ""))
+    for row in document.get("context", ()):
+        what, *values = map(str, row.values())
+        yield f"Context {what}", ", ".join(values)
     for one in document.get("scenarios", ()):
         knows, wants = ", ".join(one["knows"]), ", ".join(one["wants"])
         yield f"Scenario {one['name']}", f"{knows}; wants {wants}"
 
 
-_LIMITS = ("review_beyond", "fail_beyond")
+_LIMITS = ("review_beyond", "fail_beyond", "kind", "source", "owner", "date")
 
 
 def _pairs(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> Iterable[tuple[Any, tuple[Any, Any]]]:

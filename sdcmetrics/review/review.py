@@ -24,6 +24,7 @@ from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.review.fresh_data import FreshData
 from sdcmetrics.review.sampling import Sampling
+from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Scenario, Study
 
 
@@ -229,6 +230,7 @@ class Review:
             "created": self.created,
             "versions": self.versions,
             "settings": self.settings,
+            "limits": load_profile(self.study.profile).limits(),
             "inputs": [
                 {
                     "role": i.role,

@@ -6,7 +6,7 @@ Measuring never knows a threshold; judging never computes a measure.
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -93,6 +93,16 @@ class Profile:
     bands: dict[str, tuple[float, ...]] = field(default_factory=dict)
     criteria: tuple[Criterion, ...] = ()
     of_package: bool = False
+
+    def limits(self) -> list[dict[str, float | str | None]]:
+        """Return every limit as plain values: metric, review, fail, kind, source, owner, date.
+
+        Examples
+        --------
+        >>> load_profile().limits()[0]["metric"] in load_profile().thresholds
+        True
+        """
+        return [{**asdict(one), "date": one.date.isoformat()} for one in self.thresholds.values()]
 
 
 def load_profile(name: str | Path = "default") -> Profile:

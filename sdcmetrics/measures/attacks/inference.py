@@ -21,9 +21,10 @@ from sdcmetrics.measures.attacks.people import (
     permuted_p,
 )
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.neighbours import nearest
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.prediction.learners import LEARNERS, fit
 from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import checked
@@ -35,9 +36,10 @@ Learner = Literal["forest", "cart", "boosting", "nearest"]
 
 
 @checked
+@by_several
 def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intruder does)
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     target: str,
@@ -59,6 +61,7 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
+        Of several syntheses, a list, the model learns from the records of all of them.
     target : name of the column that the intruder wants to know
     keys : names of the columns that the intruder knows, optional
         By default all others.

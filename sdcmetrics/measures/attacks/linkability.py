@@ -13,8 +13,9 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
 from sdcmetrics.measures.attacks.people import SYNTHETIC, People, names_of, people, permuted_p
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.neighbours import nearest
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
@@ -24,9 +25,10 @@ Longs = npt.NDArray[np.int64]
 
 
 @checked
+@by_several
 def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     keys: Sequence[str],
@@ -46,6 +48,7 @@ def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
+        Of several syntheses, a list, both parts meet in one record of any of them.
     keys, other_keys : names of columns
         No column is in both.
     permutations : int

@@ -116,10 +116,8 @@ def _places(
                     copied = attack(pair.original, pair.original, pair.holdout, **chosen)
                     pair.shared[words, place] = copied
                 copied = pair.shared[words, place]
-                each = tuple(
-                    Attacked(attack(pair.original, one, pair.holdout, **chosen), copied)
-                    for one in pair.syntheses
-                )
+                whole = attack(pair.original, list(pair.syntheses), pair.holdout, **chosen)
+                each = tuple(Attacked(one, copied) for one in whole.per_synthesis or (whole,))
             except (DataError, StudyError) as reason:
                 yield Given(words, (place,), reason=str(reason))
                 continue
@@ -128,6 +126,7 @@ def _places(
                 words,
                 (place,),
                 each,
+                whole=Attacked(whole, copied) if len(each) > 1 else None,
                 undefined="; ".join(notes) or _UNDEFINED,
                 marks=partial(_marks, each),
                 result=tuple(one.found for one in each),

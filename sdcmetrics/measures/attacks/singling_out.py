@@ -14,8 +14,9 @@ import numpy.typing as npt
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import hypergeometric
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes, relabelled
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
@@ -48,9 +49,10 @@ class _Description:
 
 
 @checked
+@by_several
 def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     columns: int = 3,
@@ -70,6 +72,7 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
+        Of several syntheses, a list, descriptions are made of the records of all of them.
     columns : int, at least 1
         In a description. With one: values that one record has, and the smallest and the largest.
     variables : names, optional

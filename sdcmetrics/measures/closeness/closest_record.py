@@ -14,10 +14,10 @@ from sdcmetrics.measures.closeness.assessment import assess_closeness
 from sdcmetrics.measures.closeness.points import DistanceName, Mode, as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.neighbours import Progress
-from sdcmetrics.measures.pair import Frame, one_synthesis
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.households import Homes, set_aside, two_sides
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
-from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 
 __all__ = ["ClosestRecord", "distance_to_closest_record"]
@@ -26,7 +26,7 @@ __all__ = ["ClosestRecord", "distance_to_closest_record"]
 @partial(checked, but="permutations margin seed")
 def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is asked of them)
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     distance: DistanceName = "hamming",
@@ -48,6 +48,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     Parameters
     ----------
     original, synthetic, holdout : data frames
+        Of several syntheses, a list, all records together are one replica; see `per_synthesis`.
     distance : "hamming", "gower" or "euclidean"
         Hamming: in how many columns records differ, numbers cut into at most 100 groups. Gower:
         mean difference over columns, 0 to 1, numbers over their range. Euclidean: root of the sum
@@ -144,38 +145,43 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
             "before the synthesis: without fresh records no distance can be read."
         )
         raise DataError(msg)
-    synthetic = one_synthesis(synthetic)
+    files = list_syntheses(synthetic, "synthetic", variables)
     homes = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
-    original, synthetic, holdout = set_aside(
+    original, *syntheses, holdout = set_aside(
         household,
         variables,
         (original, "original"),
-        (synthetic, "synthetic"),
+        *((one, one.source) for one in files),
         (holdout, "holdout"),
     )
-    points = as_points(
-        as_microdata(original, "original", variables),
-        as_microdata(synthetic, "synthetic", variables),
-        as_microdata(holdout, "holdout", variables),
-        distance=distance,
-        mode=mode,
-        variables=variables,
-        missing_codes=missing_codes,
-    )
-    result = assess_closeness(
-        points,
-        permutations=permutations,
-        margin=margin,
-        seed=seed,
-        homes=homes,
-        progress=progress,
-    )
-    used = mode if distance == "hamming" else ""
-    closest, baseline = result.closest, result.baseline
-    if used == "published":  # ties split by the sizes of the data sets
-        closest, baseline = (replace(one, of_training=None) for one in (closest, baseline))
-    seconds = time.perf_counter() - start
-    return replace(result, mode=used, closest=closest, baseline=baseline, seconds=seconds)
+
+    def assessed(*parts: Microdata) -> ClosestRecord:
+        points = as_points(
+            as_microdata(original, "original", variables),
+            parts,
+            as_microdata(holdout, "holdout", variables),
+            distance=distance,
+            mode=mode,
+            variables=variables,
+            missing_codes=missing_codes,
+        )
+        result = assess_closeness(
+            points,
+            permutations=permutations,
+            margin=margin,
+            seed=seed,
+            homes=homes,
+            progress=progress,
+        )
+        used = mode if distance == "hamming" else ""
+        closest, baseline = result.closest, result.baseline
+        if used == "published":  # ties split by the sizes of the data sets
+            closest, baseline = (replace(one, of_training=None) for one in (closest, baseline))
+        seconds = time.perf_counter() - start
+        return replace(result, mode=used, closest=closest, baseline=baseline, seconds=seconds)
+
+    each = tuple(map(assessed, syntheses)) if len(syntheses) > 1 else ()
+    return replace(assessed(*syntheses), per_synthesis=each)
 
 
 def _check_options(

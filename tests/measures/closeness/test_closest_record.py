@@ -303,10 +303,22 @@ class TestWrongUse:
         with pytest.raises(DataError, match="holdout holds the same records as original"):
             dcr(TRAINING, SYNTHETIC, order)
 
-    def test_several_syntheses_are_asked_for_one_by_one(self) -> None:
-        assert dcr(TRAINING, [SYNTHETIC], HOLDOUT).share == dcr(TRAINING, SYNTHETIC, HOLDOUT).share
-        with pytest.raises(DataError, match=r"expected one synthesis but got 2\. Ask"):
-            dcr(TRAINING, [SYNTHETIC, SYNTHETIC], HOLDOUT)
+    def test_several_syntheses_are_one_replica_and_each_is_told(self) -> None:
+        one = dcr(TRAINING, SYNTHETIC, HOLDOUT)
+        assert dcr(TRAINING, [SYNTHETIC], HOLDOUT).share == one.share
+        both = dcr(TRAINING, [SYNTHETIC, HOLDOUT[:2]], HOLDOUT)
+        stacked = dcr(TRAINING, pd.concat([SYNTHETIC, HOLDOUT[:2]], ignore_index=True), HOLDOUT)
+        assert (both.closer, both.equal, both.further) == (
+            stacked.closer,
+            stacked.equal,
+            stacked.further,
+        )
+        assert [part.share for part in both.per_synthesis] == [
+            one.share,
+            dcr(TRAINING, HOLDOUT[:2], HOLDOUT).share,
+        ]
+        with pytest.raises(DataError, match="empty list"):
+            dcr(TRAINING, [], HOLDOUT)
 
     def test_one_real_record_is_too_few(self) -> None:
         with pytest.raises(DataError, match="expected at least 2 records"):

@@ -1,0 +1,209 @@
+"""Which columns, and small sets of columns, name the records of an original."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.identifiers.patterns import Pattern, is_named_identifier, pattern_of
+from sdcmetrics.measures.identifiers.values import (
+    Values,
+    entries_of,
+    kind_of,
+    missing_of,
+    texts_of,
+    together,
+    values_of,
+)
+from sdcmetrics.microdata.frames import Microdata
+
+Floats = npt.NDArray[np.float64]
+
+NEAR_UNIQUE = 0.95
+"""Different values per record that has one, from which a column names records."""
+_ASKED = 0.5
+"""The same of a column that looks like an identifier: families share a phone."""
+_FEWEST = 10
+"""Records with a value, below which nothing can be told."""
+_LOOKED_AT = 4_000
+"""Records of which each column is looked at first: in fewer records, fewer values repeat."""
+_NAMES_PEOPLE = 0.3
+"""Different texts per record from which a text, with others, may name people: surnames."""
+_LEVELS = 20
+_MOST_PARTS = 12
+"""Columns of which pairs and triples are made: 66 and 220 at most."""
+_LARGEST_SET = 3
+_SAME_LENGTH = 0.98
+_DIGITS = 5
+_FEWEST_UNIFORM = 50
+_UNIFORM = 0.01
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A column, or a few together, with a value of its own for nearly every record.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    pattern : Pattern or None
+    measured : whether it is a quantity or a date: a synthesis may take its values one by one
+    """
+
+    columns: tuple[str, ...]
+    pattern: Pattern | None
+    measured: bool
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What a sample of the original shows of a column.
+
+    Attributes
+    ----------
+    share : different values per record that has one
+    levels : different values in the sample
+    kind : "number", "date" or "text"
+    """
+
+    share: float
+    levels: int
+    kind: str
+    pattern: Pattern | None
+    measured: bool
+
+
+def single_columns(
+    original: Microdata, *, missing_codes: Mapping[str, Any] | None = None, seed: int = 1
+) -> tuple[list[Candidate], dict[str, _Look]]:
+    """Return the columns that name records, and what a sample shows of all.
+
+    A column of numbers with fractions, of dates, or of whole numbers of several lengths that
+    crowd somewhere is measured: many values are no sign of an identifier.
+    """
+    looks = {name: found for name in original.columns if (found := _look(original, name, seed))}
+    found = []
+    for name, look in looks.items():
+        least = _ASKED if look.pattern else NEAR_UNIQUE
+        if look.share < least:
+            continue
+        values = values_of(name, [original], missing=missing_of(missing_codes, name))
+        if values is not None and _share(values) >= least:
+            found.append(Candidate((name,), look.pattern, look.measured))
+    return found, looks
+
+
+def sets_of_columns(
+    original: Microdata,
+    singles: Sequence[Candidate],
+    looks: Mapping[str, _Look],
+    *,
+    missing_codes: Mapping[str, Any] | None = None,
+) -> list[Candidate]:
+    """Return the smallest pairs and triples that name records, while no part of them does.
+
+    Made of columns of texts, dates and numbers of one length that are no measurements, with at
+    least 20 values; one of them must be a date, look like an identifier, or be a text of which
+    30 % of the records have one of their own. A date that is near-unique by itself is no identifier
+    by itself, and needs another column that is one of these and no date.
+    """
+    if original.large:
+        return []  # how values stand together in a record is not known
+    alone = {one.columns[0] for one in singles}
+    dates = {name for name in alone if looks[name].kind == "date"}
+    names = [name for name in looks if name not in alone or name in dates]
+    parts = [name for name in names if _is_part(looks[name])]
+    parts.sort(key=lambda name: (looks[name].pattern is None, -looks[name].levels))
+    parts = parts[:_MOST_PARTS]
+    if not any(_is_strong(looks[name]) for name in parts):
+        return []
+    values = {
+        name: found
+        for name in parts
+        if (found := values_of(name, [original], missing=missing_of(missing_codes, name)))
+    }
+    out: list[Candidate] = []
+    for size in range(2, _LARGEST_SET + 1):
+        for chosen in itertools.combinations(values, size):
+            free = [looks[name] for name in chosen if looks[name].kind != "date"]
+            strong = free if dates & set(chosen) else [looks[name] for name in chosen]
+            if not any(map(_is_strong, strong)):
+                continue
+            if any(set(one.columns) <= set(chosen) for one in out):
+                continue
+            if _share(together([values[name] for name in chosen])) >= NEAR_UNIQUE:
+                patterns = [looks[name].pattern for name in chosen]
+                pattern = next((one for one in patterns if one is not None), None)
+                measured = all(looks[name].kind == "date" for name in chosen)
+                out.append(Candidate(chosen, pattern, measured))
+    return out
+
+
+def _is_part(look: _Look) -> bool:
+    return look.levels >= _LEVELS and (not look.measured or look.kind == "date")
+
+
+def _is_strong(look: _Look) -> bool:
+    """Whether a column names people, if only together with others."""
+    text = look.kind == "text" and look.share >= _NAMES_PEOPLE
+    return look.pattern is not None or look.kind == "date" or text
+
+
+def _share(values: Values) -> float:
+    counts = values.counts(0)
+    n = int(counts.sum())
+    return float((counts > 0).sum()) / n if n >= _FEWEST else 0.0
+
+
+def _look(original: Microdata, name: str, seed: int) -> _Look | None:
+    """Look at a sample of the records of a column; None where its type has no values."""
+    entries = entries_of(original, name)
+    if entries is None or kind_of(entries.type) in ("other", "none"):
+        return None
+    size, counts = len(entries), original.counts(name)
+    rows = np.arange(size)
+    if size > _LOOKED_AT:
+        rows = np.sort(np.random.default_rng(seed).choice(size, _LOOKED_AT, replace=False))
+    sample = entries.take(rows).drop_null()
+    different = sample.unique()
+    if not len(sample):
+        return None
+    share = len(different) / len(sample) if counts is None else size / max(int(counts.sum()), 1)
+    kind = kind_of(different.type)
+    pattern = pattern_of(name, texts_of(entries, rows))
+    measured = pattern is None and _is_measured(name, kind, different)
+    if kind == "date" and pattern is not None:
+        measured = True  # a date of birth says nothing alone
+    return _Look(share, len(different), kind, pattern, measured)
+
+
+def _is_measured(name: str, kind: str, different: Any) -> bool:
+    """Whether many values are no sign of an identifier."""
+    if kind != "number":
+        return kind == "date"
+    numbers = np.asarray(different.cast("float64", safe=False), dtype=np.float64)
+    numbers = numbers[np.isfinite(numbers)]
+    if not len(numbers) or bool((numbers != np.rint(numbers)).any()):
+        return True
+    if is_named_identifier(name):
+        return False
+    lengths = np.floor(np.log10(np.maximum(np.abs(numbers), 1.0))) + 1
+    usual = float(np.median(lengths))
+    if usual >= _DIGITS and float((lengths == usual).mean()) >= _SAME_LENGTH:
+        return False
+    return not _is_even(numbers)
+
+
+def _is_even(numbers: Floats) -> bool:
+    """Whether numbers lie evenly between the smallest and the largest, as given one by one."""
+    from scipy.stats import kstest  # large: for a fast start, only when it is needed
+
+    low, high = float(numbers.min()), float(numbers.max())
+    if len(numbers) < _FEWEST_UNIFORM or high <= low:
+        return False
+    return bool(kstest((numbers - low) / (high - low), "uniform").pvalue > _UNIFORM)

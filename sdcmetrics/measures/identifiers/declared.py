@@ -1,0 +1,11 @@
+"""Where identifiers are looked for: in every replica; no number of it is a measure."""
+
+from __future__ import annotations
+
+from sdcmetrics.measures.identifiers.places import IDENTIFIERS
+from sdcmetrics.measures.kind import Kind
+from sdcmetrics.measures.measure import Measure
+
+MEASURES: list[Measure] = []
+
+KINDS: tuple[Kind, ...] = (IDENTIFIERS,)
