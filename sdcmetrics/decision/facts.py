@@ -135,7 +135,7 @@ def _people(evidence: Evidence, words: dict[str, Value]) -> PeopleFacts:
     words["differs"] = (p, *most, ")") if p else ""
     number = result.noticed
     if number is not None:
-        people = "Up to {:,} people".format(number - 1)
+        people = f"Up to {number - 1:,} people"
         words["unnoticed"] = {0: "Nobody", 1: "One person"}.get(number - 1, people)
         words["noticed"] = number
     rewritten = "otherwise than the original" in result.withheld
@@ -220,7 +220,7 @@ def _excess(evidence: Evidence, words: dict[str, Value], *, alarm: bool) -> Exce
         }
     return ExcessFacts(
         status=status,
-        reason="" if whole.reason in ("other words",) and result.asked else whole.reason,
+        reason="" if whole.reason == "other words" and result.asked else whole.reason,
         basis=result.basis if result.asked else "",
         asked=result.asked,
         copyable=len(result.copyable),
