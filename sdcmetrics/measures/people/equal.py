@@ -8,7 +8,7 @@ join the original and the replica more often than records drawn one by one can.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -166,6 +166,7 @@ def equal_records(bundles: Bundles, n: int, h: int) -> Equal:
     )
 
 
+@lru_cache(maxsize=8192)
 def label_p(original: int, holdout: int, n: int, h: int) -> float:
     """Return P(as many of the hits, or more, are of the original): exact by exchange of labels."""
     if not h or not original + holdout:
@@ -173,6 +174,7 @@ def label_p(original: int, holdout: int, n: int, h: int) -> float:
     return at_least_hypergeometric(original, original + holdout, n, n + h)
 
 
+@lru_cache(maxsize=8192)
 def speaks(original: int, holdout: int, n: int, h: int) -> bool:
     """Whether the holdout could speak: all hits in the original would be no accident."""
     hits = original + holdout

@@ -90,9 +90,7 @@ def _people(files: Files, rows: Longs) -> Files:
     people = files.at(rows)
     from sdcmetrics.measures.people.columns import is_number
 
-    parts = tuple(
-        Part(part.name, part.values, is_number(part.values)) for part in people.parts
-    )
+    parts = tuple(Part(part.name, part.values, is_number(part.values)) for part in people.parts)
     return Files(parts, people.n, people.h, 0)
 
 

@@ -94,7 +94,7 @@ def whose_records(
         records.n,
         records.m,
         records.h,
-        holdout="used" if records.h else "none",
+        holdout="used" if records.h else "lacks columns" if records.holdout_lacks else "none",
         left_out=records.incomparable,
         running=running,
         absent=records.absent,
@@ -122,9 +122,7 @@ def whose_records(
             files, whole = files.without_holdout(), whole.without_holdout()
             numbers = (numbers[0], None, numbers[2])
     prepared = comparable(files, rng)
-    out = replace(
-        out, mapped=prepared.mapped, left_out=out.left_out + prepared.left_out
-    )
+    out = replace(out, mapped=prepared.mapped, left_out=out.left_out + prepared.left_out)
     if prepared.left_out:
         claims.add(Claim.LEFT_OUT)
     if len(prepared.files.parts) < _FEWEST:
@@ -461,4 +459,3 @@ def _with_power(out: People, look: _Look) -> People:
     if number is None:
         return replace(out, withheld="no number of copied people would be noticed")
     return replace(out, noticed=number)
-
