@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
 
@@ -55,16 +56,28 @@ def sum_keys(columns: list[Keys]) -> Keys:
 def _hashed(values: Array, rng: np.random.Generator) -> Keys:
     """Return random-looking numbers, the same for equal values (missing is a value)."""
     if values.dtype.kind == "f":
-        bits = np.where(np.isnan(values), np.nan, values + 0.0).view(np.uint64)
+        whole = values + 0.0  # minus zero is zero
+        whole[np.isnan(whole)] = np.nan  # of one spelling
+        bits = whole.view(np.uint64)
     else:
         bits = values.astype(np.int64).view(np.uint64)
-    x = bits + rng.integers(0, 2**63, dtype=np.uint64)
-    x ^= x >> np.uint64(30)
-    x *= np.uint64(0xBF58476D1CE4E5B9)
-    x ^= x >> np.uint64(27)
-    x *= np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    return x
+    out = np.empty(len(bits), np.uint64)
+    compiled(_mix, _MIX)(bits, rng.integers(0, 2**63, dtype=np.uint64), out)
+    return out
+
+
+def _mix(bits: Any, start: Any, out: Any) -> None:
+    """Fill in the numbers by splitmix64's steps."""
+    for i in range(len(bits)):
+        x = bits[i] + start
+        x ^= x >> np.uint64(30)
+        x *= np.uint64(0xBF58476D1CE4E5B9)
+        x ^= x >> np.uint64(27)
+        x *= np.uint64(0x94D049BB133111EB)
+        out[i] = x ^ (x >> np.uint64(31))
+
+
+_MIX = "void(uint64[::1], uint64, uint64[::1])"
 
 
 @dataclass(frozen=True, repr=False)

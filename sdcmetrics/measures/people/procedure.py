@@ -38,7 +38,7 @@ from sdcmetrics.measures.people.columns import (
     running_numbers,
 )
 from sdcmetrics.measures.people.controls import beaten_by_equal, beaten_by_near
-from sdcmetrics.measures.people.copies import is_copy, is_renamed
+from sdcmetrics.measures.people.copies import is_copy, is_renamed, may_be_copy
 from sdcmetrics.measures.people.equal import (
     SPEAKS,
     Equal,
@@ -139,9 +139,10 @@ def _copies(whole: Files, rng: np.random.Generator) -> set[Claim]:
     """Return whether the file is the original, as it is or renamed."""
     if whole.n != whole.m:
         return set()
-    keys = keys_of(whole, rng)
-    if is_copy(keys[: whole.n], keys[whole.pool :]):
-        return {Claim.COPY}
+    if may_be_copy(whole):
+        keys = keys_of(whole, rng)
+        if is_copy(keys[: whole.n], keys[whole.pool :]):
+            return {Claim.COPY}
     return {Claim.RENAMED} if is_renamed(whole) else set()
 
 
