@@ -38,6 +38,7 @@ SHARED = {
     "crosstables",
     "expressions",
     "compiled",
+    "records",
 }
 """What subjects of measures may import of each other."""
 SUITES = {"daisynt", "references"}

@@ -19,7 +19,7 @@ SHARE = 0.3
 
 _WINDOW = 3  # rows before and after
 _HALVES = 20
-_ROWS = 20_000  # rows looked at, where there are more
+_ROWS = 5_000  # rows looked at, where there are more
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,20 @@ class Alignment:
 
 def alignment(files: Files, rng: np.random.Generator) -> Alignment:
     """Compare row i of the original with the replica's rows i-3 to i+3, which wrap round."""
-    n, ranks = files.n, files.ranks
-    columns = len(ranks)
-    rows = np.arange(n)
-    if n > _ROWS:
-        rows = np.sort(rng.choice(n, _ROWS, replace=False))
-    original, replica = ranks[:, : files.n], ranks[:, files.pool :]
-    unit = np.int32(files.unit)
     shifts = np.arange(-_WINDOW, _WINDOW + 1)
+    rows = np.arange(files.n)
+    if files.n > _ROWS:
+        rows = np.sort(rng.choice(files.n, _ROWS, replace=False))
+    beside = (rows + shifts[:, None]) % files.n  # of the replica, by shift
+    if files.n > _ROWS:
+        around = np.unique(beside)
+        files = files.at(np.concatenate([rows, files.pool + around]))
+        rows, beside = np.arange(files.n), np.searchsorted(around, beside)
+    original, replica = files.ranks[:, : files.n], files.ranks[:, files.pool :]
+    columns, unit = len(original), np.int32(files.unit)
     near = np.empty((columns, len(shifts), len(rows)), np.int32)
-    for s, shift in enumerate(shifts):
-        near[:, s] = np.minimum(np.abs(original[:, rows] - replica[:, (rows + shift) % n]), unit)
+    for s, place in enumerate(beside):
+        near[:, s] = np.minimum(np.abs(original[:, rows] - replica[:, place]), unit)
 
     def own(distance: Array) -> tuple[float, float]:
         """Return p and share of rows nearest to their own, ties being broken at random."""
@@ -73,7 +76,9 @@ def alignment(files: Files, rng: np.random.Generator) -> Alignment:
             break
     aligned = p <= LEVEL and share >= SHARE
     total = near.sum(0, dtype=np.float64)
-    ordered = not aligned and columns > 1 and all(
-        own(total - near[j])[0] <= LEVEL for j in range(columns)
+    ordered = (
+        not aligned
+        and columns > 1
+        and all(own(total - near[j])[0] <= LEVEL for j in range(columns))
     )
     return Alignment(p, share, aligned, ordered)

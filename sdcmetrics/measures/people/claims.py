@@ -206,6 +206,8 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     def claims(self) -> tuple[Claim, ...]:
         """What is said of any file or union, in the order of the table."""
         claims = {claim for look in self.looks for claim in look.claims}
+        if claims & (ACCUSING - {Claim.CLOSER}):
+            claims -= {Claim.CLOSER}
         return in_order(claims - QUIET if self.accused else claims)
 
     @property

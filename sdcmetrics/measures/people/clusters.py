@@ -73,9 +73,7 @@ def _numbered(values: Array) -> Longs:
     return np.unique(number, return_inverse=True)[1].astype(np.int64)
 
 
-def one_row_each(
-    files: Files, numbers: tuple[Longs | None, Longs | None, Longs | None]
-) -> Longs:
+def one_row_each(files: Files, numbers: tuple[Longs | None, Longs | None, Longs | None]) -> Longs:
     """Return the positions of one row of each cluster, the first in value order; sorted.
 
     The order of values is that of all files, so that a copied cluster gives the same row.

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 
 from sdcmetrics.measures.records import FEW_VALUES, Column, Records
 from sdcmetrics.microdata.columns import Kind
@@ -130,20 +131,20 @@ def ranked(part: Part, unit: int) -> Ints:
 
 def codes_of(values: Array) -> Longs:
     """Return which distinct value each one is, missing being one of them."""
-    if values.dtype.kind == "f":
-        return np.unique(values, return_inverse=True)[1].astype(np.int64)
-    first = np.unique(values, return_inverse=True)[1] if np.ptp(values) > len(values) else values
-    return first.astype(np.int64) - int(first.min(initial=0))
+    if values.dtype.kind == "f" or np.ptp(values) > 4 * len(values):
+        return pd.factorize(values, use_na_sentinel=False)[0].astype(np.int64)
+    return values.astype(np.int64) - int(values.min(initial=0))
 
 
 def is_number(values: Array) -> bool:
     """Whether a column has more different values than a few."""
     if values.dtype.kind != "f":
         return False
-    start = values[: 64 * FEW_VALUES]
-    if len(np.unique(start[~np.isnan(start)])) > FEW_VALUES:
-        return True
-    return len(np.unique(values[~np.isnan(values)])) > FEW_VALUES
+    for part in (values[: 64 * FEW_VALUES], values):  # most columns need the start only
+        distinct = pd.unique(part)
+        if np.count_nonzero(~np.isnan(distinct)) > FEW_VALUES:
+            return True
+    return False
 
 
 def is_running(values: Floats) -> bool:

@@ -8,12 +8,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.people.columns import Files, codes_of, is_number
+from sdcmetrics.measures.people.columns import Files, Part, codes_of, is_number
 
 Longs = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]
 
 _TELLING = 3  # tables that must say something
+
+
+def may_be_copy(files: Files) -> bool:
+    """Whether the sums of all columns' values, bit by bit, are the same in both files."""
+    for part in files.parts:
+        bits = part.values.astype(np.float64).view(np.uint64)
+        if bits[: files.n].sum() != bits[files.pool :].sum():
+            return False
+    return files.n == files.m
 
 
 def is_copy(original: Keys, replica: Keys) -> bool:
@@ -32,6 +41,8 @@ def is_renamed(files: Files) -> bool:
     """
     if files.n != files.m:
         return False
+    if not all(_as_often(part, files) for part in files.parts):
+        return False
     original, replica = [], []
     for part in files.parts:
         a, b = part.values[: files.n], part.values[files.pool :]
@@ -40,8 +51,6 @@ def is_renamed(files: Files) -> bool:
             return False
         original.append(_column(a, number=number[0]))
         replica.append(_column(b, number=number[1]))
-        if not np.array_equal(np.sort(original[-1][2]), np.sort(replica[-1][2])):
-            return False  # how often values occur: no table can be the same
     telling = 0
     for i, j in combinations(range(len(original)), 2):
         table = _table(original[i], original[j])
@@ -51,20 +60,27 @@ def is_renamed(files: Files) -> bool:
     return telling >= _TELLING
 
 
-_Column = tuple[bool, Longs, Longs]
+def _as_often(part: Part, files: Files) -> bool:
+    """Whether values occur as often in both files, whatever they are; else no table is the same."""
+    counts = [
+        np.sort(np.unique(values, return_counts=True)[1])
+        for values in (part.values[: files.n], part.values[files.pool :])
+    ]
+    return np.array_equal(counts[0], counts[1])
+
+
+_Column = tuple[bool, Longs]
 
 
 def _column(values: npt.NDArray[Any], *, number: bool) -> _Column:
-    """Return whether it is a number, centred ranks or codes, and how often values occur."""
-    codes = codes_of(values)
-    counts = np.bincount(codes)
+    """Return whether it is a number, and centred ranks or codes."""
     if not number:
-        return False, codes, counts[counts > 0]
+        return False, codes_of(values)
     there = ~np.isnan(values)
     _, place, equal = np.unique(values[there], return_inverse=True, return_counts=True)
     out = np.zeros(len(values), np.int64)
     out[there] = (2 * np.cumsum(equal) - equal + 1)[place] - (there.sum() + 1)
-    return True, out, np.sort(equal)
+    return True, out
 
 
 def _table(first: _Column, second: _Column) -> Any:

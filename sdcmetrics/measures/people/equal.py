@@ -8,12 +8,13 @@ join the original and the replica more often than records drawn one by one can.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
 
@@ -55,16 +56,28 @@ def sum_keys(columns: list[Keys]) -> Keys:
 def _hashed(values: Array, rng: np.random.Generator) -> Keys:
     """Return random-looking numbers, the same for equal values (missing is a value)."""
     if values.dtype.kind == "f":
-        bits = np.where(np.isnan(values), np.nan, values + 0.0).view(np.uint64)
+        whole = values + 0.0  # minus zero is zero
+        whole[np.isnan(whole)] = np.nan  # of one spelling
+        bits = whole.view(np.uint64)
     else:
         bits = values.astype(np.int64).view(np.uint64)
-    x = bits + rng.integers(0, 2**63, dtype=np.uint64)
-    x ^= x >> np.uint64(30)
-    x *= np.uint64(0xBF58476D1CE4E5B9)
-    x ^= x >> np.uint64(27)
-    x *= np.uint64(0x94D049BB133111EB)
-    x ^= x >> np.uint64(31)
-    return x
+    out = np.empty(len(bits), np.uint64)
+    compiled(_mix, _MIX)(bits, rng.integers(0, 2**63, dtype=np.uint64), out)
+    return out
+
+
+def _mix(bits: Any, start: Any, out: Any) -> None:
+    """Fill in the numbers by splitmix64's steps."""
+    for i in range(len(bits)):
+        x = bits[i] + start
+        x ^= x >> np.uint64(30)
+        x *= np.uint64(0xBF58476D1CE4E5B9)
+        x ^= x >> np.uint64(27)
+        x *= np.uint64(0x94D049BB133111EB)
+        out[i] = x ^ (x >> np.uint64(31))
+
+
+_MIX = "void(uint64[::1], uint64, uint64[::1])"
 
 
 @dataclass(frozen=True, repr=False)
@@ -166,6 +179,7 @@ def equal_records(bundles: Bundles, n: int, h: int) -> Equal:
     )
 
 
+@lru_cache(maxsize=8192)
 def label_p(original: int, holdout: int, n: int, h: int) -> float:
     """Return P(as many of the hits, or more, are of the original): exact by exchange of labels."""
     if not h or not original + holdout:
@@ -173,6 +187,7 @@ def label_p(original: int, holdout: int, n: int, h: int) -> float:
     return at_least_hypergeometric(original, original + holdout, n, n + h)
 
 
+@lru_cache(maxsize=8192)
 def speaks(original: int, holdout: int, n: int, h: int) -> bool:
     """Whether the holdout could speak: all hits in the original would be no accident."""
     hits = original + holdout

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sdcmetrics.measures.people.columns import Files, Part, codes_of
+from sdcmetrics.measures.people.columns import Files, Part, codes_of, is_number
 from sdcmetrics.measures.people.search import crowd
 
 Array = npt.NDArray[Any]
@@ -28,7 +28,8 @@ _NEAREST = 5
 _PERMUTED = 10_000  # people up to whom labels are permuted one by one
 _NEAR = 4_500  # people whose neighbours are looked at
 _MOST = 200_000  # people whose values are looked at
-_CORRELATED = 20_000  # people from whom the correlation of cells is taken
+_CORRELATED = 5_000  # people from whom the correlation of cells is taken
+_OFTEN = 20  # of them in a cell, for it to be told
 _DECIMALS = 6
 _LARGEST_EXACT = 9e12  # of which six decimals fit into a whole number
 
@@ -88,11 +89,7 @@ def exchange(files: Files, seed: int) -> Exchange:
 def _people(files: Files, rows: Longs) -> Files:
     """Return people only, numbers being what has many values among them."""
     people = files.at(rows)
-    from sdcmetrics.measures.people.columns import is_number
-
-    parts = tuple(
-        Part(part.name, part.values, is_number(part.values)) for part in people.parts
-    )
+    parts = tuple(Part(part.name, part.values, is_number(part.values)) for part in people.parts)
     return Files(parts, people.n, people.h, 0)
 
 
@@ -171,12 +168,20 @@ def _permuted(
 def _normal(
     cells: list[tuple[str, Longs]], label: Array, rng: np.random.Generator
 ) -> tuple[list[str], list[Floats]]:
-    """Return chi-squares of the labels, and of counts drawn from their normal law."""
+    """Return chi-squares of the labels, and of counts drawn from their normal law.
+
+    The correlation of cells is that of a part of the people; cells that are too rare there vary
+    on their own.
+    """
     n, size = int(label.sum()), len(label)
     some = rng.choice(size, min(size, _CORRELATED), replace=False)
+    fewest = _RARE * size / min(n, size - n)  # so that either file has a few
     names, blocks, members = [], [], []
     for name, cell in cells:
-        codes = np.unique(cell, return_inverse=True)[1]
+        codes = codes_of(cell)
+        codes = np.where(np.bincount(codes)[codes] < fewest, 0, codes + 1)
+        place = np.cumsum(np.bincount(codes) > 0) - 1
+        codes = place[codes]
         counts = np.bincount(codes)
         if len(counts) < 2:  # noqa: PLR2004  (one cell says nothing)
             continue
@@ -186,13 +191,18 @@ def _normal(
         blocks.append((off, n * share, spread))
         member = np.zeros((len(some), len(counts)), np.float32)
         member[np.arange(len(some)), codes[some]] = 1
-        members.append((member - share) / np.sqrt(share * (1 - share)))
+        members.append(member)
         names.append(name)
     if not names:
         return [], []
-    wide = np.concatenate(members, axis=1).astype(np.float32)
+    wide = np.concatenate(members, axis=1)
+    often = wide.sum(0) >= _OFTEN
+    common = wide[:, often]
+    common -= common.mean(0)
+    common /= np.maximum(common.std(0), 1e-6)
+    drawn = rng.standard_normal((DRAWS, wide.shape[1]))
     random = rng.standard_normal((DRAWS, len(some)), dtype=np.float32) / np.sqrt(len(some))
-    drawn = random @ wide  # has the correlation of the cells, with no factor to compute
+    drawn[:, often] = random @ common  # has their correlation, with no factor to compute
     out, start = [], 0
     for off, expected, spread in blocks:
         block = drawn[:, start : start + len(off)] * spread

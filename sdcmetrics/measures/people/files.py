@@ -14,7 +14,7 @@ import numpy as np
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.people.claims import PeopleOfFiles
 from sdcmetrics.measures.people.levels import Levels
-from sdcmetrics.measures.people.people import Memo, whose_records
+from sdcmetrics.measures.people.procedure import Memo, whose_records
 from sdcmetrics.measures.records import Column, Records
 
 
@@ -31,7 +31,7 @@ def people_of_files(
     ----------
     records : sequence of Records
         Of each file in the order in which they were made, each with the same original and
-        holdout, and with levels coded alike.
+        holdout.
     seed : int
     memo : dict, optional
         Keeps what does not depend on the replica for other makers.
@@ -68,6 +68,7 @@ def union(records: Sequence[Records]) -> Records:
     if len(clusters) == len(records):
         cluster = _union(clusters[0], _numbered_apart(clusters))
     absent = dict.fromkeys(name for part in records for name in part.absent)
+    lacks = dict.fromkeys(name for part in records for name in part.holdout_lacks)
     lost = dict.fromkeys(name for part in records for name in part.incomparable)
     return replace(
         first,
@@ -76,11 +77,21 @@ def union(records: Sequence[Records]) -> Records:
         cluster=cluster,
         absent=tuple(absent),
         incomparable=tuple(lost),
+        holdout_lacks=tuple(lacks),
     )
 
 
 def _union(column: Column, parts: Sequence[Column]) -> Column:
-    return replace(column, replica=np.concatenate([part.replica for part in parts]))
+    """Return a column with the replicas of all files, coded alike."""
+    if column.numeric or len({part.levels for part in parts}) == 1:
+        return replace(column, replica=np.concatenate([part.replica for part in parts]))
+    levels = tuple(dict.fromkeys(level for part in parts for level in part.levels))
+    place = {level: code for code, level in enumerate(levels)}
+    replicas = []
+    for part in parts:  # the last code stands for missing, which is -1
+        codes = np.array([*(place[level] for level in part.levels), -1])
+        replicas.append(codes[part.replica])
+    return replace(column, replica=np.concatenate(replicas), levels=levels)
 
 
 def _numbered_apart(parts: Sequence[Column]) -> list[Column]:

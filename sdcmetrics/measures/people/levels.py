@@ -16,8 +16,8 @@ class Levels:
     --------
     >>> Levels().of(holdout=False)
     {'TE': 0.005, 'TN': 0.005}
-    >>> Levels.of_file(1).weight, Levels.of_file(2).weight, Levels.of_file(4).weight
-    (1.0, 0.25, 0.025)
+    >>> Levels.of_file(1).weight, Levels.of_file(4).weight
+    (1.0, 0.025)
     """
 
     weight: float = 1.0

@@ -19,10 +19,10 @@ from sdcmetrics.measures.people.clusters import Labels
 from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.people.search import Nearest, nearest
 from sdcmetrics.measures.people.tails import (
-    at_least_hypergeometric,
     binomial_tails,
     binomials,
     hypergeometric_tails,
+    smallest_hypergeometric,
 )
 
 Array = npt.NDArray[Any]
@@ -213,7 +213,8 @@ def _test_twins(
     a, b = label[twins.first], label[twins.second]
     ours, theirs = (a + b == 2) & (a != b), (a + b == 3) & (a != b)  # noqa: PLR2004  (0+2, 1+2)
     sizes = np.array([len(rows) for rows in twins.sets])
-    joined = np.array([int(ours[rows].sum()) for rows in twins.sets])
+    starts = np.cumsum(sizes) - sizes
+    joined = np.add.reduceat(ours[np.concatenate(twins.sets)].astype(np.int64), starts)
     chance = largest_share(given.n, given.h)
     p = binomials(joined, sizes, chance)
     best = int(p.argmin())
@@ -256,18 +257,14 @@ def _test_marks(
     labels: Labels | None,
 ) -> Near:
     pool, n = len(mine), int(mine.sum())
-    hits = [int(mine[rows].sum()) for rows in marks]
-    p = [
-        at_least_hypergeometric(hit, len(rows), n, pool)
-        for hit, rows in zip(hits, marks, strict=True)
-    ]
-    best = int(np.argmin(p))
-    smallest = p[best]
+    drawn = np.array([len(rows) for rows in marks])
+    hits = np.add.reduceat(mine[np.concatenate(marks)].astype(np.int64), np.cumsum(drawn) - drawn)
+    best, smallest = smallest_hypergeometric(hits, drawn, n, pool)
     out = replace(
         out,
         smallest_label=smallest,
-        marked_original=hits[best],
-        marked_holdout=len(marks[best]) - hits[best],
+        marked_original=int(hits[best]),
+        marked_holdout=int(drawn[best] - hits[best]),
     )
     if level is None:
         return out

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.compiled import compiled
-from sdcmetrics.measures.people.columns import Files, codes_of
+from sdcmetrics.measures.people.columns import Files, Part, codes_of
 
 Array = npt.NDArray[Any]
 Longs = npt.NDArray[np.int64]
@@ -29,7 +29,7 @@ _KNOTS = 1_024  # values by which ranks of numbers are told, to a thousandth
 def places(files: Files, rng: np.random.Generator) -> Longs:
     """Return the positions of the records in places, sorted."""
     number = np.array([part.number for part in files.parts])
-    shares = np.vstack([_shares(part.values if part.mapped is None else part.mapped, part.number, rng) for part in files.parts])
+    shares = np.vstack([_shares(part, rng) for part in files.parts])
     chosen = np.zeros(files.size, np.bool_)
     distance = np.empty(files.size, np.float32)
     measure = compiled(_distance, _SIGNATURE)
@@ -42,9 +42,10 @@ def places(files: Files, rng: np.random.Generator) -> Longs:
     return np.flatnonzero(chosen)
 
 
-def _shares(values: Array, number: bool, rng: np.random.Generator) -> npt.NDArray[np.float32]:  # noqa: FBT001
+def _shares(part: Part, rng: np.random.Generator) -> npt.NDArray[np.float32]:
     """Return the share of records with smaller values, or the code of a category."""
-    if not number:
+    values = part.values if part.mapped is None else part.mapped
+    if not part.number:
         return codes_of(values).astype(np.float32)
     there = values[~np.isnan(values)]
     some = np.sort(there if len(there) <= _KNOTS else rng.choice(there, _KNOTS, replace=False))

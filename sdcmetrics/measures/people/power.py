@@ -41,6 +41,7 @@ _COARSER = 0.7
 _DISTINCT = 20
 _RECUR = 0.2
 _HALF = 0.5
+_LOOKED_AT = 50_000  # records whose spelling is looked at
 _LONGEST = 200  # records of the largest bundle with a person that the replica alone repeats
 
 Draw = tuple[int, int, tuple[int, ...], tuple[int, ...]]
@@ -53,21 +54,30 @@ def rewritten(files: Files) -> str:
     It has fewer different values than as many records of the original, or, of a number, hardly
     any value of people's although people share theirs.
     """
-    few = min(files.n, files.m)
+    few = min(files.n, files.m, _LOOKED_AT)
+    rng = np.random.default_rng(few)
+    rows = [rng.choice(size, few, replace=False) for size in (files.n, files.m)]
     for part in files.parts:
         original, replica = part.values[: files.n], part.values[files.pool :]
         if part.mapped is not None:
             return part.name
-        distinct = [len(np.unique(x[:few])) for x in (original, replica)]
+        values = [x[some] for x, some in zip((original, replica), rows, strict=True)]
+        distinct = [len(np.unique(x)) for x in values]
         if distinct[0] >= _DISTINCT and distinct[1] < _COARSER * distinct[0]:
             return part.name
         if part.number:
-            own, other = (x[~np.isnan(x)] for x in (original, replica))
-            values, counts = np.unique(own, return_counts=True)
-            recurring = float(counts[counts > 1].sum()) / max(1, len(own))
-            if recurring >= _RECUR and float(np.isin(other, values).mean()) < _HALF * recurring:
+            own, counts = np.unique(original[~np.isnan(original)], return_counts=True)
+            recurring = float(counts[counts > 1].sum()) / max(1, int(counts.sum()))
+            other = values[1][~np.isnan(values[1])]
+            if recurring >= _RECUR and _known(other, own) < _HALF * recurring:
                 return part.name
     return ""
+
+
+def _known(values: Array, distinct: Array) -> float:
+    """Return the share of values that are among distinct ones in ascending order."""
+    place = np.minimum(np.searchsorted(distinct, values), len(distinct) - 1)
+    return float((distinct[place] == values).mean()) if len(values) else 0.0
 
 
 def noticed(

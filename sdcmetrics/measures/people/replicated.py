@@ -18,7 +18,7 @@ def beyond_labels(original: int, holdout: int, n: int, h: int) -> Interval:
     Examples
     --------
     >>> beyond_labels(10, 0, 100, 100)
-    Interval(estimate=10.0, low=6, high=10, of=100)
+    Interval(estimate=10.0, low=5, high=10, of=100)
     """
     hits = original + holdout
 

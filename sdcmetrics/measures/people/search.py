@@ -196,8 +196,7 @@ def _add_noise(noises: Any, i: int, shift: int, noise: Any) -> None:
 
 
 _SIGNATURE = (
-    "void(int32[:,::1], int64, int64, int64, int64, uint32[:,::1], "
-    "UniTuple(int32[:,::1], 6))"
+    "void(int32[:,::1], int64, int64, int64, int64, uint32[:,::1], UniTuple(int32[:,::1], 6))"
 )
 
 

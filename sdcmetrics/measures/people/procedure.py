@@ -38,7 +38,7 @@ from sdcmetrics.measures.people.columns import (
     running_numbers,
 )
 from sdcmetrics.measures.people.controls import beaten_by_equal, beaten_by_near
-from sdcmetrics.measures.people.copies import is_copy, is_renamed
+from sdcmetrics.measures.people.copies import is_copy, is_renamed, may_be_copy
 from sdcmetrics.measures.people.equal import (
     SPEAKS,
     Equal,
@@ -94,7 +94,7 @@ def whose_records(
         records.n,
         records.m,
         records.h,
-        holdout="used" if records.h else "none",
+        holdout="used" if records.h else "lacks columns" if records.holdout_lacks else "none",
         left_out=records.incomparable,
         running=running,
         absent=records.absent,
@@ -122,9 +122,7 @@ def whose_records(
             files, whole = files.without_holdout(), whole.without_holdout()
             numbers = (numbers[0], None, numbers[2])
     prepared = comparable(files, rng)
-    out = replace(
-        out, mapped=prepared.mapped, left_out=out.left_out + prepared.left_out
-    )
+    out = replace(out, mapped=prepared.mapped, left_out=out.left_out + prepared.left_out)
     if prepared.left_out:
         claims.add(Claim.LEFT_OUT)
     if len(prepared.files.parts) < _FEWEST:
@@ -141,9 +139,10 @@ def _copies(whole: Files, rng: np.random.Generator) -> set[Claim]:
     """Return whether the file is the original, as it is or renamed."""
     if whole.n != whole.m:
         return set()
-    keys = keys_of(whole, rng)
-    if is_copy(keys[: whole.n], keys[whole.pool :]):
-        return {Claim.COPY}
+    if may_be_copy(whole):
+        keys = keys_of(whole, rng)
+        if is_copy(keys[: whole.n], keys[whole.pool :]):
+            return {Claim.COPY}
     return {Claim.RENAMED} if is_renamed(whole) else set()
 
 
@@ -461,4 +460,3 @@ def _with_power(out: People, look: _Look) -> People:
     if number is None:
         return replace(out, withheld="no number of copied people would be noticed")
     return replace(out, noticed=number)
-
