@@ -17,7 +17,7 @@ from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.excess import kernels
 from sdcmetrics.measures.excess.cells import Cells, target_cells
 from sdcmetrics.measures.excess.exchange import Family, Stopping, largest_p
-from sdcmetrics.measures.excess.left_out import drawn_labels, first_labels
+from sdcmetrics.measures.excess.left_out import drawn_labels
 from sdcmetrics.measures.excess.questions import Asked, Pool
 
 Bools = npt.NDArray[np.bool_]
@@ -67,7 +67,7 @@ def of_clusters(
     sizes = np.bincount(clusters, minlength=number).astype(np.float64)
 
     def statistics(labels: Labels) -> Floats:
-        chosen = labels.astype(np.float64)
+        chosen = labels.T.astype(np.float64)
         inside, records = chosen @ sums.T, chosen @ sizes
         outside, others = sums.sum(axis=1) - inside, sizes.sum() - records
         out: Floats = 100 * (inside / records[:, None] - outside / others[:, None])
@@ -78,7 +78,7 @@ def of_clusters(
         parts = [min(step, draws - at) for at in range(0, draws, step)]
         return np.vstack([statistics(drawn_labels(first, number, b, rng)) for b in parts])
 
-    excess = statistics(first_labels(first, number))[0]
+    excess = statistics(_as_they_are(first, number))[0]
     return excess, largest_p(excess, draw, excess >= matters_from, when)
 
 
@@ -164,7 +164,8 @@ def clusters_left_out(
     """Return value, baseline and p where whole clusters are left out and exchanged."""
     rng = np.random.default_rng(seed)
     number, first = int(clusters.max()) + 1, int(clusters[: pool.sizes[0]].max()) + 1
-    labels = np.vstack([first_labels(first, number), drawn_labels(first, number, when.draws, rng)])
+    drawn = drawn_labels(first, number, when.draws, rng)
+    labels = np.ascontiguousarray(np.hstack([_as_they_are(first, number), drawn]).T)
     left_out = ClustersLeftOut(pool, clusters, asked, encoding, labels)
     value, base = (side[0] for side in left_out.values(0, 1))
     step, done = max(1, _MOST_LABELS // pool.size), 1
@@ -181,3 +182,7 @@ def clusters_left_out(
     family = Family(value, base, np.ones(len(asked)))
     wanted = family.excess >= points if matters is None else matters(family)
     return replace(family, p=largest_p(family.excess, draw, wanted, when))
+
+
+def _as_they_are(first: int, number: int) -> Labels:
+    return (np.arange(number) < first).astype(np.uint8)[:, None]
