@@ -55,7 +55,7 @@ def over_holdout(
     return Family(original, others, of_clusters(marks, clusters, n, points, seed, when)[1])
 
 
-def over_other_people(
+def over_other_people(  # noqa: PLR0913  (the rule's own settings)
     pool: Pool,
     asked: Sequence[Asked],
     encoding: str,

@@ -99,7 +99,8 @@ class ClustersLeftOut:
     def __init__(
         self, pool: Pool, clusters: Longs, asked: Sequence[Asked], encoding: str, labels: Labels
     ) -> None:
-        sizes = np.bincount(clusters)
+        sizes = np.bincount(clusters).astype(np.int64)
+        self.cluster_sizes, self.left = sizes, np.unique(sizes)
         n = labels.astype(np.int64) @ sizes
         self.sizes = np.column_stack([n, pool.size - n])
         self.labels, self.clusters, self.asked = labels, clusters, asked
@@ -111,8 +112,9 @@ class ClustersLeftOut:
         labels = np.ascontiguousarray(self.labels[first:last][:, self.clusters])
         sizes = np.ascontiguousarray(self.sizes[first:last])
         out = np.zeros((2, last - first, len(self.asked)))
-        each = np.empty((last - first, 2))
         for j, (cells, parts) in enumerate(self._parts):
+            each = np.zeros((last - first, 2))
+            widest = int(np.diff(cells.key_starts).max(initial=0)) + 1
             compiled(kernels.clusters_out, kernels.CLUSTERS_OUT)(
                 labels,
                 cells.records,
@@ -120,34 +122,34 @@ class ClustersLeftOut:
                 cells.cells_of_key,
                 cells.cell_starts,
                 cells.cell_sizes,
-                *parts,
+                parts,
                 sizes,
+                self.left,
                 self.k,
+                np.empty((len(self.left) + 1, widest)),
                 each,
             )
             out[:, :, j] = 100 * each.T / sizes[:, 0]
         return out[0], out[1]
 
-    def _parts_of(self, pool: Pool, asked: Asked, encoding: str) -> tuple[Cells, tuple[Longs, ...]]:
-        """Return the cells, and of each the parts that one cluster has in it."""
-        keys, n_keys = pool.combinations(asked.keys, encoding)
-        target = pool.codes(asked.target, encoding)
-        cells = target_cells((keys, n_keys), target, self.k, self.clusters)
-        at = np.repeat(cells.cell_starts, cells.cell_sizes)
-        within = np.arange(len(at)) - np.repeat(
-            np.cumsum(cells.cell_sizes) - cells.cell_sizes, cells.cell_sizes
-        )
-        place = at + within
+    def _parts_of(self, pool: Pool, asked: Asked, encoding: str) -> tuple[Cells, Longs]:
+        """Return the cells, and of each the parts that one cluster has in it, a row per part."""
+        keys = pool.combinations(asked.keys, encoding)
+        cells = target_cells(keys, pool.codes(asked.target, encoding), self.k, self.clusters)
+        before = np.cumsum(cells.cell_sizes) - cells.cell_sizes
+        cell = np.repeat(np.arange(len(before)), cells.cell_sizes)
+        place = cells.cell_starts[cell] + np.arange(len(cell)) - before[cell]
         number = self.clusters[cells.records[place]]
-        new = np.append(True, (number[1:] != number[:-1]) | (at[1:] != at[:-1]))
-        starts = np.flatnonzero(new[: len(at)])
-        sizes = np.diff(np.append(starts, len(at)))
-        cluster = number[starts]
-        both = keys * (int(self.clusters.max()) + 1) + self.clusters
+        new = np.ones(len(place), dtype=np.bool_)
+        new[1:] = (number[1:] != number[:-1]) | (cell[1:] != cell[:-1])
+        starts = np.flatnonzero(new)
+        both = keys[0] * len(self.cluster_sizes) + self.clusters
         values, counts = np.unique(both, return_counts=True)
         of_key = counts[np.searchsorted(values, both[cells.records[place[starts]]])]
-        in_all = np.bincount(self.clusters)[cluster]
-        return cells, (place[starts], sizes, of_key.astype(np.int64), in_all)
+        size = self.cluster_sizes[number[starts]]
+        lengths = np.diff(np.append(starts, len(place)))
+        parts = [place[starts], lengths, of_key, np.searchsorted(self.left, size)]
+        return cells, np.column_stack(parts).astype(np.int64).reshape(-1, len(parts))
 
 
 def clusters_left_out(
