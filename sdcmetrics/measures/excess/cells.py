@@ -80,7 +80,7 @@ class Cells:
         )
 
 
-def sorted_records(codes: Array, size: int, before: npt.NDArray[np.int32]) -> Any:
+def sorted_records(codes: Array, size: int, before: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
     """Return the records in the order of their codes, those of one code in the order before."""
     out = np.empty(len(before), dtype=np.int32)
     starts = _starts(np.bincount(codes[before], minlength=size))[:-1].copy()

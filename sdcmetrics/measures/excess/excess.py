@@ -382,7 +382,7 @@ def _questions(
 
     def matters(family: Family) -> Bools:
         """Leave out what an earlier look has decided: it can get no worse."""
-        wanted = (family.excess >= rule.points) & ~before[1]
+        wanted: Bools = (family.excess >= rule.points) & ~before[1]
         if (wanted & before[0]).any() and family.copy is not None:
             own = np.maximum(family.copy(), rule.points)
             wanted &= ~before[0] | (family.excess >= rule.limit * own)
@@ -465,7 +465,8 @@ def _confirmed(asking: _Asking, rule: _Rule, encoding: str, flagged: Bools, seed
         matters=lambda _: flagged,
         quick=True,
     )
-    return flagged & (family.p <= _CONFIRM)
+    out: Bools = flagged & (family.p <= _CONFIRM)
+    return out
 
 
 def _of_family(

@@ -112,7 +112,7 @@ def largest_p(observed: Floats, draw: Draw, matters: Bools, when: Stopping) -> F
     -------
     float array of shape (questions,)
     """
-    p = np.ones(len(observed))
+    p: Floats = np.ones(len(observed))
     if not matters.any():
         return p
     drawn = np.empty((0, len(observed)))
@@ -122,7 +122,7 @@ def largest_p(observed: Floats, draw: Draw, matters: Bools, when: Stopping) -> F
         stop = min(len(drawn) + more, *(t for t in targets if t > len(drawn)))
         drawn = np.vstack([drawn, draw(stop - len(drawn))])
         over = _exceedances(observed, drawn)
-        p = (1.0 + over) / (1.0 + len(drawn))
+        p = np.asarray((1.0 + over) / (1.0 + len(drawn)))
         clear = (over == 0) & (len(drawn) >= when.clear)
         if (clear | (over >= when.lost) | ~matters).all():
             break

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.excess.exchange import FIRST, Family, Stopping, largest_p
 from sdcmetrics.measures.excess.holdout import disclosed_people, exact_p
 from sdcmetrics.measures.excess.households import clusters_left_out, of_clusters
-from sdcmetrics.measures.excess.left_out import LeftOut, drawn_labels, first_labels
+from sdcmetrics.measures.excess.left_out import LeftOut
 from sdcmetrics.measures.excess.questions import Asked, Pool
 
 Bools = npt.NDArray[np.bool_]
@@ -22,8 +22,9 @@ _LARGE = 20_000
 """Records of a pool from which on a part of the key combinations is tried first."""
 _PART = 10_000
 """Records that are drawn of a question, whole key combinations."""
-_UNIFORM_AT_ONCE = 2_000_000
-"""Random numbers held at a time, 16 MB."""
+_DRAWS_AT_ONCE = 128
+_LABELS_AT_ONCE = 20_000_000
+"""One byte each."""
 
 
 def over_holdout(
@@ -54,7 +55,7 @@ def over_holdout(
     return Family(original, others, of_clusters(marks, clusters, n, points, seed, when)[1])
 
 
-def over_other_people(
+def over_other_people(  # noqa: PLR0913  (the rule's own settings)
     pool: Pool,
     asked: Sequence[Asked],
     encoding: str,
@@ -86,8 +87,7 @@ def over_other_people(
         )
     rng = np.random.default_rng(seed)
     left_out = LeftOut(pool, asked, encoding)
-    labels = first_labels(pool.sizes[0], pool.size)
-    value, base = (side[0] for side in left_out.values(labels))
+    value, base = (side[0] for side in left_out.values(left_out.labels))
     family = Family(value, base, np.ones(len(asked)), left_out.of_copy)
     wanted = family.excess >= points if matters is None else matters(family)
     if not (quick and pool.size > _LARGE):
@@ -95,7 +95,7 @@ def over_other_people(
         return replace(family, p=p)
     when = Stopping(when.level, FIRST, FIRST)
     part = left_out.some(_PART, rng)
-    p = _by_chance(part, part.statistics(labels)[0], wanted, when, rng)
+    p = _by_chance(part, part.statistics(part.labels)[0], wanted, when, rng)
     rest = wanted & (p > when.level)
     p = np.where(rest, _by_chance(left_out, family.excess, rest, when, rng), p)
     return replace(family, p=p)
@@ -109,11 +109,10 @@ def _by_chance(
     rng: np.random.Generator,
 ) -> Floats:
     """Return the p of each question, single records exchanged."""
-    n, size = left_out.pool.sizes[0], left_out.pool.size
-    step = max(1, _UNIFORM_AT_ONCE // size)
+    step = max(1, min(_DRAWS_AT_ONCE, _LABELS_AT_ONCE // left_out.pool.size))
 
     def draw(draws: int) -> Floats:
         parts = [min(step, draws - at) for at in range(0, draws, step)]
-        return np.vstack([left_out.statistics(drawn_labels(n, size, b, rng)) for b in parts])
+        return np.vstack([left_out.statistics(left_out.drawn(b, rng)) for b in parts])
 
     return largest_p(observed, draw, matters, when)

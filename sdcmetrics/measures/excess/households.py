@@ -17,7 +17,7 @@ from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.excess import kernels
 from sdcmetrics.measures.excess.cells import Cells, target_cells
 from sdcmetrics.measures.excess.exchange import Family, Stopping, largest_p
-from sdcmetrics.measures.excess.left_out import drawn_labels, first_labels
+from sdcmetrics.measures.excess.left_out import drawn_labels
 from sdcmetrics.measures.excess.questions import Asked, Pool
 
 Bools = npt.NDArray[np.bool_]
@@ -67,7 +67,7 @@ def of_clusters(
     sizes = np.bincount(clusters, minlength=number).astype(np.float64)
 
     def statistics(labels: Labels) -> Floats:
-        chosen = labels.astype(np.float64)
+        chosen = labels.T.astype(np.float64)
         inside, records = chosen @ sums.T, chosen @ sizes
         outside, others = sums.sum(axis=1) - inside, sizes.sum() - records
         out: Floats = 100 * (inside / records[:, None] - outside / others[:, None])
@@ -78,7 +78,7 @@ def of_clusters(
         parts = [min(step, draws - at) for at in range(0, draws, step)]
         return np.vstack([statistics(drawn_labels(first, number, b, rng)) for b in parts])
 
-    excess = statistics(first_labels(first, number))[0]
+    excess = statistics(_as_they_are(first, number))[0]
     return excess, largest_p(excess, draw, excess >= matters_from, when)
 
 
@@ -99,7 +99,8 @@ class ClustersLeftOut:
     def __init__(
         self, pool: Pool, clusters: Longs, asked: Sequence[Asked], encoding: str, labels: Labels
     ) -> None:
-        sizes = np.bincount(clusters)
+        sizes = np.bincount(clusters).astype(np.int64)
+        self.cluster_sizes, self.left = sizes, np.unique(sizes)
         n = labels.astype(np.int64) @ sizes
         self.sizes = np.column_stack([n, pool.size - n])
         self.labels, self.clusters, self.asked = labels, clusters, asked
@@ -111,8 +112,9 @@ class ClustersLeftOut:
         labels = np.ascontiguousarray(self.labels[first:last][:, self.clusters])
         sizes = np.ascontiguousarray(self.sizes[first:last])
         out = np.zeros((2, last - first, len(self.asked)))
-        each = np.empty((last - first, 2))
         for j, (cells, parts) in enumerate(self._parts):
+            each = np.zeros((last - first, 2))
+            widest = int(np.diff(cells.key_starts).max(initial=0)) + 1
             compiled(kernels.clusters_out, kernels.CLUSTERS_OUT)(
                 labels,
                 cells.records,
@@ -120,34 +122,34 @@ class ClustersLeftOut:
                 cells.cells_of_key,
                 cells.cell_starts,
                 cells.cell_sizes,
-                *parts,
+                parts,
                 sizes,
+                self.left,
                 self.k,
+                np.empty((len(self.left) + 1, widest)),
                 each,
             )
             out[:, :, j] = 100 * each.T / sizes[:, 0]
         return out[0], out[1]
 
-    def _parts_of(self, pool: Pool, asked: Asked, encoding: str) -> tuple[Cells, tuple[Longs, ...]]:
-        """Return the cells, and of each the parts that one cluster has in it."""
-        keys, n_keys = pool.combinations(asked.keys, encoding)
-        target = pool.codes(asked.target, encoding)
-        cells = target_cells((keys, n_keys), target, self.k, self.clusters)
-        at = np.repeat(cells.cell_starts, cells.cell_sizes)
-        within = np.arange(len(at)) - np.repeat(
-            np.cumsum(cells.cell_sizes) - cells.cell_sizes, cells.cell_sizes
-        )
-        place = at + within
+    def _parts_of(self, pool: Pool, asked: Asked, encoding: str) -> tuple[Cells, Longs]:
+        """Return the cells, and of each the parts that one cluster has in it, a row per part."""
+        keys = pool.combinations(asked.keys, encoding)
+        cells = target_cells(keys, pool.codes(asked.target, encoding), self.k, self.clusters)
+        before = np.cumsum(cells.cell_sizes) - cells.cell_sizes
+        cell = np.repeat(np.arange(len(before)), cells.cell_sizes)
+        place = cells.cell_starts[cell] + np.arange(len(cell)) - before[cell]
         number = self.clusters[cells.records[place]]
-        new = np.append(True, (number[1:] != number[:-1]) | (at[1:] != at[:-1]))
-        starts = np.flatnonzero(new[: len(at)])
-        sizes = np.diff(np.append(starts, len(at)))
-        cluster = number[starts]
-        both = keys * (int(self.clusters.max()) + 1) + self.clusters
+        new = np.ones(len(place), dtype=np.bool_)
+        new[1:] = (number[1:] != number[:-1]) | (cell[1:] != cell[:-1])
+        starts = np.flatnonzero(new)
+        both = keys[0] * len(self.cluster_sizes) + self.clusters
         values, counts = np.unique(both, return_counts=True)
         of_key = counts[np.searchsorted(values, both[cells.records[place[starts]]])]
-        in_all = np.bincount(self.clusters)[cluster]
-        return cells, (place[starts], sizes, of_key.astype(np.int64), in_all)
+        size = self.cluster_sizes[number[starts]]
+        lengths = np.diff(np.append(starts, len(place)))
+        parts = [place[starts], lengths, of_key, np.searchsorted(self.left, size)]
+        return cells, np.column_stack(parts).astype(np.int64).reshape(-1, len(parts))
 
 
 def clusters_left_out(
@@ -164,7 +166,8 @@ def clusters_left_out(
     """Return value, baseline and p where whole clusters are left out and exchanged."""
     rng = np.random.default_rng(seed)
     number, first = int(clusters.max()) + 1, int(clusters[: pool.sizes[0]].max()) + 1
-    labels = np.vstack([first_labels(first, number), drawn_labels(first, number, when.draws, rng)])
+    drawn = drawn_labels(first, number, when.draws, rng)
+    labels = np.ascontiguousarray(np.hstack([_as_they_are(first, number), drawn]).T)
     left_out = ClustersLeftOut(pool, clusters, asked, encoding, labels)
     value, base = (side[0] for side in left_out.values(0, 1))
     step, done = max(1, _MOST_LABELS // pool.size), 1
@@ -181,3 +184,7 @@ def clusters_left_out(
     family = Family(value, base, np.ones(len(asked)))
     wanted = family.excess >= points if matters is None else matters(family)
     return replace(family, p=largest_p(family.excess, draw, wanted, when))
+
+
+def _as_they_are(first: int, number: int) -> Labels:
+    return (np.arange(number) < first).astype(np.uint8)[:, None]

@@ -10,20 +10,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.excess import kernels
-from sdcmetrics.measures.excess.cells import Cells, avoiding, key_cells, target_cells
+from sdcmetrics.measures.excess.cells import (
+    Cells,
+    avoiding,
+    key_cells,
+    sorted_records,
+    target_cells,
+)
 from sdcmetrics.measures.excess.questions import Asked, Pool
 
 Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.uint8]
 
-_COPY = 2  # a record and its copy
+_UNIFORM_AT_ONCE = 500_000
+"""Random numbers held at a time, 4 MB."""
 
 
 @dataclass(frozen=True)
@@ -116,10 +122,10 @@ def alone_in_both(n: int, first: int, second: int) -> Floats:
     out = np.zeros(n + 1)
     if first < 1 or second < 1:
         return out
-    out[_COPY] = 2 * second / (n * (n - 1))
-    d = np.arange(_COPY, n)
+    out[2] = 2 * second / (n * (n - 1))
+    d = np.arange(2, n)
     steps = (d + 1) / (d - 1) * np.maximum(n - d - first - second + 2, 0) / np.maximum(n - d, 1)
-    out[_COPY:] = out[_COPY] * np.cumprod(np.append(1.0, steps))
+    out[2:] = out[2] * np.cumprod(np.append(1.0, steps))
     return out
 
 
@@ -137,14 +143,41 @@ class LeftOut:
     def __init__(self, pool: Pool, asked: Sequence[Asked], encoding: str) -> None:
         self.forms = LeaveOneOut(*pool.sizes)
         self.pool, self.asked, self.encoding = pool, asked, encoding
-        self._cells: list[Cells] | None = None
 
-    @property
+    @cached_property
+    def placed(self) -> list[Cells]:
+        """The cells of each question, of records as they are numbered in the pool."""
+        return [self._cells_of(one) for one in self.asked]
+
+    @cached_property
+    def records(self) -> npt.NDArray[np.int32]:
+        """The records of the pool that are in any of them, by the first keys.
+
+        No other needs a label, and labels of a cell stand close together.
+        """
+        used = np.zeros(self.pool.size, dtype=np.bool_)
+        for cells in self.placed:
+            used[cells.records] = True
+        codes, size = self.pool.combinations(self.asked[0].keys, self.encoding)
+        return sorted_records(codes, size, np.flatnonzero(used).astype(np.int32))
+
+    @cached_property
     def cells(self) -> list[Cells]:
-        """The cells of each question."""
-        if self._cells is None:
-            self._cells = [self._cells_of(one) for one in self.asked]
-        return self._cells
+        """The cells of each question, of records as they are numbered here."""
+        place = np.zeros(self.pool.size, dtype=np.int32)
+        place[self.records] = np.arange(len(self.records), dtype=np.int32)
+        return [cells.numbered(place) for cells in self.placed]
+
+    @cached_property
+    def labels(self) -> Labels:
+        """The labels as they are, shape (records, 1)."""
+        return np.ascontiguousarray((self.records < self.forms.n).astype(np.uint8)[:, None])
+
+    def drawn(self, draws: int, rng: np.random.Generator) -> Labels:
+        """Draw as many labels as there are, shape (records, draws)."""
+        n, size = self.forms.n, len(self.records)
+        here = rng.hypergeometric(n, self.pool.size - n, size, draws)
+        return drawn_labels(here, size, draws, rng)
 
     def some(self, most: int, rng: np.random.Generator) -> LeftOut:
         """Return the same for random key combinations, of some so many records per question.
@@ -152,23 +185,23 @@ class LeftOut:
         A statistic of its own: whoever stands out among a part of the combinations is there.
         """
         out = LeftOut(self.pool, self.asked, self.encoding)
-        out._cells = []
+        out.placed = []
         drawn: dict[tuple[str, ...], Floats] = {}
-        for asked, cells in zip(self.asked, self.cells, strict=True):
-            if asked.keys not in drawn:
-                size = self.pool.combinations(asked.keys, self.encoding)[1]
-                drawn[asked.keys] = rng.random(size)
-            codes = self.pool.combinations(asked.keys, self.encoding)[0]
-            number = drawn[asked.keys][codes[cells.records[cells.key_starts[:-1]]]]
-            out._cells.append(cells.some(number * max(len(cells.records), 1) < most))
+        for asked, cells in zip(self.asked, self.placed, strict=True):
+            codes, size = self.pool.combinations(asked.keys, self.encoding)
+            number = drawn.setdefault(asked.keys, rng.random(size))
+            first = cells.records[cells.key_starts[:-1]]
+            out.placed.append(cells.some(number[codes[first]] * len(cells.records) < most))
         return out
 
     def values(self, labels: Labels) -> tuple[Floats, Floats]:
         """Return value and baseline in percent, each of shape (draws, questions)."""
-        out = np.zeros((_COPY, len(labels), len(self.asked)))
-        each = np.empty((len(labels), _COPY))
-        forms = self.forms
+        draws, forms = labels.shape[1], self.forms
+        out = np.zeros((2, draws, len(self.asked)))
         for j, (asked, cells) in enumerate(zip(self.asked, self.cells, strict=True)):
+            each = np.zeros((2, draws))
+            most = int(np.diff(cells.cells_of_key).max(initial=0))
+            counts = np.empty((most + 1, draws), dtype=np.int32)
             if asked.target:
                 compiled(kernels.disclosed, kernels.DISCLOSED)(
                     labels,
@@ -178,10 +211,11 @@ class LeftOut:
                     cells.cell_starts,
                     cells.cell_sizes,
                     forms.of_replica,
-                    forms.of_others,
+                    np.append(0.0, forms.of_others),
+                    counts,
                     each,
                 )
-                out[:, :, j] = 100 / forms.n * each.T
+                out[:, :, j] = 100 / forms.n * each
             else:
                 compiled(kernels.alone, kernels.ALONE)(
                     labels,
@@ -190,9 +224,10 @@ class LeftOut:
                     forms.alone_in_original,
                     forms.alone_in_replica,
                     forms.alone_in_both,
+                    counts,
                     each,
                 )
-                out[:, :, j] = 100 * each.T
+                out[:, :, j] = 100 * each
         return out[0], out[1]
 
     def statistics(self, labels: Labels) -> Floats:
@@ -228,14 +263,19 @@ class LeftOut:
         return float(100 / n * (counts * (value - base)).sum())
 
 
-def first_labels(n: int, size: int) -> Labels:
-    """Return the labels as they are: the original's records first."""
-    return np.repeat(np.array([1, 0], dtype=np.uint8), [n, size - n])[None]
+def drawn_labels(
+    n: int | npt.NDArray[np.int64], size: int, draws: int, rng: np.random.Generator
+) -> Labels:
+    """Draw which n of so many records are the original's, every set as likely.
 
-
-def drawn_labels(n: int, size: int, draws: int, rng: np.random.Generator) -> Labels:
-    """Draw which n of so many records are the original's, every set as likely."""
-    out = np.empty((draws, size), dtype=np.uint8)
-    wanted: Any = np.full(draws, n, dtype=np.int64)
-    compiled(kernels.label, kernels.LABEL)(rng.random((draws, size)), wanted, out)
+    Returns
+    -------
+    uint8 array of shape (size, draws), 1 for the original's
+    """
+    out = np.empty((size, draws), dtype=np.uint8)
+    left = np.full(draws, n, dtype=np.int64)
+    step = max(1, _UNIFORM_AT_ONCE // draws)
+    for at in range(0, size, step):
+        some = out[at : at + step]
+        compiled(kernels.label, kernels.LABEL)(rng.random(some.shape), size - at, left, some)
     return out

@@ -20,6 +20,12 @@ GROUPS = 10
 AS_THEY_ARE, IN_GROUPS = "as they are", "in ten groups"
 ENCODINGS = (AS_THEY_ARE, IN_GROUPS)
 """Keys and targets as they are, and with numbers in ten pooled groups: a family of tests each."""
+_APART, _BY_CHANCE = 0.3, 2.6
+"""Kolmogorov and Smirnov's distance from which on a number is on another scale; by chance, times
+the root of the records."""
+_SHARED, _HALF = 0.2, 0.5
+"""Of the pool's records so many share their value, and under half as many of the replica's have one
+of the pool: then its values are in other words."""
 _DENSE = 4
 """Codes per record up to which numbering them anew takes longer than it saves."""
 
@@ -50,6 +56,14 @@ class Asked:
         return (*self.keys, self.target) if self.target else self.keys
 
 
+@dataclass(frozen=True)
+class Scenario:
+    """What an intruder is assumed to know and to want; studies have their own with a name."""
+
+    keys: tuple[str, ...]
+    targets: tuple[str, ...] = ()
+
+
 def questions_of(scenarios: Iterable[Any], *, alone: bool = True) -> tuple[Asked, ...]:
     """List the questions of scenarios, each once: every target, and who is alone with the keys.
 
@@ -61,8 +75,7 @@ def questions_of(scenarios: Iterable[Any], *, alone: bool = True) -> tuple[Asked
 
     Examples
     --------
-    >>> from types import SimpleNamespace
-    >>> [q.name for q in questions_of([SimpleNamespace(keys=("age", "sex"), targets=("vote",))])]
+    >>> [one.name for one in questions_of([Scenario(("age", "sex"), ("vote",))])]
     ['age, sex -> vote', 'alone with age, sex']
     """
     out: dict[tuple[frozenset[str], str], Asked] = {}
@@ -191,11 +204,11 @@ def in_other_words(column: Column, effective: tuple[int, int]) -> bool:
         if not len(others):
             return bool(len(values))
         if len(np.unique(values)) > FEW_VALUES:
-            limit = max(0.3, 2.6 * (1 / effective[0] + 1 / effective[1]) ** 0.5)
-            return _largest_gap(values, others) > limit
+            by_chance = _BY_CHANCE * (1 / effective[0] + 1 / effective[1]) ** 0.5
+            return _largest_gap(values, others) > max(_APART, by_chance)
     shared = float((counts[codes[: len(pool)]] > 1).mean())
     have = float((counts[codes[len(pool) :]] > 0).mean())
-    return shared >= 0.2 and have < 0.5 * shared  # noqa: PLR2004  (decision.md, part P, 1)
+    return bool(shared >= _SHARED and have < _HALF * shared)
 
 
 def _largest_gap(values: npt.NDArray[Any], others: npt.NDArray[Any]) -> float:

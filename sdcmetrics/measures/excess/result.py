@@ -181,11 +181,6 @@ class Excess:
         return len(self.questions)
 
     @property
-    def known(self) -> tuple[tuple[tuple[str, ...], str, float], ...]:
-        """The same as `certain`."""
-        return self.certain
-
-    @property
     def worst(self) -> Question | None:
         """The question that says most against the replica."""
         return max(self.questions, key=lambda one: one.severity, default=None)
@@ -300,16 +295,6 @@ class ExcessOfFiles:
     def certain(self) -> tuple[tuple[tuple[str, ...], str, float], ...]:
         """What whoever knows the keys learns of most people of the original, in it or not."""
         return self.files[0].certain
-
-    @property
-    def known(self) -> tuple[tuple[tuple[str, ...], str, float], ...]:
-        """The same as `certain`."""
-        return self.certain
-
-    @property
-    def cluster(self) -> str:
-        """Which rows belong together."""
-        return self.files[0].cluster
 
     @property
     def worst(self) -> Question | None:
