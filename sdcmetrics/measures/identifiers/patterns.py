@@ -57,18 +57,18 @@ def pattern_of(name: str, values: Sequence[str]) -> Pattern | None:
     'its name says that it is a personal name'
     """
     texts = [text for value in values if (text := value.strip())]
-    named = _by_name(name)
+    by_name = _by_name(name)
     if len(texts) >= _FEWEST:
         for words, is_like in _LIKE:
             share = sum(map(is_like, texts)) / len(texts)
             if share >= _MOST_OF:
                 return Pattern(words, share)
-        if named == "a coordinate":
+        if by_name == "a coordinate":
             share = sum(map(_is_coordinate, texts)) / len(texts)
-            return Pattern(named, share) if share >= _MOST_OF else None
-    elif named == "a coordinate":
+            return Pattern(by_name, share) if share >= _MOST_OF else None
+    elif by_name == "a coordinate":
         return None
-    return Pattern(named, 0.0) if named else None
+    return Pattern(by_name, 0.0) if by_name else None
 
 
 def is_named_identifier(name: str) -> bool:
@@ -87,15 +87,19 @@ _NAMES: tuple[tuple[str, str], ...] = (
     ("a bank account", r"iban|bic|account_?(number|no|nr)|konto(nummer|nr)?"),
     (
         "a national number",
-        r"ssn|nino|nir|insee|dni|nie|bsn|pesel|cnp|egn|ahv|svnr|svn|nhs|sin|tin|steuer_?id|tax_?id"
-        r"|national_?(id|number|no)|social_?security\w*|insurance_?(number|no|nr|id)|sozialvers\w*"
-        r"|versicherungsn\w*|rentenversicherungsn\w*|passport\w*|reisepass\w*|personnummer|cpr"
-        r"|codice_?fiscale|hetu|rijksregister\w*|personal_?(id|number|code)",
+        (
+            r"ssn|nino|nir|insee|dni|nie|bsn|pesel|cnp|egn|ahv|svnr|svn|nhs|sin|tin|steuer_?id|tax_?id"
+            r"|national_?(id|number|no)|social_?security\w*|insurance_?(number|no|nr|id)|sozialvers\w*"
+            r"|versicherungsn\w*|rentenversicherungsn\w*|passport\w*|reisepass\w*|personnummer|cpr"
+            r"|codice_?fiscale|hetu|rijksregister\w*|personal_?(id|number|code)"
+        ),
     ),
     (
         "a personal name",
-        r"(first|last|family|given|maiden|full|sur|fore)_?name|vor_?name|nach_?name|familienname"
-        r"|nom|prenom|apellidos?|cognome|imie|nazwisko|patient_?name|person_?name",
+        (
+            r"(first|last|family|given|maiden|full|sur|fore)_?name|vor_?name|nach_?name|familienname"
+            r"|nom|prenom|apellidos?|cognome|imie|nazwisko|patient_?name|person_?name"
+        ),
     ),
     ("a postal address", r"address|adresse?|street|strasse|rue|direccion|indirizzo|anschrift"),
     ("a coordinate", r"lat|latitude|lon|lng|long|longitude|breite\w*|laenge\w*|geo_?[xy]|gps\w*"),
@@ -123,7 +127,7 @@ def _matches(pattern: str) -> Callable[[str], bool]:
 
 
 def _digits(text: str) -> list[int]:
-    return [int(one) for one in text if one in "0123456789"]
+    return [int(part) for part in text if part in "0123456789"]
 
 
 def _weighted(text: str, weights: Sequence[int], modulus: int) -> bool:
@@ -148,7 +152,7 @@ def _is_iban(text: str) -> bool:
     plain = re.sub(r"\s", "", text).upper()
     if re.fullmatch(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", plain) is None:
         return False
-    turned = "".join(str(int(one, 36)) for one in plain[4:] + plain[:4])
+    turned = "".join(str(int(part, 36)) for part in plain[4:] + plain[:4])
     return int(turned) % 97 == 1
 
 
@@ -167,8 +171,8 @@ def _is_french(text: str) -> bool:
 
 
 def _is_spanish(text: str) -> bool:
-    found = re.fullmatch(r"(\d{8})-?([A-Z])", text.upper())
-    return found is not None and "TRWAGMYFPDXBNJZSQVHLCKE"[int(found[1]) % 23] == found[2]
+    match = re.fullmatch(r"(\d{8})-?([A-Z])", text.upper())
+    return match is not None and "TRWAGMYFPDXBNJZSQVHLCKE"[int(match[1]) % 23] == match[2]
 
 
 def _is_belgian(text: str) -> bool:
@@ -184,15 +188,15 @@ def _is_card(text: str) -> bool:
 
 
 def _is_coordinate(text: str) -> bool:
-    found = re.fullmatch(r"-?(\d{1,3})[.,](\d+)", text)
-    return found is not None and int(found[1]) <= _LONGITUDE
+    match = re.fullmatch(r"-?(\d{1,3})[.,](\d+)", text)
+    return match is not None and int(match[1]) <= _LONGITUDE
 
 
 def _are_coordinates(text: str) -> bool:
-    found = re.fullmatch(r"\(?(-?\d{1,2}\.\d+)\s*[,; ]\s*(-?\d{1,3}\.\d+)\)?", text)
-    if found is None or min(len(part.partition(".")[2]) for part in found.groups()) < _DECIMALS:
+    match = re.fullmatch(r"\(?(-?\d{1,2}\.\d+)\s*[,; ]\s*(-?\d{1,3}\.\d+)\)?", text)
+    if match is None or min(len(part.partition(".")[2]) for part in match.groups()) < _DECIMALS:
         return False
-    return abs(float(found[1])) <= _LATITUDE and abs(float(found[2])) <= _LONGITUDE
+    return abs(float(match[1])) <= _LATITUDE and abs(float(match[2])) <= _LONGITUDE
 
 
 def _is_dutch(text: str) -> bool:
