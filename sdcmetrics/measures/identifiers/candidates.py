@@ -58,11 +58,13 @@ class Candidate:
     columns : tuple of str
     pattern : Pattern or None
     measured : whether it is a quantity or a date: a synthesis may take its values one by one
+    share : different values per record that has one
     """
 
     columns: tuple[str, ...]
     pattern: Pattern | None
     measured: bool
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,9 @@ def single_columns(
     """Return the columns that name records, and what a sample shows of all.
 
     Numbers with fractions and dates are measured: many values are no sign of an identifier. Whole
-    numbers are, too, unless the column's name says that they number something, they all have the
-    same length of eight digits and more, or none repeats where chance would repeat some.
+    numbers (and texts of digits, such as postcodes) are, too, unless the column's name says that
+    they number something, they all have the same length of eight digits and more, or none repeats
+    where chance would repeat some.
     """
     looks = {name: look for name in original.columns if (look := _look(original, name, seed))}
     singles = []
@@ -101,8 +104,9 @@ def single_columns(
         if look.share < least:
             continue
         values = values_of(name, [original], missing=missing_of(missing_codes, name))
-        if values is not None and _share(values) >= least:
-            singles.append(Candidate((name,), look.pattern, look.measured))
+        share = 0.0 if values is None else _share(values)
+        if share >= least:
+            singles.append(Candidate((name,), look.pattern, look.measured, share))
     return singles, looks
 
 
@@ -122,7 +126,7 @@ def sets_of_columns(
     """
     if original.large:
         return []  # how values stand together in a record is not known
-    alone = {candidate.columns[0] for candidate in singles}
+    alone = {single.columns[0] for single in singles if single.share >= NEAR_UNIQUE}
     dates = {name for name in alone if looks[name].kind == "date"}
     names = [name for name in looks if name not in alone or name in dates]
     parts = [name for name in names if looks[name].is_part]
@@ -148,7 +152,8 @@ def sets_of_columns(
                 patterns = [looks[name].pattern for name in chosen]
                 pattern = next((candidate for candidate in patterns if candidate is not None), None)
                 measured = all(looks[name].kind == "date" for name in chosen)
-                out.append(Candidate(chosen, pattern, measured))
+                in_order = tuple(sorted(chosen, key=original.columns.index))
+                out.append(Candidate(in_order, pattern, measured))
     return out
 
 
@@ -180,34 +185,62 @@ def _look(original: Microdata, name: str, seed: int) -> _Look | None:
     share = len(different) / len(sample) if counts is None else size / max(int(counts.sum()), 1)
     kind = kind_of(different.type)
     pattern = pattern_of(name, texts_of(entries, rows))
-    measured = kind == "date"  # a date of birth names nobody alone
+    figures = _whole_numbers(different, kind)
+    if pattern is not None and not pattern.share and kind == "number" and figures is None:
+        pattern = None  # its name only, of a number with fractions
+    measured = kind in ("date", "number")  # a date of birth names nobody alone
     code = False
-    if kind == "number" and pattern is None:
-        numbers = np.asarray(different.cast("float64", safe=False), dtype=np.float64)
-        measured = not _is_number(name, numbers, repeats=len(different) < len(sample))
-        code = _of_one_length(numbers, _DIGITS_OF_CODE)
+    if pattern is not None:
+        measured = kind == "date"
+    elif figures is not None:
+        repeats = len(different) < len(sample)
+        measured = not _is_number(name, figures, repeats=repeats)
+        code = figures.is_of_one_length(_DIGITS_OF_CODE)
     is_part = len(different) >= _LEVELS and (not measured or code or kind == "date")
     return _Look(share, len(different), kind, pattern, measured, is_part)
 
 
-def _is_number(name: str, numbers: Floats, *, repeats: bool) -> bool:
-    """Whether numbers are those of records, and no quantities."""
-    numbers = numbers[np.isfinite(numbers)]
-    if not len(numbers) or bool((numbers != np.rint(numbers)).any()):
-        return False
-    if is_named_identifier(name) or _of_one_length(numbers, _DIGITS):
+@dataclass(frozen=True)
+class _Figures:
+    """Different whole numbers, as numbers or as texts of digits.
+
+    Attributes
+    ----------
+    numbers : float array
+    lengths : int array
+        How many digits each is written with.
+    """
+
+    numbers: Floats
+    lengths: npt.NDArray[np.int64]
+
+    def is_of_one_length(self, digits: int) -> bool:
+        """Whether they have the same number of digits, and so many at least."""
+        usual = float(np.median(self.lengths))
+        return usual >= digits and float((self.lengths == usual).mean()) >= _SAME_LENGTH
+
+
+def _whole_numbers(different: Any, kind: str) -> _Figures | None:
+    """Return values as whole numbers; None if they are none."""
+    if kind == "number":
+        numbers = np.asarray(different.cast("float64", safe=False), dtype=np.float64)
+        numbers = numbers[np.isfinite(numbers)]
+        if not len(numbers) or bool((numbers != np.rint(numbers)).any()):
+            return None
+        lengths = np.floor(np.log10(np.maximum(np.abs(numbers), 1.0))) + 1
+        return _Figures(numbers, lengths.astype(np.int64))
+    texts = different.cast("string").to_pylist() if kind == "text" else []
+    if not texts or not all(text.isascii() and text.isdigit() for text in texts):
+        return None
+    lengths = np.array([len(text) for text in texts])
+    return _Figures(np.array([float(text) for text in texts]), lengths)
+
+
+def _is_number(name: str, figures: _Figures, *, repeats: bool) -> bool:
+    """Whether numbers are those of records, and no quantities or areas."""
+    if is_named_identifier(name) or figures.is_of_one_length(_DIGITS):
         return True
-    return not repeats and _never_repeat(numbers)
-
-
-def _of_one_length(numbers: Floats, digits: int) -> bool:
-    """Whether whole numbers have the same number of digits, and so many at least."""
-    whole = numbers[np.isfinite(numbers)]
-    if not len(whole) or bool((whole != np.rint(whole)).any()):
-        return False
-    lengths = np.floor(np.log10(np.maximum(np.abs(whole), 1.0))) + 1
-    usual = float(np.median(lengths))
-    return usual >= digits and float((lengths == usual).mean()) >= _SAME_LENGTH
+    return not repeats and _never_repeat(figures.numbers)
 
 
 def _never_repeat(numbers: Floats) -> bool:

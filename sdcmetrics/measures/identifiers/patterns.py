@@ -13,6 +13,8 @@ from dataclasses import dataclass
 _MOST_OF = 0.9
 """Share of values that must look alike; a random number passes a check digit once in ten."""
 _FEWEST = 10
+_LOOKED_AT = 200
+"""Values that are enough to see how a column is written."""
 _LATITUDE, _LONGITUDE = 90.0, 180.0
 _DECIMALS = 4
 """Of a coordinate that is exact to some ten metres."""
@@ -56,10 +58,12 @@ def pattern_of(name: str, values: Sequence[str]) -> Pattern | None:
     >>> pattern_of("surname", ["Ito", "Roe"]).reason
     'its name says that it is a personal name'
     """
-    texts = [text for value in values if (text := value.strip())]
+    texts = [text for value in values[:_LOOKED_AT] if (text := value.strip())]
     by_name = _by_name(name)
     if len(texts) >= _FEWEST:
         for words, is_like in _LIKE:
+            if sum(map(is_like, texts[:_FEWEST])) < _FEWEST // 2:
+                continue
             share = sum(map(is_like, texts)) / len(texts)
             if share >= _MOST_OF:
                 return Pattern(words, share)
@@ -189,7 +193,7 @@ def _is_card(text: str) -> bool:
 
 def _is_coordinate(text: str) -> bool:
     match = re.fullmatch(r"-?(\d{1,3})[.,](\d+)", text)
-    return match is not None and int(match[1]) <= _LONGITUDE
+    return match is not None and int(match[1]) <= _LONGITUDE and len(match[2]) >= _DECIMALS - 1
 
 
 def _are_coordinates(text: str) -> bool:
@@ -205,6 +209,18 @@ def _is_dutch(text: str) -> bool:
 
 def _is_polish(text: str) -> bool:
     return text.isdigit() and _weighted(text, (1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1), 10)
+
+
+_STREETS = re.compile(
+    r"street\b|stra(ss|ß)e\b|str\.|\b(str|st|rd|ave|road|avenue|lane|drive|square|boulevard|rue|via)\b"
+    r"|\b(calle|plaza|rua|ul|ulica)\b|(weg|platz|allee|gasse|ufer|damm|straat|laan|gatan|vej)\b"
+    r"|postfach|\bp\. ?o\. ?box\b",
+    re.IGNORECASE,
+)
+
+
+def _is_address(text: str) -> bool:
+    return bool(re.search(r"\d", text)) and _STREETS.search(text) is not None
 
 
 _NATIONAL: tuple[tuple[str, Callable[[str], bool]], ...] = (
@@ -239,8 +255,6 @@ _LIKE: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("a phone number", _is_phone),
     (
         "a postal address",
-        _matches(
-            r"[^\W\d_][^\d@]{3,}\s\d{1,4}\s?[a-z]?([,;\s].*)?|\d{1,5}[a-z]?,?\s[^\W\d_][^\d@]{3,}.*"
-        ),
+        _is_address,
     ),
 )

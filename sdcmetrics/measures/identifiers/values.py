@@ -20,6 +20,8 @@ Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _LARGEST_EXACT = 2**53
+_SHOWN = 500
+"""Values of a column that are looked at as text."""
 _IN_ORDER = 0.95
 """Share of texts that must end in digits after the same beginning to be read as numbers."""
 
@@ -166,7 +168,7 @@ def together(parts: Sequence[Values]) -> Values:
 
 def texts_of(entries: Any, rows: Longs) -> list[str]:
     """Return different values of some records as text, to be looked at and not to be shown."""
-    taken = entries.take(pa.array(rows)).drop_null().unique()
+    taken = entries.take(pa.array(rows)).drop_null().unique()[:_SHOWN]
     if kind_of(taken.type) in ("other", "none"):
         return []
     return [str(part) for part in taken.cast(pa.string()).to_pylist()]

@@ -184,9 +184,9 @@ class TestFiles:
 
     def test_people_spread_over_files_are_found_together(self) -> None:
         rng = np.random.default_rng(13)
-        original = pd.DataFrame({"mail": mails(rng, 400)})
+        original = pd.DataFrame({"tel": phones(rng, 400)})
         files = [
-            pd.concat([original[4 * i : 4 * i + 4], pd.DataFrame({"mail": mails(rng, 396)})])
+            pd.concat([original[4 * i : 4 * i + 4], pd.DataFrame({"tel": phones(rng, 396)})])
             for i in range(8)
         ]
         assert not any(identifiers(original, one).hits for one in files)

@@ -56,7 +56,7 @@ def test_values_are_known_by_their_form(words: str) -> None:
     ],
 )
 def test_a_name_is_a_reason_to_ask(name: str, words: str) -> None:
-    found = pattern_of(name, [f"{k} of many" for k in range(20)])
+    found = pattern_of(name, [f"word {k}" for k in range(20)])
     assert found is not None
     assert (found.words, found.share) == (words, 0.0)
 
