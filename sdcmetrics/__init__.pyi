@@ -109,11 +109,11 @@ from .measures.fits.synthetic_fit import SyntheticFit as SyntheticFit
 from .measures.fits.synthetic_fit import synthetic_fit as synthetic_fit
 from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap
 from .measures.fits.weighted_overlap import weighted_overlap as weighted_overlap
-from .measures.measure import Measure as Measure
-from .measures.metric import Quantity as Quantity
 from .measures.identifiers.identifiers import IdentifierHit as IdentifierHit
 from .measures.identifiers.identifiers import Identifiers as Identifiers
 from .measures.identifiers.identifiers import identifiers as identifiers
+from .measures.measure import Measure as Measure
+from .measures.metric import Quantity as Quantity
 from .measures.prediction.train_on_synthetic import PredictionResult as PredictionResult
 from .measures.prediction.train_on_synthetic import prediction as prediction
 from .measures.propensity.utility_gen import UtilityGen as UtilityGen

@@ -258,7 +258,9 @@ def _first(identifiers: Mapping[str, Identifiers]) -> list[str]:
         for one in identifiers.values()
         for hit in one.hits
     )
-    return ["#", "# First of all, names or numbers of people of the original:", *hits] if hits else []
+    return (
+        ["#", "# First of all, names or numbers of people of the original:", *hits] if hits else []
+    )
 
 
 def _one_line(text: str) -> str:

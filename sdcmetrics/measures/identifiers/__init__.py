@@ -1,1 +1,1 @@
-"""Identifiers of people: which values of near-unique columns the replica shares with the original."""
+"""Identifiers of people: values of near-unique columns that a replica shares with the original."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.measures.identifiers.chance import step_of
 from sdcmetrics.measures.identifiers.patterns import Pattern, is_named_identifier, pattern_of
 from sdcmetrics.measures.identifiers.values import (
     Values,
@@ -39,9 +40,13 @@ _MOST_PARTS = 12
 """Columns of which pairs and triples are made: 66 and 220 at most."""
 _LARGEST_SET = 3
 _SAME_LENGTH = 0.98
-_DIGITS = 5
-_FEWEST_UNIFORM = 50
-_UNIFORM = 0.01
+_DIGITS = 8
+"""Of whole numbers of one length that are no quantity."""
+_DIGITS_OF_CODE = 5
+"""Of a postcode, which names nobody alone but may with others."""
+_PAIRS = 5.0
+"""Equal pairs expected of numbers drawn one by one, from which on it is no chance (0.7 %) that
+there is none: the numbers were given out, each once."""
 
 
 @dataclass(frozen=True)
@@ -53,11 +58,13 @@ class Candidate:
     columns : tuple of str
     pattern : Pattern or None
     measured : whether it is a quantity or a date: a synthesis may take its values one by one
+    share : different values per record that has one
     """
 
     columns: tuple[str, ...]
     pattern: Pattern | None
     measured: bool
+    share: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -69,6 +76,7 @@ class _Look:
     share : different values per record that has one
     levels : different values in the sample
     kind : "number", "date" or "text"
+    is_part : whether it may name people together with others
     """
 
     share: float
@@ -76,6 +84,7 @@ class _Look:
     kind: str
     pattern: Pattern | None
     measured: bool
+    is_part: bool
 
 
 def single_columns(
@@ -83,19 +92,22 @@ def single_columns(
 ) -> tuple[list[Candidate], dict[str, _Look]]:
     """Return the columns that name records, and what a sample shows of all.
 
-    A column of numbers with fractions, of dates, or of whole numbers of several lengths that
-    crowd somewhere is measured: many values are no sign of an identifier.
+    Numbers with fractions and dates are measured: many values are no sign of an identifier. Whole
+    numbers (and texts of digits, such as postcodes) are, too, unless the column's name says that
+    they number something, they all have the same length of eight digits and more, or none repeats
+    where chance would repeat some.
     """
-    looks = {name: found for name in original.columns if (found := _look(original, name, seed))}
-    found = []
+    looks = {name: look for name in original.columns if (look := _look(original, name, seed))}
+    singles = []
     for name, look in looks.items():
         least = _ASKED if look.pattern else NEAR_UNIQUE
         if look.share < least:
             continue
         values = values_of(name, [original], missing=missing_of(missing_codes, name))
-        if values is not None and _share(values) >= least:
-            found.append(Candidate((name,), look.pattern, look.measured))
-    return found, looks
+        share = 0.0 if values is None else _share(values)
+        if share >= least:
+            singles.append(Candidate((name,), look.pattern, look.measured, share))
+    return singles, looks
 
 
 def sets_of_columns(
@@ -114,18 +126,18 @@ def sets_of_columns(
     """
     if original.large:
         return []  # how values stand together in a record is not known
-    alone = {one.columns[0] for one in singles}
+    alone = {single.columns[0] for single in singles if single.share >= NEAR_UNIQUE}
     dates = {name for name in alone if looks[name].kind == "date"}
     names = [name for name in looks if name not in alone or name in dates]
-    parts = [name for name in names if _is_part(looks[name])]
+    parts = [name for name in names if looks[name].is_part]
     parts.sort(key=lambda name: (looks[name].pattern is None, -looks[name].levels))
     parts = parts[:_MOST_PARTS]
     if not any(_is_strong(looks[name]) for name in parts):
         return []
     values = {
-        name: found
+        name: read
         for name in parts
-        if (found := values_of(name, [original], missing=missing_of(missing_codes, name)))
+        if (read := values_of(name, [original], missing=missing_of(missing_codes, name)))
     }
     out: list[Candidate] = []
     for size in range(2, _LARGEST_SET + 1):
@@ -134,18 +146,15 @@ def sets_of_columns(
             strong = free if dates & set(chosen) else [looks[name] for name in chosen]
             if not any(map(_is_strong, strong)):
                 continue
-            if any(set(one.columns) <= set(chosen) for one in out):
+            if any(set(candidate.columns) <= set(chosen) for candidate in out):
                 continue
             if _share(together([values[name] for name in chosen])) >= NEAR_UNIQUE:
                 patterns = [looks[name].pattern for name in chosen]
-                pattern = next((one for one in patterns if one is not None), None)
+                pattern = next((candidate for candidate in patterns if candidate is not None), None)
                 measured = all(looks[name].kind == "date" for name in chosen)
-                out.append(Candidate(chosen, pattern, measured))
+                in_order = tuple(sorted(chosen, key=original.columns.index))
+                out.append(Candidate(in_order, pattern, measured))
     return out
-
-
-def _is_part(look: _Look) -> bool:
-    return look.levels >= _LEVELS and (not look.measured or look.kind == "date")
 
 
 def _is_strong(look: _Look) -> bool:
@@ -176,34 +185,65 @@ def _look(original: Microdata, name: str, seed: int) -> _Look | None:
     share = len(different) / len(sample) if counts is None else size / max(int(counts.sum()), 1)
     kind = kind_of(different.type)
     pattern = pattern_of(name, texts_of(entries, rows))
-    measured = pattern is None and _is_measured(name, kind, different)
-    if kind == "date" and pattern is not None:
-        measured = True  # a date of birth says nothing alone
-    return _Look(share, len(different), kind, pattern, measured)
+    figures = _whole_numbers(different, kind)
+    if pattern is not None and not pattern.share and kind == "number" and figures is None:
+        pattern = None  # its name only, of a number with fractions
+    measured = kind in ("date", "number")  # a date of birth names nobody alone
+    code = False
+    if pattern is not None:
+        measured = kind == "date"
+    elif figures is not None:
+        repeats = len(different) < len(sample)
+        measured = not _is_number(name, figures, repeats=repeats)
+        code = figures.is_of_one_length(_DIGITS_OF_CODE)
+    is_part = len(different) >= _LEVELS and (not measured or code or kind == "date")
+    return _Look(share, len(different), kind, pattern, measured, is_part)
 
 
-def _is_measured(name: str, kind: str, different: Any) -> bool:
-    """Whether many values are no sign of an identifier."""
-    if kind != "number":
-        return kind == "date"
-    numbers = np.asarray(different.cast("float64", safe=False), dtype=np.float64)
-    numbers = numbers[np.isfinite(numbers)]
-    if not len(numbers) or bool((numbers != np.rint(numbers)).any()):
+@dataclass(frozen=True)
+class _Figures:
+    """Different whole numbers, as numbers or as texts of digits.
+
+    Attributes
+    ----------
+    numbers : float array
+    lengths : int array
+        How many digits each is written with.
+    """
+
+    numbers: Floats
+    lengths: npt.NDArray[np.int64]
+
+    def is_of_one_length(self, digits: int) -> bool:
+        """Whether they have the same number of digits, and so many at least."""
+        usual = float(np.median(self.lengths))
+        return usual >= digits and float((self.lengths == usual).mean()) >= _SAME_LENGTH
+
+
+def _whole_numbers(different: Any, kind: str) -> _Figures | None:
+    """Return values as whole numbers; None if they are none."""
+    if kind == "number":
+        numbers = np.asarray(different.cast("float64", safe=False), dtype=np.float64)
+        numbers = numbers[np.isfinite(numbers)]
+        if not len(numbers) or bool((numbers != np.rint(numbers)).any()):
+            return None
+        lengths = np.floor(np.log10(np.maximum(np.abs(numbers), 1.0))) + 1
+        return _Figures(numbers, lengths.astype(np.int64))
+    texts = different.cast("string").to_pylist() if kind == "text" else []
+    if not texts or not all(text.isascii() and text.isdigit() for text in texts):
+        return None
+    lengths = np.array([len(text) for text in texts])
+    return _Figures(np.array([float(text) for text in texts]), lengths)
+
+
+def _is_number(name: str, figures: _Figures, *, repeats: bool) -> bool:
+    """Whether numbers are those of records, and no quantities or areas."""
+    if is_named_identifier(name) or figures.is_of_one_length(_DIGITS):
         return True
-    if is_named_identifier(name):
-        return False
-    lengths = np.floor(np.log10(np.maximum(np.abs(numbers), 1.0))) + 1
-    usual = float(np.median(lengths))
-    if usual >= _DIGITS and float((lengths == usual).mean()) >= _SAME_LENGTH:
-        return False
-    return not _is_even(numbers)
+    return not repeats and _never_repeat(figures.numbers)
 
 
-def _is_even(numbers: Floats) -> bool:
-    """Whether numbers lie evenly between the smallest and the largest, as given one by one."""
-    from scipy.stats import kstest  # large: for a fast start, only when it is needed
-
-    low, high = float(numbers.min()), float(numbers.max())
-    if len(numbers) < _FEWEST_UNIFORM or high <= low:
-        return False
-    return bool(kstest((numbers - low) / (high - low), "uniform").pvalue > _UNIFORM)
+def _never_repeat(numbers: Floats) -> bool:
+    """Whether different numbers lie so densely that, drawn one by one, some would be equal."""
+    spread = float(numbers.max() - numbers.min()) / step_of(np.sort(numbers)) + 1
+    return len(numbers) ** 2 / (2 * spread) >= _PAIRS

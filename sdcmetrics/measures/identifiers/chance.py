@@ -140,8 +140,8 @@ def _chance(k: int, rho: float) -> float:
     """
     x = np.geomspace(1e-3, 1e3, 2_001)
     s = 1 + rho + x
-    found: Floats = ((1 + x) / s) ** k - (1 / s) ** k - (x / s) ** k
-    return float(found.max())
+    chances: Floats = ((1 + x) / s) ** k - (1 / s) ** k - (x / s) ** k
+    return float(chances.max())
 
 
 def _binomial(trials: int, chance: float) -> Floats:
@@ -195,8 +195,10 @@ def density(original: Floats, synthetic: Floats) -> tuple[float, float]:
         here, there = np.unique(original // cut), np.unique(synthetic // cut)
         if cut > 1 and len(here) < _NEAR_UNIQUE * len(original):
             break
-        step = _step(here)
-        near = np.unique(np.concatenate([here + sign * k * step for k in _STEPS for sign in (1, -1)]))
+        step = step_of(here)
+        near = np.unique(
+            np.concatenate([here + sign * k * step for k in _STEPS for sign in (1, -1)])
+        )
         near = near[(near >= here[0]) & (near <= here[-1])]
         near = near[~np.isin(near, here)]
         if len(near) < _FEWEST_NEAR:
@@ -207,7 +209,7 @@ def density(original: Floats, synthetic: Floats) -> tuple[float, float]:
     return share, p
 
 
-def _step(sorted_numbers: Floats) -> float:
+def step_of(sorted_numbers: Floats) -> float:
     """Return the largest number of which all differences are a multiple."""
     if len(sorted_numbers) <= 1:
         return 1.0
@@ -245,8 +247,8 @@ def expected_shared(original: Longs, records: int) -> float:
     k = min(records, n - 1)
     counts, values = np.unique(original[original > 0], return_counts=True)
     missed = _none_of(n - 1, counts - 1, k)
-    found = float((values * (1.0 - missed)).sum())
-    return min(found * max(1.0, records / (n - 1)), float(values.sum()))
+    chances = float((values * (1.0 - missed)).sum())
+    return min(chances * max(1.0, records / (n - 1)), float(values.sum()))
 
 
 def _none_of(pool: int, having: Longs, drawn: int) -> Floats:
@@ -269,6 +271,6 @@ def differ(here: Longs, there: Longs) -> bool:
     return bool(ks_2samp(here, there, method="asymp").pvalue <= _CONFIRMED)
 
 
-def look_alike(many: Sequence[float], own: float) -> bool:
+def look_alike(others: Sequence[float], own: float) -> bool:
     """Whether one of several p is as small as the own: then shuffled columns explain it."""
-    return any(one <= own for one in many)
+    return any(other_p <= own for other_p in others)

@@ -174,31 +174,31 @@ class Identifiers:
     @property
     def hits(self) -> tuple[IdentifierHit, ...]:
         """Those of which values of the original stand in the replica, beyond chance."""
-        return tuple(one for one in self.each if one.hit)
+        return tuple(entry for entry in self.each if entry.hit)
 
     @property
     def suspects(self) -> tuple[IdentifierHit, ...]:
         """Those to ask about, though nothing is proven."""
-        return tuple(one for one in self.each if one.asked and not one.hit)
+        return tuple(entry for entry in self.each if entry.asked and not entry.hit)
 
     @property
     def running(self) -> tuple[IdentifierHit, ...]:
         """Numbers of records, which name nobody."""
-        return tuple(one for one in self.each if one.running)
+        return tuple(entry for entry in self.each if entry.running)
 
     @property
     def status(self) -> str:
-        """"review" if there is a hit, whatever a profile says; else "within"."""
+        """Return "review" if there is a hit, whatever a profile says; else "within"."""
         return "review" if self.hits else "within"
 
     def sentences(self) -> Iterator[str]:
         """Say every hit, why to ask about others, and what only numbers; no value is in it."""
-        for one in self.hits:
-            yield one.sentence(self.sources)
-        for one in self.suspects:
-            yield f"{one.sentence(self.sources)} To ask: {one.asked}."
-        for one in self.running:
-            yield one.sentence(self.sources)
+        for hit in self.hits:
+            yield hit.sentence(self.sources)
+        for hit in self.suspects:
+            yield f"{hit.sentence(self.sources)} To ask: {hit.asked}."
+        for hit in self.running:
+            yield hit.sentence(self.sources)
 
     def __repr__(self) -> str:
         """Return how many were looked at, and hit."""
@@ -274,7 +274,7 @@ def identifiers(
     )
 
 
-def look_for_identifiers(  # noqa: PLR0913  (three data sets, and how they are compared)
+def look_for_identifiers(
     original: Microdata,
     syntheses: Sequence[Microdata],
     holdout: Microdata | None,
@@ -291,30 +291,32 @@ def look_for_identifiers(  # noqa: PLR0913  (three data sets, and how they are c
     shared : dict, optional
         Where what depends on the original alone is held for the next replica.
     """
-    known = {} if shared is None else shared
+    cache = {} if shared is None else shared
     key = ("identifiers", seed)
-    if key not in known:
+    if key not in cache:
         singles, looks = single_columns(original, missing_codes=missing_codes, seed=seed)
         sets = sets_of_columns(original, singles, looks, missing_codes=missing_codes)
-        known[key] = (*singles, *sets)
-    candidates: tuple[Candidate, ...] = known[key]  # type: ignore[assignment]
+        cache[key] = (*singles, *sets)
+    candidates: tuple[Candidate, ...] = cache[key]  # type: ignore[assignment]
     search = _Search(original, tuple(syntheses), holdout, missing_codes, level, seed)
     each, absent, unseen = [], [], []
     cells = 0
-    for one in candidates:
-        files = [i for i, data in enumerate(syntheses) if set(one.columns) <= set(data.columns)]
+    for candidate in candidates:
+        files = [
+            i for i, data in enumerate(syntheses) if set(candidate.columns) <= set(data.columns)
+        ]
         if not files:
-            absent.append(" and ".join(one.columns))
+            absent.append(" and ".join(candidate.columns))
             continue
-        cells += original.n if one.measured else 0
+        cells += original.n if candidate.measured else 0
         result = None
-        if not (one.measured and cells > _MOST_MEASURED):
-            result = search.test(one, files, len(candidates))
+        if not (candidate.measured and cells > _MOST_MEASURED):
+            result = search.test(candidate, files, len(candidates))
         if result is None:
-            unseen.append(" and ".join(one.columns))
+            unseen.append(" and ".join(candidate.columns))
         else:
             each.append(result)
-    each.sort(key=lambda one: (not one.hit, len(one.columns), -one.shared))
+    each.sort(key=lambda entry: (not entry.hit, len(entry.columns), -entry.shared))
     used = "" if holdout is None else "; ".join(search.differing) or "used"
     sources = tuple(data.source for data in syntheses)
     return Identifiers(tuple(each), sources, tuple(absent), tuple(unseen), used)
@@ -337,25 +339,25 @@ class _Search:
     seed: int
     differing: list[str] = field(default_factory=list)
 
-    def test(self, one: Candidate, files: Sequence[int], tests: int) -> IdentifierHit | None:
+    def test(self, candidate: Candidate, files: Sequence[int], tests: int) -> IdentifierHit | None:
         """Test one column or set; None if the types of its values cannot be compared."""
         data = [self.original, *(self.syntheses[i] for i in files)]
         aside = self.holdout
-        if aside is not None and set(one.columns) <= set(aside.columns):
+        if aside is not None and set(candidate.columns) <= set(aside.columns):
             data.append(aside)
         else:
             aside = None
-        compact = one.pattern is not None and any(
-            word in one.pattern.words for word in _WRITTEN_IN_WAYS
+        compact = candidate.pattern is not None and any(
+            word in candidate.pattern.words for word in _WRITTEN_IN_WAYS
         )
         parts = [
             values_of(
                 name,
                 data,
-                compact=compact and len(one.columns) == 1,
+                compact=compact and len(candidate.columns) == 1,
                 missing=missing_of(self.missing_codes, name),
             )
-            for name in one.columns
+            for name in candidate.columns
         ]
         columns = [part for part in parts if part is not None]
         if len(columns) < len(parts) or (len(parts) > 1 and not all(c.by_record for c in columns)):
@@ -370,7 +372,9 @@ class _Search:
         if not running:
             p = self._p(columns, values, counts, files, holdout=use)
             if use and min(1.0, p * tests) <= self.level and self._differs(columns, len(data) - 1):
-                self.differing.append(f"{' and '.join(one.columns)}: it differs from the original")
+                self.differing.append(
+                    f"{' and '.join(candidate.columns)}: it differs from the original"
+                )
                 use = False
                 p = self._p(columns, values, counts, files, holdout=False)
             p = min(1.0, p * tests)
@@ -380,12 +384,12 @@ class _Search:
             by_file[i] = int(((original > 0) & (count > 0)).sum())
         taken = p <= self.level
         counted = Counted(original, union, held if use else None, self.original.n, self._h(use))
-        asked = "" if one.pattern is None else one.pattern.reason
-        if not asked and not one.measured:
+        asked = "" if candidate.pattern is None else candidate.pattern.reason
+        if not asked and not candidate.measured:
             asked = "nearly every record has a value of its own"
         return IdentifierHit(
-            columns=one.columns,
-            pattern="" if one.pattern is None else one.pattern.words,
+            columns=candidate.columns,
+            pattern="" if candidate.pattern is None else candidate.pattern.words,
             records=int(original.sum()),
             distinct=int((original > 0).sum()),
             shared=counted.shared,
@@ -395,9 +399,9 @@ class _Search:
             holdout_distinct=None if held is None else int((held > 0).sum()),
             p=p,
             level=self.level,
-            hit=taken and not one.measured,
+            hit=taken and not candidate.measured,
             taken=taken,
-            measured=one.measured,
+            measured=candidate.measured,
             running=running,
             asked="" if running else asked,
             basis="holdout" if use else "equal records",
@@ -421,7 +425,7 @@ class _Search:
         union = np.zeros_like(counts[0])
         for place, i in enumerate(files, start=1):
             union = union + counts[place]
-            looks = [((place,), counts[place])]
+            looks: list[tuple[tuple[int, ...], Longs]] = [((place,), counts[place])]
             if place > 1:
                 looks.append((tuple(range(1, place + 1)), union))
             for parts, synthetic in looks:
@@ -458,7 +462,7 @@ class _Search:
         size = sum(len(columns[0].codes[part]) for part in used)
         draws = int(np.clip(_MOST_SHUFFLED // max(size, 1), _FEWEST_CONTROLS, _CONTROLS))
         rng = np.random.default_rng([self.seed, i])
-        many = []
+        drawn = []
         for _ in range(draws):
             shuffled = []
             for column in columns:
@@ -474,8 +478,8 @@ class _Search:
             synthetic = np.sum(counts[1 : 1 + len(parts)], axis=0)
             held = counts[-1] if holdout else None
             counted = Counted(counts[0], synthetic, held, self.original.n, self._h(holdout))
-            many.append(self._tested(counted, None) / _share_of(i + 1))
-            if look_alike(many[-1:], p):
+            drawn.append(self._tested(counted, None) / _share_of(i + 1))
+            if look_alike(drawn[-1:], p):
                 return False
         return True
 
@@ -484,7 +488,9 @@ class _Search:
         for column in columns:
             if not column.by_record:
                 return False
-            ranks = (column.ranks[codes[codes >= 0]] for codes in (column.codes[0], column.codes[last]))
+            ranks = (
+                column.ranks[codes[codes >= 0]] for codes in (column.codes[0], column.codes[last])
+            )
             if differ(*ranks):
                 return True
         return False
@@ -515,4 +521,3 @@ def _expected(values: Values, columns: Sequence[Values], counted: Counted) -> fl
     if not len(here) or not len(there):
         return out
     return max(out, (density(here, there)[0]) * len(here))
-

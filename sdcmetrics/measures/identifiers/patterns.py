@@ -13,6 +13,8 @@ from dataclasses import dataclass
 _MOST_OF = 0.9
 """Share of values that must look alike; a random number passes a check digit once in ten."""
 _FEWEST = 10
+_LOOKED_AT = 200
+"""Values that are enough to see how a column is written."""
 _LATITUDE, _LONGITUDE = 90.0, 180.0
 _DECIMALS = 4
 """Of a coordinate that is exact to some ten metres."""
@@ -56,19 +58,21 @@ def pattern_of(name: str, values: Sequence[str]) -> Pattern | None:
     >>> pattern_of("surname", ["Ito", "Roe"]).reason
     'its name says that it is a personal name'
     """
-    texts = [text for value in values if (text := value.strip())]
-    named = _by_name(name)
+    texts = [text for value in values[:_LOOKED_AT] if (text := value.strip())]
+    by_name = _by_name(name)
     if len(texts) >= _FEWEST:
         for words, is_like in _LIKE:
+            if sum(map(is_like, texts[:_FEWEST])) < _FEWEST // 2:
+                continue
             share = sum(map(is_like, texts)) / len(texts)
             if share >= _MOST_OF:
                 return Pattern(words, share)
-        if named == "a coordinate":
+        if by_name == "a coordinate":
             share = sum(map(_is_coordinate, texts)) / len(texts)
-            return Pattern(named, share) if share >= _MOST_OF else None
-    elif named == "a coordinate":
+            return Pattern(by_name, share) if share >= _MOST_OF else None
+    elif by_name == "a coordinate":
         return None
-    return Pattern(named, 0.0) if named else None
+    return Pattern(by_name, 0.0) if by_name else None
 
 
 def is_named_identifier(name: str) -> bool:
@@ -87,15 +91,19 @@ _NAMES: tuple[tuple[str, str], ...] = (
     ("a bank account", r"iban|bic|account_?(number|no|nr)|konto(nummer|nr)?"),
     (
         "a national number",
-        r"ssn|nino|nir|insee|dni|nie|bsn|pesel|cnp|egn|ahv|svnr|svn|nhs|sin|tin|steuer_?id|tax_?id"
-        r"|national_?(id|number|no)|social_?security\w*|insurance_?(number|no|nr|id)|sozialvers\w*"
-        r"|versicherungsn\w*|rentenversicherungsn\w*|passport\w*|reisepass\w*|personnummer|cpr"
-        r"|codice_?fiscale|hetu|rijksregister\w*|personal_?(id|number|code)",
+        (
+            r"ssn|nino|nir|insee|dni|nie|bsn|pesel|cnp|egn|ahv|svnr|svn|nhs|sin|tin|steuer_?id|tax_?id"
+            r"|national_?(id|number|no)|social_?security\w*|insurance_?(number|no|nr|id)|sozialvers\w*"
+            r"|versicherungsn\w*|rentenversicherungsn\w*|passport\w*|reisepass\w*|personnummer|cpr"
+            r"|codice_?fiscale|hetu|rijksregister\w*|personal_?(id|number|code)"
+        ),
     ),
     (
         "a personal name",
-        r"(first|last|family|given|maiden|full|sur|fore)_?name|vor_?name|nach_?name|familienname"
-        r"|nom|prenom|apellidos?|cognome|imie|nazwisko|patient_?name|person_?name",
+        (
+            r"(first|last|family|given|maiden|full|sur|fore)_?name|vor_?name|nach_?name|familienname"
+            r"|nom|prenom|apellidos?|cognome|imie|nazwisko|patient_?name|person_?name"
+        ),
     ),
     ("a postal address", r"address|adresse?|street|strasse|rue|direccion|indirizzo|anschrift"),
     ("a coordinate", r"lat|latitude|lon|lng|long|longitude|breite\w*|laenge\w*|geo_?[xy]|gps\w*"),
@@ -123,7 +131,7 @@ def _matches(pattern: str) -> Callable[[str], bool]:
 
 
 def _digits(text: str) -> list[int]:
-    return [int(one) for one in text if one in "0123456789"]
+    return [int(part) for part in text if part in "0123456789"]
 
 
 def _weighted(text: str, weights: Sequence[int], modulus: int) -> bool:
@@ -148,7 +156,7 @@ def _is_iban(text: str) -> bool:
     plain = re.sub(r"\s", "", text).upper()
     if re.fullmatch(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}", plain) is None:
         return False
-    turned = "".join(str(int(one, 36)) for one in plain[4:] + plain[:4])
+    turned = "".join(str(int(part, 36)) for part in plain[4:] + plain[:4])
     return int(turned) % 97 == 1
 
 
@@ -167,8 +175,8 @@ def _is_french(text: str) -> bool:
 
 
 def _is_spanish(text: str) -> bool:
-    found = re.fullmatch(r"(\d{8})-?([A-Z])", text.upper())
-    return found is not None and "TRWAGMYFPDXBNJZSQVHLCKE"[int(found[1]) % 23] == found[2]
+    match = re.fullmatch(r"(\d{8})-?([A-Z])", text.upper())
+    return match is not None and "TRWAGMYFPDXBNJZSQVHLCKE"[int(match[1]) % 23] == match[2]
 
 
 def _is_belgian(text: str) -> bool:
@@ -184,15 +192,15 @@ def _is_card(text: str) -> bool:
 
 
 def _is_coordinate(text: str) -> bool:
-    found = re.fullmatch(r"-?(\d{1,3})[.,](\d+)", text)
-    return found is not None and int(found[1]) <= _LONGITUDE
+    match = re.fullmatch(r"-?(\d{1,3})[.,](\d+)", text)
+    return match is not None and int(match[1]) <= _LONGITUDE and len(match[2]) >= _DECIMALS - 1
 
 
 def _are_coordinates(text: str) -> bool:
-    found = re.fullmatch(r"\(?(-?\d{1,2}\.\d+)\s*[,; ]\s*(-?\d{1,3}\.\d+)\)?", text)
-    if found is None or min(len(part.partition(".")[2]) for part in found.groups()) < _DECIMALS:
+    match = re.fullmatch(r"\(?(-?\d{1,2}\.\d+)\s*[,; ]\s*(-?\d{1,3}\.\d+)\)?", text)
+    if match is None or min(len(part.partition(".")[2]) for part in match.groups()) < _DECIMALS:
         return False
-    return abs(float(found[1])) <= _LATITUDE and abs(float(found[2])) <= _LONGITUDE
+    return abs(float(match[1])) <= _LATITUDE and abs(float(match[2])) <= _LONGITUDE
 
 
 def _is_dutch(text: str) -> bool:
@@ -201,6 +209,18 @@ def _is_dutch(text: str) -> bool:
 
 def _is_polish(text: str) -> bool:
     return text.isdigit() and _weighted(text, (1, 3, 7, 9, 1, 3, 7, 9, 1, 3, 1), 10)
+
+
+_STREETS = re.compile(
+    r"street\b|stra(ss|ß)e\b|str\.|\b(str|st|rd|ave|road|avenue|lane|drive|square|boulevard|rue|via)\b"
+    r"|\b(calle|plaza|rua|ul|ulica)\b|(weg|platz|allee|gasse|ufer|damm|straat|laan|gatan|vej)\b"
+    r"|postfach|\bp\. ?o\. ?box\b",
+    re.IGNORECASE,
+)
+
+
+def _is_address(text: str) -> bool:
+    return bool(re.search(r"\d", text)) and _STREETS.search(text) is not None
 
 
 _NATIONAL: tuple[tuple[str, Callable[[str], bool]], ...] = (
@@ -235,8 +255,6 @@ _LIKE: tuple[tuple[str, Callable[[str], bool]], ...] = (
     ("a phone number", _is_phone),
     (
         "a postal address",
-        _matches(
-            r"[^\W\d_][^\d@]{3,}\s\d{1,4}\s?[a-z]?([,;\s].*)?|\d{1,5}[a-z]?,?\s[^\W\d_][^\d@]{3,}.*"
-        ),
+        _is_address,
     ),
 )

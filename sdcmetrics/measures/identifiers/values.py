@@ -20,6 +20,8 @@ Longs = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
 
 _LARGEST_EXACT = 2**53
+_SHOWN = 500
+"""Values of a column that are looked at as text."""
 _IN_ORDER = 0.95
 """Share of texts that must end in digits after the same beginning to be read as numbers."""
 
@@ -47,7 +49,7 @@ class Values:
     @property
     def by_record(self) -> bool:
         """Whether every entry is a record."""
-        return all(one is None for one in self.weights)
+        return all(part is None for part in self.weights)
 
     def counts(self, part: int) -> Longs:
         """Return how many records of a data set have each value."""
@@ -63,8 +65,8 @@ class Values:
         """Whole numbers that the values stand for, NaN where one has none; None if few have."""
         if self.kind == "text":
             return _ending_in_digits(self.levels)
-        found = np.asarray(self.levels.cast(pa.float64()), dtype=np.float64)
-        return found if bool((found == np.rint(found)).all()) else None
+        numbers = np.asarray(self.levels.cast(pa.float64()), dtype=np.float64)
+        return numbers if bool((numbers == np.rint(numbers)).all()) else None
 
     @cached_property
     def ranks(self) -> Longs:
@@ -94,28 +96,28 @@ def values_of(
         however it is written.
     missing : numbers that mean missing
     """
-    entries = [entries_of(one, name) for one in data]
-    if any(one is None for one in entries):
+    entries = [entries_of(part, name) for part in data]
+    if any(part is None for part in entries):
         return None
-    kinds = {kind for one in entries if (kind := kind_of(one.type)) != "none"}
+    kinds = {kind for part in entries if (kind := kind_of(part.type)) != "none"}
     if "other" in kinds:
         return None
     kind = kinds.pop() if len(kinds) == 1 else "text"
-    if kind == "number" and any(_is_long(one) for one in entries):
+    if kind == "number" and any(_is_long(part) for part in entries):
         kind = "text"
     form = {"number": _as_number, "date": _as_step, "text": _as_text}[kind]
-    parts = [form(one) for one in entries]
+    parts = [form(part) for part in entries]
     if kind == "number" and missing:
         codes = pa.array([float(code) for code in missing])
-        parts = [pc.if_else(pc.is_in(one, codes), None, one) for one in parts]
+        parts = [pc.if_else(pc.is_in(part, codes), None, part) for part in parts]
     if kind == "text" and compact:
-        parts = [_compacted(one) for one in parts]
+        parts = [_compacted(part) for part in parts]
     encoded = pa.chunked_array(parts).dictionary_encode().combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # older versions of Arrow
         encoded = encoded.unify_dictionaries().chunk(0)
     codes_all = np.asarray(encoded.indices.fill_null(-1), dtype=np.int64)
-    ends = np.cumsum([len(one) for one in parts])[:-1]
-    weights = tuple(one.counts(name) for one in data)
+    ends = np.cumsum([len(part) for part in parts])[:-1]
+    weights = tuple(part.counts(name) for part in data)
     return Values(tuple(np.split(codes_all, ends)), weights, encoded.dictionary, kind)
 
 
@@ -152,7 +154,7 @@ def kind_of(kind: pa.DataType) -> str:
 def together(parts: Sequence[Values]) -> Values:
     """Return combinations of the values of some columns; one with a missing value is missing."""
     codes = parts[0].codes
-    ends = np.cumsum([len(one) for one in codes])[:-1]
+    ends = np.cumsum([len(part) for part in codes])[:-1]
     index = np.concatenate(codes)
     for other in parts[1:]:
         more = np.concatenate(other.codes)
@@ -166,17 +168,17 @@ def together(parts: Sequence[Values]) -> Values:
 
 def texts_of(entries: Any, rows: Longs) -> list[str]:
     """Return different values of some records as text, to be looked at and not to be shown."""
-    taken = entries.take(pa.array(rows)).drop_null().unique()
+    taken = entries.take(pa.array(rows)).drop_null().unique()[:_SHOWN]
     if kind_of(taken.type) in ("other", "none"):
         return []
-    return [str(one) for one in taken.cast(pa.string()).to_pylist()]
+    return [str(part) for part in taken.cast(pa.string()).to_pylist()]
 
 
 def missing_of(codes: Mapping[str, Any] | None, name: str) -> tuple[float, ...]:
     """Return the numbers that mean missing in a column."""
     given = (codes or {}).get(name, ())
     listed = given if isinstance(given, list | tuple | set) else (given,)
-    return tuple(float(one) for one in listed if isinstance(one, int | float))
+    return tuple(float(part) for part in listed if isinstance(part, int | float))
 
 
 def _is_long(entries: Any) -> bool:
@@ -184,7 +186,7 @@ def _is_long(entries: Any) -> bool:
     if not pa.types.is_integer(entries.type) or len(entries) == entries.null_count:
         return False
     bounds = pc.min_max(entries).as_py()
-    return max(abs(bounds["min"]), abs(bounds["max"])) > _LARGEST_EXACT
+    return bool(max(abs(bounds["min"]), abs(bounds["max"])) > _LARGEST_EXACT)
 
 
 def _as_number(entries: Any) -> Any:
@@ -227,7 +229,7 @@ def _ending_in_digits(levels: Any) -> Floats | None:
     counts = pc.value_counts(heads.drop_null())
     if not len(counts):
         return None
-    most = max(counts.to_pylist(), key=lambda one: one["counts"])
+    most = max(counts.to_pylist(), key=lambda part: part["counts"])
     if most["counts"] < _IN_ORDER * len(levels):
         return None
     same = pc.if_else(pc.equal(heads, most["values"]), numbers, None)

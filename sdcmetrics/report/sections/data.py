@@ -294,7 +294,7 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
     yield "Made at", review.created
     for name, value in source.inside.settings.items():
         yield f"Option {clean(str(name))}", clean(_in_words(value))
-    for name, value in _asked(review.study):
+    for name, value in _asked(source.inside.study):
         yield f"Study {name}", clean(_in_words(value))
     for metric, ends in profile.bands.items():
         yield f"Bands of {clean(metric)}", _in_words(ends)

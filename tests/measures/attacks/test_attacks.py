@@ -71,7 +71,7 @@ def test_people_and_rows_in_another_order_and_text_as_categories_give_the_same(
 
 @every
 def test_what_cannot_be_attacked_is_said(attack: Attack) -> None:
-    original, holdout, replica = three(4)
+    original, _, replica = three(4)
     with pytest.raises(DataError, match="cannot be done afterwards"):
         attack(original, replica, None)
     with pytest.raises(DataError, match="same records"):
