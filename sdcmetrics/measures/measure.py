@@ -41,10 +41,13 @@ class PeopleSum:
     function : from what the measure itself is given to a whole number or a fraction, exactly
     sensitivity : by how much it changes at most when one person is added or removed, whatever the
         others are; tests measure it
+    by_person : whether what each person adds follows from the person and the replica alone, so that
+        people who were not in the original can be set against those who were
     """
 
     function: Callable[..., int | Fraction]
     sensitivity: int = 1
+    by_person: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics import __version__
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.kind import Place
+from sdcmetrics.measures.measure import PeopleSum
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release.coded import points_of
@@ -89,7 +91,8 @@ def _questions(public: Public) -> Iterator[Question]:
                         keys=scenario.keys,
                         target="" if MEASURES[symbol].any_target else target,
                     )
-                    yield _question(public, symbol, replica, place, sets=sets)
+                    asked = sets if sum_of(symbol).by_person else 1
+                    yield _question(public, symbol, replica, place, sets=asked)
             if replica is not None and public.holdout and "repU" in keys:
                 place = Place(scenario=scenario.name, keys=scenario.keys)
                 yield _question(public, REPLICATED, replica, place, sets=2)
@@ -113,6 +116,21 @@ def _without_replica(public: Public, scenario: Scenario, symbol: str) -> bool:
     return symbol in ("UiO", "baseCAPd", "CAPd") and not any(grouped.get(c) for c in columns)
 
 
+def sum_of(symbol: str) -> PeopleSum:
+    """Return the sum over people that a measure declares.
+
+    Raises
+    ------
+    StudyError
+        If it declares none.
+    """
+    release = MEASURES[symbol].release
+    if release is None or release.sum is None:
+        msg = f"{symbol} declares no sum over people, so a release does not tell it."
+        raise StudyError(msg)
+    return release.sum
+
+
 def _question(  # noqa: PLR0913  (what a question is made of)
     public: Public,
     measure: str,
@@ -124,9 +142,8 @@ def _question(  # noqa: PLR0913  (what a question is made of)
     edges: tuple[int, ...] = (),
     weight: Fraction = _WHOLE,
 ) -> Question:
-    declared = MEASURES.get(measure)
-    people_sum = None if declared is None or declared.release is None else declared.release.sum
-    sensitivity = (1 if people_sum is None else people_sum.sensitivity) * public.rows
+    # What is declared nowhere is counted here, each person once.
+    sensitivity = (sum_of(measure).sensitivity if measure in MEASURES else 1) * public.rows
     options = public.options
     columns = {*place.keys, place.target, *place.variables}
     facts: dict[str, Any] = {

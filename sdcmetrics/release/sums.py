@@ -16,13 +16,18 @@ from sdcmetrics.measures.crosstables.key_counting import (
     count_keys_and_target,
     index_keys,
 )
-from sdcmetrics.measures.measure import PeopleSum
 from sdcmetrics.measures.neighbours import nearest
-from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release.coded import cells_coded, points_of, values_coded
 from sdcmetrics.release.people import Codes, Records
 from sdcmetrics.release.public import Public, Replica
-from sdcmetrics.release.questions import NEAREST, RECORDS, REPLICATED, TVD_PAIRS, Question
+from sdcmetrics.release.questions import (
+    NEAREST,
+    RECORDS,
+    REPLICATED,
+    TVD_PAIRS,
+    Question,
+    sum_of,
+)
 
 _DENSE = 1 << 20
 """Cells of a table up to which all are counted, empty ones too."""
@@ -72,18 +77,12 @@ def _sum(
     if question.measure in ("TVD", TVD_PAIRS):
         assert replica is not None  # noqa: S101  (as above)
         return _to_move(question, public, people, replica)
-    function = _declared(question.measure).function
+    function = sum_of(question.measure).function
     syntheses = [people] if replica is None else replica.syntheses
     sums = [
         Fraction(function(_counts(question, public, people, one, replica))) for one in syntheses
     ]
     return sum(sums, Fraction(0)) / len(sums)
-
-
-def _declared(symbol: str) -> PeopleSum:
-    release = MEASURES[symbol].release
-    assert release is not None and release.sum is not None  # noqa: S101, PT018  (the list has no other)
-    return release.sum
 
 
 def _counts(
@@ -150,7 +149,7 @@ def _to_move(
         if question.measure == TVD_PAIRS
         else [(one,) for one in coded]
     )
-    function = _declared("TVD").function
+    function = sum_of("TVD").function
     total = Fraction(0)
     for i in range(1, len(data)):
         tables = [_table(columns, (0, i)) for columns in wanted]

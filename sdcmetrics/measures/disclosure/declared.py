@@ -132,7 +132,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="iS",
         yardstick=cut_to_size(100.0, "sparse keys", cut.i_s, by_record=True),
-        release=replace(SHARE, sum=people_of(at.i_s)),
+        release=replace(SHARE, sum=people_of(at.i_s, by_person=True)),
         title="In the synthetic data",
         function=at.i_s,
         show={"learnt": (3, "Keys found in the replica", "iS")},
@@ -147,7 +147,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="DiS",
         yardstick=cut_to_size("Dorig", "yes", cut.di_s, by_record=True),
-        release=replace(SHARE, sum=people_of(at.di_s)),
+        release=replace(SHARE, sum=people_of(at.di_s, by_person=True)),
         title="Disclosive in synthetic",
         function=at.di_s,
         better="lower",
@@ -161,7 +161,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="DiSCO",
         yardstick=cut_to_size("Dorig", "yes", cut.disco, by_record=True),
-        release=replace(SHARE, sum=people_of(at.disco)),
+        release=replace(SHARE, sum=people_of(at.disco, by_person=True)),
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
         ranked={0: 1 / 3},

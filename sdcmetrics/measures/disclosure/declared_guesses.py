@@ -93,7 +93,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="DCAP",
         yardstick=cut_to_size("CAPd", "sparse keys", cut.dcap, by_record=True),
-        release=replace(CHANCE, sum=PeopleSum(sums.right_by_synthetic)),
+        release=replace(CHANCE, sum=PeopleSum(sums.right_by_synthetic, by_person=True)),
         title="Differential correct attribution probability",
         function=_percent(ca.dcap_zero),
         show={

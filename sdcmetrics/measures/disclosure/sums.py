@@ -20,13 +20,15 @@ _BINARY_PLACES = 32
 """Of a chance of a right guess: rounded down, so that whole numbers add up without error."""
 
 
-def people_of(function: Callable[[KeyTargetCounts], Share]) -> PeopleSum:
+def people_of(
+    function: Callable[[KeyTargetCounts], Share], *, by_person: bool = False
+) -> PeopleSum:
     """Return how many records a share counts, as a sum in which a person moves at most 1."""
 
     def count(counts: KeyTargetCounts) -> int:
         return int(function(counts).count)
 
-    return PeopleSum(count)
+    return PeopleSum(count, by_person=by_person)
 
 
 def right_by_synthetic(counts: KeyTargetCounts) -> Fraction:
