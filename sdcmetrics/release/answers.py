@@ -117,7 +117,7 @@ def ask(
         secret = read_secret(place)
         ledger = read_ledger(ledger_file(place), secret)
         if new_secret:
-            secret, ledger = _renewed(place, ledger, public, people)
+            secret, ledger = _renewed(place, ledger, people)
         ledger = _same_people(ledger, people, secret, place)
         if ledger.budget != public.budget:
             msg = (
@@ -125,9 +125,11 @@ def ask(
                 f"this original fixed {ledger.budget:g}. Say that."
             )
             raise ReleaseBlocked(msg)
-        questions = questions_of(public)
-        names = {keyed(secret, "question", one.identity.encode()): one for one in questions}
-        charged, noise = charge(ledger, names, mu)
+        # Replicas that are one under two names are asked once.
+        names = {
+            one: keyed(secret, "question", one.identity.encode()) for one in questions_of(public)
+        }
+        charged, noise = charge(ledger, {name: one for one, name in names.items()}, mu)
         entry = {
             "date": public.date.isoformat(),
             "questions": len(names),
@@ -144,9 +146,9 @@ def ask(
     return NoisySums(
         {
             one: noisy(one, exact_sums(one, public, people), noise[name], own)
-            for name, one in names.items()
+            for one, name in names.items()
         },
-        together(costs[name] for name in names),
+        together(costs[name] for name in dict.fromkeys(names.values())),
     )
 
 
@@ -214,17 +216,16 @@ def _opened(public: Public, people: Confidential, secret: bytes) -> Ledger:
     return Ledger(public.budget, keyed(secret, "original", people.original.digest))
 
 
-def _renewed(
-    place: Path, ledger: Ledger, public: Public, people: Confidential
-) -> tuple[bytes, Ledger]:
+def _renewed(place: Path, ledger: Ledger, people: Confidential) -> tuple[bytes, Ledger]:
     """Put a new secret in place of the old; what was asked with the old stays on the ledger."""
-    del public
-    place.rename(place.with_name(place.name + ".old"))
+    old = place.with_name(f"{place.name}.old")
+    place.rename(old)
     secret = make_secret(place)
     renewed = replace(
         ledger, original=keyed(secret, "original", people.original.digest), holdout=None
     )
     write_ledger(ledger_file(place), renewed, secret)
+    old.unlink()
     return secret, renewed
 
 

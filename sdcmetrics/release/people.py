@@ -106,10 +106,13 @@ def records_of(
     data: Microdata, missing: Sequence[str] = _MISSING, *, decimal_comma: bool = False
 ) -> Records:
     """Return a data set that was read, entry by entry."""
-    columns = {
-        name: _column(data.table.column(name), missing, decimal_comma=decimal_comma)
-        for name in data.columns
-    }
+    columns = {}
+    for name in data.columns:
+        # A file's labels make levels of codes only where every code has one: that is up to people.
+        labels = data.value_labels.get(name, {})
+        columns[name] = _column(
+            data.table.column(name), missing, labels, decimal_comma=decimal_comma
+        )
     return Records(data.source, data.n, columns, data.sha256 or "")
 
 
@@ -158,14 +161,16 @@ def read_records(path: Path, how: Mapping[str, Any], source: str | None = None) 
     return [records_of(data, missing, decimal_comma=header.delimiter == ";")]
 
 
-def _column(column: Any, missing: Sequence[str], *, decimal_comma: bool) -> Column:
+def _column(
+    column: Any, missing: Sequence[str], labels: Mapping[float, str], *, decimal_comma: bool
+) -> Column:
     """Return an Arrow column as texts, of which equal ones are one."""
     entries = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if pa.types.is_dictionary(entries.type):
         entries = entries.cast(entries.type.value_type)
     coded = entries.dictionary_encode(null_encoding="encode")
     texts = [
-        plain_text(entry, missing, decimal_comma=decimal_comma)
+        plain_text(_labelled(entry, labels), missing, decimal_comma=decimal_comma)
         for entry in coded.dictionary.to_pylist()
     ]
     place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
@@ -173,3 +178,9 @@ def _column(column: Any, missing: Sequence[str], *, decimal_comma: bool) -> Colu
     indices = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
     codes = renumbered[indices] if len(texts) else np.empty(0, np.int64)
     return Column(tuple(place), codes)
+
+
+def _labelled(entry: object, labels: Mapping[float, str]) -> object:
+    """Return the label that the file has for a code, or the entry."""
+    is_code = isinstance(entry, int | float) and not isinstance(entry, bool)
+    return labels.get(float(entry), entry) if is_code else entry  # type: ignore[arg-type]  # a number
