@@ -95,7 +95,6 @@ from .measures.fidelity.holdout_check import HoldoutCheck as HoldoutCheck
 from .measures.fidelity.holdout_check import check_holdout as check_holdout
 from .measures.fidelity.marginal_fidelity import MarginalFidelity as MarginalFidelity
 from .measures.fidelity.marginal_fidelity import marginal_fidelity as marginal_fidelity
-from .measures.fidelity.perturb import perturb as perturb
 from .measures.fidelity.weighted_fidelity import WeightedFidelity as WeightedFidelity
 from .measures.fidelity.weighted_fidelity import weighted_fidelity as weighted_fidelity
 from .measures.fits.backward_elimination import BackwardElimination as BackwardElimination
@@ -116,6 +115,7 @@ from .measures.prediction.train_on_synthetic import PredictionResult as Predicti
 from .measures.prediction.train_on_synthetic import prediction as prediction
 from .measures.propensity.utility_gen import UtilityGen as UtilityGen
 from .measures.propensity.utility_gen import utility_gen as utility_gen
+from .measures.references.perturb import perturb as perturb
 from .measures.registry import MEASURES as MEASURES
 from .measures.registry import explain as explain
 from .measures.rules.check_rules import RuleCheck as RuleCheck

@@ -39,7 +39,7 @@ SHARED = {
     "compiled",
 }
 """What subjects of measures may import of each other."""
-SUITES = {"daisynt"}
+SUITES = {"daisynt", "references"}
 """Folders of measures that put subjects together, and that no subject knows."""
 
 

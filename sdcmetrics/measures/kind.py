@@ -132,6 +132,8 @@ class Kind:
     counted : whether counts are all that it needs: it is measured of every record even where data
         sets are too large for memory, and others of a random sample
     overall : where the mean over places is a measurement too: why it may have no value; else ""
+    common : whether it depends on no replica, only on which columns are compared: its places have
+        these as `variables`, and its evidence is of no replica. It has no measures
     """
 
     name: str
@@ -142,3 +144,4 @@ class Kind:
     option: str = ""
     counted: bool = False
     overall: str = ""
+    common: bool = False

@@ -96,6 +96,13 @@ class Pair:
             raise DataError(msg)
         return self._harmonise([*self.syntheses, self.holdout], self.variables)
 
+    def real(self) -> Harmonised:
+        """Return original and holdout alone, over the columns that are compared beside it."""
+        names = list(self.beside_holdout.variables)
+        codes = {name: code for name, code in self.missing_codes.items() if name in names}
+        holdout = [self.everything[-1]]
+        return harmonise(self.original, holdout, variables=names, missing_codes=codes)
+
     def columns(self, names: Sequence[str], *, holdout: bool = False) -> Harmonised:
         """Return the named columns of original and syntheses; with `holdout`, of that too."""
         aside = [self.holdout] if holdout and self.holdout is not None else []

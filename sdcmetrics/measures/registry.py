@@ -19,6 +19,7 @@ from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.crosstables import declared as crosstables
 from sdcmetrics.measures.crosstables import k_marginal, sampled_weights
 from sdcmetrics.measures.crosstables import sampled as sampled_crosstables
+from sdcmetrics.measures.crosstables.sampled_weights import DEPENDENCE
 from sdcmetrics.measures.daisynt import declared as daisynt
 from sdcmetrics.measures.disclosure import declared as disclosure
 from sdcmetrics.measures.disclosure import sampled as sampled_disclosure
@@ -27,6 +28,7 @@ from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.distributions import discrepancy
 from sdcmetrics.measures.distributions import sampled as sampled_distributions
 from sdcmetrics.measures.fidelity import declared as fidelity
+from sdcmetrics.measures.fidelity.places import HOLDOUT
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.fits import sampled as sampled_fits
 from sdcmetrics.measures.kind import Kind
@@ -39,7 +41,9 @@ from sdcmetrics.measures.measure import (
 from sdcmetrics.measures.nearest import declared as nearest
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
+from sdcmetrics.measures.references.places import REFERENCES
 from sdcmetrics.measures.rules import declared as rules
+from sdcmetrics.measures.rules.places import RELATIONS
 from sdcmetrics.microdata.arguments import checked
 
 __all__ = [
@@ -85,6 +89,10 @@ _SUBJECTS = (
 )
 
 
+_EVIDENCE = (RELATIONS, DEPENDENCE, HOLDOUT, REFERENCES)
+"""Kinds that no measure is computed from."""
+
+
 def _collect(
     subjects: Iterable[Iterable[Measure]], others: Iterable[EntryPoint]
 ) -> dict[str, Measure]:
@@ -123,9 +131,9 @@ MEASURES: dict[str, Measure] = _collect(
 
 
 def kinds() -> list[Kind]:
-    """Return what measures are computed from; what needs a holdout comes last."""
-    found = dict.fromkeys(measure.of for measure in MEASURES.values())
-    return sorted(found, key=lambda kind: kind.holdout)
+    """Return what measures are computed from, and evidence; what needs a holdout comes last."""
+    declared = dict.fromkeys((*(one.of for one in MEASURES.values()), *_EVIDENCE))
+    return sorted(declared, key=lambda kind: kind.holdout)
 
 
 def of_kind(kind: Kind) -> list[Measure]:

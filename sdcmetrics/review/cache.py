@@ -77,7 +77,7 @@ class Cache:
         Parameters
         ----------
         replica : str
-            It follows from this replica, and from no other.
+            It follows from this replica, and from no other; from none if empty.
         what : tuple
             Tells the step from other steps.
         make : callable
@@ -85,7 +85,8 @@ class Cache:
         """
         if self._folder is None or self._key is None:
             return make(), False
-        own = [self._parts[part] for part in (ORIGINAL, OPTIONS, VERSIONS, replica_part(replica))]
+        parts = ORIGINAL, OPTIONS, VERSIONS, *([replica_part(replica)] if replica else [])
+        own = [self._parts[part] for part in parts]
         name = digest(own, replica, what)
         file = self._folder / f"{name}.step"
         self._used.add(file.name)

@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sdcmetrics.measures.closeness.copies import Copies, exact_copies_p
+from sdcmetrics.measures.closeness.copies import COPIES, Copies, exact_copies_p
+from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.closeness.result import ClosestRecord
-from sdcmetrics.review.review import Review
+from sdcmetrics.measures.evidence import Evidenced
 
 SURE = 0.01
 """p up to which a test speaks of copying: one replica in a hundred by chance."""
@@ -146,13 +147,14 @@ def beyond_twins(copied: int, twins: int, n: int, n_synthetic: int, slack: int) 
     return copied > n * most + 2 * slack + _SPREADS * spread
 
 
-def copying_of(review: Review) -> list[Copying]:
+def copying_of(review: Evidenced) -> list[Copying]:
     """Return what every synthesis of every replica holds of the original, in the study's order."""
-    fresh = {} if review.fresh is None else review.fresh.closest
-    many = Counter(replica for replica, _ in review.copies)
+    copies = review.evidence.by_synthesis(COPIES)
+    closest = review.evidence.by_synthesis(CLOSEST)
+    syntheses = Counter(replica for replica, _ in copies)
     return [
-        _copying(name, i, found, fresh.get((name, i)), many[name])
-        for (name, i), found in review.copies.items()
+        _copying(name, i, found, closest.get((name, i)), syntheses[name])
+        for (name, i), found in copies.items()
     ]
 
 

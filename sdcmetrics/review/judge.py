@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Any, Protocol
@@ -13,7 +13,7 @@ import pandas as pd
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.review.review import InputSummary
+from sdcmetrics.review.inputs import InputSummary
 from sdcmetrics.study.profile import Profile, Threshold
 
 
@@ -105,10 +105,19 @@ def judge(review: Measured, profile: Profile) -> list[Finding]:
     fresh sample has 2. A fresh sample of ten times that size has 11, and is as good: such values
     are judged after division by 1 + n_s/n_d, times 2.
     """
+    return findings_of(review, profile)
+
+
+def findings_of(
+    review: Measured, profile: Profile, *, metrics: Collection[str] | None = None
+) -> list[Finding]:
+    """Judge the measurements of some metrics, by default of all; see `judge`."""
     scale = size_scale((one.role, one.name, one.n) for one in review.inputs)
     findings = []
     seen: set[tuple[str, str, Place]] = set()
     frame, empties = review.mean_rows(), list(_EMPTY.values())
+    if metrics is not None:
+        frame = frame[frame["metric"].isin(list(metrics))]
     columns = (frame[name].tolist() for name in (*_EVIDENCE, *_EMPTY))
     for replica, family, symbol, value, count, total, *names in zip(*columns, strict=True):
         measure = MEASURES.get(symbol)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import Protocol
 
 from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.review.copying import Copying, copying_of, worst_copying
-from sdcmetrics.review.judge import Finding, Measured, Status, judge
-from sdcmetrics.review.review import Review
+from sdcmetrics.review.judge import Finding, Measured, Status, findings_of
 from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.study import Study
 
 RELEASABLE = {
     Status.WITHIN: "releasable",
@@ -86,11 +88,11 @@ def verdicts(
         From `judge`.
     people : mapping of replica to str, optional
         What is known of people of the original in the replicas, see `people_in`; by default, what
-        the review found.
+        the evidence of a review says.
     """
     known = people or {}
-    if people is None and isinstance(review, Review):
-        known = people_in(worst_copying(copying_of(review)))
+    if people is None and isinstance(getattr(review, "evidence", None), Evidence):
+        known = people_in(worst_copying(copying_of(review)))  # type: ignore[arg-type]  # it has evidence
     found: dict[str, dict[str, Status]] = {replica: {} for replica in review.replicas}
     said = dict.fromkeys(  # there are as many findings as tables
         (one.replica, one.family, one.status, one.exceeds > 1) for one in findings
@@ -118,21 +120,34 @@ def people_in(copying: Mapping[str, Copying]) -> dict[str, str]:
     return {replica: one.words for replica, one in copying.items() if one.alarming}
 
 
-def judged_by_study(review: Review) -> dict[str, dict[str, str]]:
+class Reviewed(Measured, Protocol):
+    """What verdicts follow from: the measurements and the evidence of a study."""
+
+    @property
+    def study(self) -> Study:
+        """What was asked."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the measurements rest on."""
+
+
+def judged_by_study(review: Reviewed) -> dict[str, dict[str, str]]:
     """Return what the profile of the study says, as `Review.verdicts`; nothing if it has none."""
     try:
         profile = load_profile(review.study.profile)
     except SdcMetricsError:  # whoever judges by it is told
         return {}
+    people = people_in(worst_copying(copying_of(review)))
     # Only what has a limit is judged: wide data have hundreds of thousands of rows without.
-    frame = review.frame[review.frame["metric"].isin(list(profile.thresholds))]
+    findings = findings_of(review, profile, metrics=profile.thresholds)
     return {
         one.replica: {
             "verdict": one.words,
             "disclosure_risk": one.of(DISCLOSURE_RISK).value,
             "utility": one.of(GENERAL_UTILITY, SPECIFIC_UTILITY).value,
         }
-        for one in verdicts(review, judge(replace(review, frame=frame), profile))
+        for one in verdicts(review, findings, people)
     }
 
 

@@ -35,6 +35,10 @@ from sdcmetrics.study.sample import bind_sample, make_sample, set_aside, with_sa
 __all__ = ["Options", "RankingOptions", "Scenario", "Study", "read_study"]
 
 
+SECTIONS = ("propensity", "attacks", "distributions", "prediction", "sample")
+"""Parts of a study that are measured only where it has them."""
+
+
 @dataclass(frozen=True, init=False)
 class Study:
     """An original, its replicas, and what to ask about them.

@@ -27,3 +27,13 @@ def with_replicas(
         "prediction": study.prediction if fresh else None,
     }
     return with_parts(study, changed)
+
+
+def with_names(study: Study, names: Mapping[str, str]) -> Study:
+    """Return the same study, its replicas under other names."""
+    attacks = study.attacks
+    if attacks is not None:
+        links = {names.get(name, name): link for name, link in attacks.links.items()}
+        attacks = replace(attacks, links=links)
+    replicas = {names.get(name, name): each for name, each in study.replicas.items()}
+    return with_parts(study, {"replicas": replicas, "attacks": attacks})

@@ -10,6 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.evidence import Evidence
+from sdcmetrics.measures.fidelity.places import HOLDOUT
 from sdcmetrics.report import write_csv, write_html, write_json, write_pdf
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import FreshMap, Mark
@@ -127,7 +129,8 @@ class TestWrongHoldout:
     def test_repeated_records_kept_together_are_said(self, profile: Profile, fresh: Review) -> None:
         assert fresh.fresh is not None
         check = replace(fresh.fresh.check, problems=("x",), p_fewer=0.005)
-        changed = replace(fresh, fresh=replace(fresh.fresh, check=check))
+        checks = {(HOLDOUT, *key): check for key in fresh.evidence.of(HOLDOUT)}
+        changed = replace(fresh, evidence=fresh.evidence.joined(Evidence(checks)))
         found = safe_report(changed, profile, "internal")
         assert any("kept together" in text for text in sentences(found))
 

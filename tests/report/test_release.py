@@ -256,7 +256,9 @@ def test_the_scan_finds_a_small_share_anywhere(
     value = next(v for v in (0.25 * count for count in range(1, 40)) if v not in public)
     level = review.distributions["job"]
     changed = replace(level, original=(round(4 * value), *level.original[1:]))
-    review = replace(review, distributions={**review.distributions, "job": changed})
+    distributions = {**review.distributions, "job": changed}
+    review = replace(review)
+    vars(review)["distributions"] = distributions
     table = safe.identity[0]
     leak = SafeCell(f"{value:.2f} %", "number", value)
     bad = replace(safe, identity=(replace(table, rows=((*table.rows[0][:1], leak, leak, leak),)),))
