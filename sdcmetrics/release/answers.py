@@ -6,7 +6,6 @@ import datetime as dt
 import hashlib
 import hmac
 import tomllib
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
@@ -23,7 +22,7 @@ from sdcmetrics.release.ledger import (
     refuse_other_ledger,
     write_ledger,
 )
-from sdcmetrics.release.people import Column, Records, read_records
+from sdcmetrics.release.people import Records, read_records
 from sdcmetrics.release.public import Public, path_of, person_column, public_of
 from sdcmetrics.release.questions import Question, questions_of
 from sdcmetrics.release.sampler import KeyedBits, discrete_gaussian

@@ -27,9 +27,7 @@ def level_codes(column: Column, levels: Mapping[str | None, int]) -> Codes:
 
 def levels_of(replica: Replica, name: str) -> dict[str | None, int]:
     """Return the levels that a replica has in a column, missing included."""
-    texts = dict.fromkeys(
-        text for one in replica.syntheses for text in one.column(name).texts
-    )
+    texts = dict.fromkeys(text for one in replica.syntheses for text in one.column(name).texts)
     return {text: i for i, text in enumerate(texts)}
 
 

@@ -158,8 +158,8 @@ def judged(
     ('within', 'not judged')
     """
     if better == "higher":
-        flipped = (None if limit is None else -limit for limit in (review, fail))
-        return judged(-high, -low, *flipped, "lower")
+        review, fail = (None if limit is None else -limit for limit in (review, fail))
+        low, high = -high, -low
     if fail is not None and low > fail:
         return Status.FAIL
     if review is not None and low > review:
@@ -195,5 +195,3 @@ def rounded(value: float, sd: float) -> float:
 
 def _decimals(sd: float) -> int:
     return 0 if not sd > 0 else -math.floor(math.log10(sd))
-
-

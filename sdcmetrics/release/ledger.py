@@ -7,6 +7,7 @@ releases of an original and of its corrections; when the budget is spent, nothin
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -63,7 +64,7 @@ class Ledger:
     @property
     def left(self) -> float:
         """Return mu of what can still be asked."""
-        return max(self.budget**2 - self.spent**2, 0.0) ** 0.5
+        return math.sqrt(max(self.budget**2 - self.spent**2, 0.0))
 
     def noise(self) -> dict[str, Fraction]:
         """Return the variance of the noise of each question that was answered."""
@@ -188,7 +189,7 @@ def charge(
     whole = sum((one.weight for one in new.values()), Fraction(0))
     entries = []
     for name, one in new.items():
-        own = mu * float(one.weight / whole) ** 0.5
+        own = mu * math.sqrt(one.weight / whole)
         variance = variance_for(own, one.sensitivity)
         entries.append(Entry(name, variance, mu_of(float(variance), one.sensitivity)))
         noise[name] = variance

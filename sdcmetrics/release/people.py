@@ -19,13 +19,13 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.read import read, recognise
 from sdcmetrics.microdata.read_synds import holds_synds, read_synds
 from sdcmetrics.microdata.read_text import encoding_of, header_of
+from sdcmetrics.microdata.text_columns import KindName
 from sdcmetrics.microdata.text_file import TextFile
 from sdcmetrics.release.texts import plain_text
 
 Codes = npt.NDArray[np.int64]
 
 _MISSING = ("", "NA")
-_ROW_END = "\x1e"
 
 
 @dataclass(frozen=True, repr=False)
@@ -79,21 +79,19 @@ class Records:
     def digest(self) -> bytes:
         """Digest of the content: the same whatever the order of records and of columns."""
         names = sorted(self.columns)
-        rows = [hashlib.sha256(repr(names).encode())] * self.n
         whole = hashlib.sha256(repr((self.n, names)).encode())
-        if names:
-            entries = [
-                np.array([_framed(text) for text in self.columns[name].texts], dtype=object)[
-                    self.columns[name].codes
-                ]
-                for name in names
+        framed = [
+            np.array([_framed(text) for text in self.columns[name].texts], dtype=object)[
+                self.columns[name].codes
             ]
-            rows = [
-                hashlib.sha256("".join(row).encode("utf-8", "backslashreplace")).digest()
-                for row in zip(*entries, strict=True)
-            ]
-            for row in sorted(rows):
-                whole.update(row)
+            for name in names
+        ]
+        rows = (
+            hashlib.sha256("".join(row).encode("utf-8", "backslashreplace")).digest()
+            for row in zip(*framed, strict=True)
+        )
+        for row in sorted(rows):
+            whole.update(row)
         return whole.digest()
 
 
@@ -147,16 +145,14 @@ def read_records(path: Path, how: Mapping[str, Any], source: str | None = None) 
         names = ("user_missing", "encoding") if form not in ("parquet", "feather") else ()
         options = {name: how[name] for name in names if how.get(name) is not None}
         return [records_of(read(path, source=source, **options), missing)]
-    options = {
-        name: how[name] for name in ("delimiter", "encoding") if how.get(name) is not None
-    }
+    options = {name: how[name] for name in ("delimiter", "encoding") if how.get(name) is not None}
     encoding = encoding_of(file, options.get("encoding"), gzipped=gzipped)
     header = header_of(
         TextFile(file, gzipped=gzipped, encoding=encoding),
         options.get("delimiter"),
         tabs=form == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
     )
-    kinds = dict.fromkeys((name for name in header.names if name), "category")
+    kinds: dict[str, KindName] = {name: "category" for name in header.names if name}
     data = read(path, source=source, missing=missing, kinds=kinds, **options)
     return [records_of(data, missing, decimal_comma=header.delimiter == ";")]
 
@@ -176,7 +172,7 @@ def _column(
     place = {text: i for i, text in enumerate(dict.fromkeys(texts))}
     renumbered = np.array([place[text] for text in texts], dtype=np.int64)
     indices = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
-    codes = renumbered[indices] if len(texts) else np.empty(0, np.int64)
+    codes = renumbered[indices] if texts else np.empty(0, np.int64)
     return Column(tuple(place), codes)
 
 

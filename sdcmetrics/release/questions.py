@@ -77,9 +77,7 @@ def _questions(public: Public) -> Iterator[Question]:
     for replica in (None, *public.replicas):
         if replica is not None:
             edges = _edges(public, replica)
-            yield _question(
-                public, NEAREST, replica, sets=sets, cells=len(edges) + 1, edges=edges
-            )
+            yield _question(public, NEAREST, replica, sets=sets, cells=len(edges) + 1, edges=edges)
         for scenario in public.scenarios:
             for symbol in keys:
                 if _without_replica(public, scenario, symbol) != (replica is None):
@@ -109,9 +107,7 @@ def _questions(public: Public) -> Iterator[Question]:
 
 def _without_replica(public: Public, scenario: Scenario, symbol: str) -> bool:
     """Whether a measure counts in the original alone; groups of numbers are a replica's own."""
-    columns = (
-        scenario.keys if MEASURES[symbol].any_target else (*scenario.keys, *scenario.targets)
-    )
+    columns = scenario.keys if MEASURES[symbol].any_target else (*scenario.keys, *scenario.targets)
     grouped = {**public.options.ngroups_keys, **public.options.ngroups_targets}
     return symbol in ("UiO", "baseCAPd", "CAPd") and not any(grouped.get(c) for c in columns)
 
@@ -131,7 +127,7 @@ def sum_of(symbol: str) -> PeopleSum:
     return release.sum
 
 
-def _question(  # noqa: PLR0913  (what a question is made of)
+def _question(
     public: Public,
     measure: str,
     replica: Replica | None = None,

@@ -70,9 +70,7 @@ def _rounded(value: Fraction) -> int:
     return math.floor(value + Fraction(1, 2))
 
 
-def _sum(
-    question: Question, public: Public, people: Records, replica: Replica | None
-) -> Fraction:
+def _sum(question: Question, public: Public, people: Records, replica: Replica | None) -> Fraction:
     """Return the sum of a declared measure, on average over the syntheses of the replica."""
     if question.measure in ("TVD", TVD_PAIRS):
         assert replica is not None  # noqa: S101  (as above)
@@ -137,9 +135,7 @@ def _by_distance(
     return tuple(np.bincount(cell, minlength=question.cells).tolist())
 
 
-def _to_move(
-    question: Question, public: Public, people: Records, replica: Replica
-) -> Fraction:
+def _to_move(question: Question, public: Public, people: Records, replica: Replica) -> Fraction:
     """Return n TVD of one variable, or of all pairs on average."""
     names = question.place.variables
     data = [people, *replica.syntheses]

@@ -13,7 +13,7 @@ import math
 import re
 from collections.abc import Collection
 from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 from sdcmetrics.microdata.frames import label_of
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.release.answers import Confidential, read_public
 from sdcmetrics.release.people import Records, of_frame, records_of
 from sdcmetrics.release.public import Public
-from sdcmetrics.microdata.frames import as_microdata
 
 COLUMNS = ["age", "sex", "region", "seen"]
 DATE = dt.date(2026, 11, 23)

@@ -75,7 +75,11 @@ def test_the_digest_is_of_the_content_and_not_of_the_order() -> None:
     frame = pd.DataFrame({"a": [1, 2, 2], "b": ["x", "y", "z"]})
     same = frame.iloc[[2, 0, 1]][["b", "a"]]
     assert records(frame).digest == records(same).digest
-    for other in (frame.iloc[:2], frame.assign(b=["y", "x", "z"]), frame.rename(columns={"b": "c"})):
+    for other in (
+        frame.iloc[:2],
+        frame.assign(b=["y", "x", "z"]),
+        frame.rename(columns={"b": "c"}),
+    ):
         assert records(frame).digest != records(other).digest
 
 

@@ -26,7 +26,9 @@ def people_to_move(tables: TablePairs) -> Fraction:
     >>> people_to_move(tables)
     Fraction(1, 1)
     """
-    n, size = (np.add.reduceat(cells, tables.starts) for cells in (tables.original, tables.synthetic))
+    n, size = (
+        np.add.reduceat(cells, tables.starts) for cells in (tables.original, tables.synthetic)
+    )
     spread = np.repeat(np.arange(len(tables)), np.diff([*tables.starts, len(tables.original)]))
     apart = np.abs(tables.original * size[spread] - tables.synthetic * n[spread])
     return sum(

@@ -6,14 +6,14 @@ Nothing here can reach a review or an original: the arguments are `Public` and `
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from sdcmetrics import __version__
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release.answers import NoisySums
-from sdcmetrics.release.estimates import Estimate, estimates_of, is_copy, worst_of
+from sdcmetrics.release.estimates import SETS, Estimate, People, estimates_of, is_copy, worst_of
 from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import NEAREST, RECORDS, REPLICATED, TVD_PAIRS, Question
 from sdcmetrics.report.outside import words
@@ -23,6 +23,7 @@ from sdcmetrics.review.judge import Status
 Mode = Literal["release", "coarse"]
 
 _NONE = "\N{EN DASH}"
+_ALL: tuple[People, ...] = (*SETS, "difference")
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,7 @@ class _Figures:
             for e in estimates
         }
 
-    def get(  # noqa: PLR0913  (each is part of the place)
+    def get(
         self,
         measure: str,
         replica: str = "",
@@ -169,17 +170,15 @@ class _Figures:
         target: str = "",
         variable: str = "",
         cell: int = 0,
-        people: str = "original",
+        people: People = "original",
     ) -> Estimate | None:
+        """Return the estimate of a place; None where it was not asked."""
         return self._by_place.get((measure, replica, scenario, target, variable, cell, people))
 
-    def cell(self, measure: str, replica: str = "", **place: str | int) -> Cell:
+    def cell(self, measure: str, replica: str = "", **place: Any) -> Cell:
         """Return the cell of a figure; a dash where it was not asked."""
-        estimate = self.get(measure, replica, **place)  # type: ignore[arg-type]  # names of a place
+        estimate = self.get(measure, replica, **place)
         return Cell(_NONE) if estimate is None else shown(estimate)
-
-    def scenarios_of_original(self, measure: str, scenario: str, target: str) -> bool:
-        return self.get(measure, "", scenario, target) is not None
 
 
 def shown(estimate: Estimate) -> Cell:
@@ -243,8 +242,8 @@ def _signature(public: Public) -> str:
     if public.decision is None:
         return ""
     decision = public.decision
-    said = f" {clean(decision.words)}" if decision.words else ""
-    return f"Signed by {clean(decision.signed)}, {decision.date.isoformat()}.{said}"
+    added = f" {clean(decision.words)}" if decision.words else ""
+    return f"Signed by {clean(decision.signed)}, {decision.date.isoformat()}.{added}"
 
 
 def _decision(public: Public) -> Section:
@@ -275,9 +274,9 @@ def _replicas(public: Public) -> Table:
 
 
 def _sizes(own: _Figures) -> Table:
-    sets = [(people, own.get(RECORDS, people=people)) for people in ("original", "holdout")]
+    sets = [(people, own.get(RECORDS, people=people)) for people in SETS]
     rows = tuple(
-        (Cell(people.capitalize()), shown(estimate)) for people, estimate in sets if estimate
+        (Cell(words.PEOPLE[people]), shown(estimate)) for people, estimate in sets if estimate
     )
     return Table("Records, with noise as all figures", ("Data set", "Records"), rows)
 
@@ -288,16 +287,12 @@ def _scenario(public: Public, own: _Figures, i: int, risks: list[str]) -> Sectio
     for symbol in risks:
         measure = MEASURES[symbol]
         targets = ("",) if measure.any_target else scenario.targets
-        if all(own.scenarios_of_original(symbol, scenario.name, t) for t in targets):
-            rows = tuple(
-                (Cell(clean(t) or "the keys", "name"), own.cell(symbol, scenario=scenario.name, target=t))
-                for t in targets
-            )
-            tables.append(Table(_titled(symbol), ("Of", "Original"), rows, measure.meaning))
+        if own.get(symbol, "", scenario.name, targets[0]) is not None:
+            tables.append(_of_original(own, symbol, scenario.name, targets))
             continue
-        sets = ["original"]
-        if own.get(symbol, public.replicas[0].name, scenario.name, targets[0], people="holdout"):
-            sets = ["original", "holdout", "difference"]
+        first = public.replicas[0].name
+        apart = own.get(symbol, first, scenario.name, targets[0], people="holdout") is not None
+        sets = _ALL if apart else _ALL[:1]
         rows = tuple(
             (
                 Cell(clean(replica.name), "name"),
@@ -312,11 +307,25 @@ def _scenario(public: Public, own: _Figures, i: int, risks: list[str]) -> Sectio
         )
         names = ("Replica",) if measure.any_target else ("Replica", "Target")
         tables.append(
-            Table(_titled(symbol), (*names, *(words.PEOPLE[p] for p in sets)), rows, measure.meaning)
+            Table(
+                _titled(symbol), (*names, *(words.PEOPLE[p] for p in sets)), rows, measure.meaning
+            )
         )
     keys = ", ".join(map(clean, scenario.keys))
-    told = (words.knows(clean(scenario.name), keys), *filter(None, [clean(scenario.description)]))
-    return Section(f"risk-{i}", f"Risk: {clean(scenario.name)}", told, tables=tuple(tables))
+    lead = (words.knows(clean(scenario.name), keys), *filter(None, [clean(scenario.description)]))
+    return Section(f"risk-{i}", f"Risk: {clean(scenario.name)}", lead, tables=tuple(tables))
+
+
+def _of_original(own: _Figures, symbol: str, scenario: str, targets: tuple[str, ...]) -> Table:
+    """Return a table of what is counted in the original alone."""
+    rows = tuple(
+        (
+            Cell(clean(target) or "the keys", "name"),
+            own.cell(symbol, scenario=scenario, target=target),
+        )
+        for target in targets
+    )
+    return Table(_titled(symbol), ("Of", "Original"), rows, MEASURES[symbol].meaning)
 
 
 def _titled(symbol: str) -> str:
@@ -324,7 +333,7 @@ def _titled(symbol: str) -> str:
 
 
 def _copies(public: Public, own: _Figures, sums: NoisySums) -> Section:
-    sets = ["original", "holdout", "difference"] if public.holdout else ["original"]
+    sets = _ALL if public.holdout else _ALL[:1]
     rows = []
     for replica in public.replicas:
         edges = next(
@@ -348,15 +357,12 @@ def _replicated(public: Public, own: _Figures) -> Section:
         (
             Cell(clean(replica.name), "name"),
             Cell(clean(scenario.name), "name"),
-            *(
-                own.cell(REPLICATED, replica.name, scenario=scenario.name, people=p)
-                for p in ("original", "holdout", "difference")
-            ),
+            *(own.cell(REPLICATED, replica.name, scenario=scenario.name, people=p) for p in _ALL),
         )
         for replica in public.replicas
         for scenario in public.scenarios
     )
-    columns = ("Replica", "Keys of", *(words.PEOPLE[p] for p in ("original", "holdout", "difference")))
+    columns = ("Replica", "Keys of", *(words.PEOPLE[p] for p in _ALL))
     table = Table("People who are alone with their keys and recur", columns, rows, words.RECUR)
     return Section("people", "People who recur in a replica", (), (), (table,))
 
@@ -371,12 +377,12 @@ def _usefulness(public: Public, own: _Figures) -> Section:
         title = "Total variation distance of two variables, mean over all pairs"
         tables.append(Table(title, ("Replica", "Mean over pairs"), rows, words.PAIRS))
     names = dict.fromkeys(c for replica in public.replicas for c in public.variables(replica))
-    rows = tuple(
-        (Cell(clean(name), "name"), *(own.cell("TVD", r.name, variable=name) for r in public.replicas))
-        for name in names
-    )
+    by_name: list[tuple[Cell, ...]] = []
+    for name in names:
+        cells = (own.cell("TVD", replica.name, variable=name) for replica in public.replicas)
+        by_name.append((Cell(clean(name), "name"), *cells))
     columns = ("Variable", *(clean(replica.name) for replica in public.replicas))
-    tables.append(Table(_titled("TVD"), columns, rows, words.TVD))
+    tables.append(Table(_titled("TVD"), columns, tuple(by_name), words.TVD))
     return Section("usefulness", "Usefulness", (), (), tuple(tables))
 
 
@@ -404,8 +410,11 @@ def _price(sums: NoisySums) -> Table:
 
 def _glossary(risks: list[str], *, tables: bool) -> Section:
     symbols = [*risks, *(("TVD",) if tables else ())]
-    explain: Callable[[str], str] = lambda s: f"{_titled(s)}: {MEASURES[s].meaning} {MEASURES[s].limits}"  # noqa: E731  (one line of three)
-    return Section("methods", "How to read the measures", items=tuple(map(explain, symbols)))
+    items = tuple(
+        f"{_titled(symbol)}: {MEASURES[symbol].meaning} {MEASURES[symbol].limits}"
+        for symbol in symbols
+    )
+    return Section("methods", "How to read the measures", items=items)
 
 
 def _context(public: Public) -> Section:

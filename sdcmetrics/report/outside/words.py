@@ -66,7 +66,10 @@ def lead_coarse() -> tuple[str, ...]:
 
 def promise(public: Public, mu: float, sd: float) -> tuple[str, ...]:
     """Return what a release promises."""
-    right, of_value = _percent(right_guesses(public.budget)), _percent(right_guesses(2 * public.budget))
+    right, of_value = (
+        _percent(right_guesses(public.budget)),
+        _percent(right_guesses(2 * public.budget)),
+    )
     epsilon = 3.0
     unit = (
         "Each record is taken to be a person of its own."
@@ -97,11 +100,10 @@ def not_promised(public: Public) -> tuple[str, ...]:
         "The replicas: this edition says what they reveal, and does not reduce it.",
         "What the authors write themselves: title, names, context, rules and the decision.",
         "That this edition exists, and that the program did not refuse to write it.",
-        f"Groups of people: whether two people together took part is told in up to {family} of 100 "
-        "cases.",
+        f"Groups of people: whether two together took part is told in up to {family} of 100 cases.",
         "What is published elsewhere about the same people adds to what is here.",
         "Anything, to those who have the secret or the original.",
-        "Statistics of models, tests and tables of few people: they are in the internal edition only.",
+        "Statistics of models and tests, and tables of people: only the internal edition has them.",
     )
 
 
