@@ -17,6 +17,7 @@ ORDER = (
     {"review"},
     {"rbridge"},
     {"ranking", "agreement"},
+    {"release"},
     {"report"},
     {"cli"},
     {"__main__"},

@@ -104,6 +104,12 @@ def _seconds(_: Any, __: Any, given: float) -> float:
     return given
 
 
+def _above_0(_: Any, __: Any, given: float | None) -> float | None:
+    if given is not None and not 0 < given < math.inf:
+        _fail("a number above 0", given)
+    return given
+
+
 def _names(_: Any, __: Any, given: str | None) -> list[str] | None:
     names = split(given or "")
     if given is not None and not names:
@@ -181,9 +187,19 @@ WEIGHTS = many(
 )
 MODE = option(
     "--mode",
-    "internal shows exact figures; release is safe to hand out.",
-    click.Choice(["internal", "release"]),
+    "internal shows exact figures. release (noisy sums) and coarse (a signed decision) are to be "
+    "handed out. checker is for an output checker inside.",
+    click.Choice(["internal", "release", "coarse", "checker"]),
     "internal",
+)
+MU = option(
+    "--mu",
+    "What new questions of a release may cost; by default, in a first release, the whole budget.",
+    float,
+    callback=_above_0,
+)
+NEW_SECRET = flag(
+    "--new-secret", "Make a new secret, as a changed original needs. What was spent stays spent."
 )
 FORMATS = option(
     "--format formats",

@@ -39,7 +39,7 @@ __all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "ru
 
 _RECORDS = 50_000
 """Original records up to which a review counts again what remedies bring: a second or so."""
-_MODES = ("internal", "release")
+_MODES = ("internal", "checker")
 _FAIL_ON = ("never", "unjudged", "review", "fail")
 
 
@@ -73,7 +73,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
     FileError
         If the results cannot be written to the folder.
     ReleaseBlocked
-        If a release report would give back a confidential value.
+        If a checker's report would give back a confidential value.
     """
     from sdcmetrics import report
 
@@ -107,7 +107,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
         with _kept(partial):
             with progress(quiet=quiet) as told:
                 review = conduct(study, progress=told, checkpoint=partial, cache=cache)
-                # What a release ranks follows from its own cells.
+                # What a checker's edition ranks follows from its own cells.
                 ranking = _compare(review, told, cache) if mode == "internal" else None
             some = mode == "internal" and review.n_original <= _RECORDS
             remedied = _remedied(review, cache) if some else None
@@ -291,7 +291,7 @@ def _summarise(
     lines = [f"{review.study.title} ({mode})"]
     if review.study.roles:
         lines.append(
-            f"  original: {sample_in_words(review.study.roles, release=mode == 'release')}"
+            f"  original: {sample_in_words(review.study.roles, release=mode == 'checker')}"
         )
     width = min(30, max(len(verdict.replica) for verdict in said))
     for verdict in said:

@@ -1,6 +1,6 @@
-"""Reports on a review: HTML, PDF, JSON and CSV, for internal eyes or to hand out.
+"""Reports on a review: HTML, PDF, JSON and CSV, for internal eyes or an output checker; and editions to hand out (`outside`).
 
-Everything is written from one safe structure (`safety.safe.SafeReport`). In release mode
+Everything is written from one safe structure (`safety.safe.SafeReport`). In checker mode
 the finished files are scanned before anything is written.
 """
 

@@ -59,7 +59,7 @@ class Source:
         self.review = review
         self.crosscheck = crosscheck
         self.profile = profile
-        mode: Mode = "release" if isinstance(review, Protected) else "internal"
+        mode: Mode = "checker" if isinstance(review, Protected) else "internal"
         self.guard = Guard(mode, profile, review.n_original)
         self.findings = _findings(review, profile)
         self.held = _held(review)
@@ -352,7 +352,7 @@ def _is_judged(metric: str) -> bool:
 
 def judged(review: Review, profile: Profile, mode: Mode) -> tuple[Verdict, ...]:
     """Return the verdict on every replica in a mode: outside, what protected figures say."""
-    shown = protect(review, profile) if mode == "release" else review
+    shown = protect(review, profile) if mode == "checker" else review
     people = people_in(worst_copying(_held(shown)))
     return verdicts(shown, _findings(shown, profile), people)
 

@@ -126,8 +126,8 @@ class Review(EvidenceByName):
     def to_json(self, path: str | Path) -> Path:
         """Write everything, for internal use, as JSON; return the path.
 
-        The file holds exact counts of the original. For a file to hand out, use
-        ``sdcmetrics.report.write_json(review, path, mode="release")``.
+        The file holds exact counts of the original. What may be handed out is written from a study
+        file: ``sdcmetrics review study.toml --mode release``.
         """
         out = Path(path)
         out.write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False), encoding="utf-8")

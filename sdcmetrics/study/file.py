@@ -209,6 +209,34 @@ class RankingSection(_Section):
     seed: int = Field(default=RankingOptions.seed, ge=0)
 
 
+class DecisionSection(_Section):
+    """``[release.decision]``: what a person decided, in words that are written as they are."""
+
+    replicas: dict[_Name, Literal["release", "change first", "do not release"]] = Field(
+        min_length=1
+    )
+    signed: _Name
+    date: dt.date
+    words: str = ""
+
+
+class ReleaseSection(_Section):
+    """``[release]``: what an edition for outside may spend and tell; see `sdcmetrics.release`."""
+
+    budget: float = Field(default=1.0, gt=0, le=10, allow_inf_nan=False)
+    rows: int | None = Field(default=None, ge=1)
+    unit: str | None = None
+    measures: Annotated[list[_Name], BeforeValidator(_as_list), Field(min_length=1)] = [
+        "UiO",
+        "repU",
+        "DiSCO",
+        "TVD",
+    ]
+    pairs: bool = True
+    secret: str = ""
+    decision: DecisionSection | None = None
+
+
 class StudyFile(_Section):
     """A whole study file."""
 
@@ -226,6 +254,7 @@ class StudyFile(_Section):
     prediction: PredictionSection | None = None
     sample: SampleSection | None = None
     ranking: RankingSection | None = None
+    release: ReleaseSection = ReleaseSection()
     options: OptionsSection = OptionsSection()
     missing_codes: dict[str, _Numbers] = {}
     context: dict[str, str] = {}
@@ -250,10 +279,13 @@ _SECTIONS: dict[str, type[BaseModel]] = {
     "model": ModelSection,
     "rule": RuleSection,
     "ranking": RankingSection,
+    "release": ReleaseSection,
+    "decision": DecisionSection,
     "options": OptionsSection,
 }
 
 _EXPECTED = {
+    "date_type": "a date, such as 2026-11-23",
     "string_type": "text in quotes",
     "int_type": "a whole number",
     "int_from_float": "a whole number",

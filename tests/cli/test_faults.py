@@ -294,7 +294,7 @@ class TestReview:
     def test_variables_without_a_numeric_key_are_reviewed(self, cli: Cli, folder: Path) -> None:
         text = (folder / "study.toml").read_text("utf-8").replace('["sex"]', '["age"]')
         (folder / "study.toml").write_text(text + 'variables = ["sex", "job"]\n', "utf-8")
-        for mode in ("internal", "release"):
+        for mode in ("internal", "checker"):
             assert cli(*review("--mode", mode, "-o", mode))[::2] == (0, "")
 
     def test_progress_without_a_terminal_is_one_line_per_stage(
@@ -315,7 +315,7 @@ class TestReview:
 class TestRelease:
     """What goes out holds a release and nothing else."""
 
-    release = ("--mode", "release")
+    release = ("--mode", "checker")
 
     def test_a_folder_with_anything_internal_is_refused(self, cli: Cli, folder: Path) -> None:
         assert cli(*review())[0] == 0
@@ -374,7 +374,7 @@ class TestRelease:
         report.write_all(found, folder / "out")
         before = contents(folder / "out")
         with pytest.raises(StudyError, match="must not go out with a release"):
-            report.write_all(found, folder / "out", mode="release")
+            report.write_all(found, folder / "out", mode="checker")
         assert contents(folder / "out") == before
 
     def test_no_internal_file_is_in_a_release_folder_at_any_time(

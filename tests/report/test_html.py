@@ -20,7 +20,7 @@ from sdcmetrics.study.profile import Profile
 from tests.report.conftest import HOSTILE
 from tests.report.pages import Element, Page
 
-MODES = ("internal", "release")
+MODES = ("internal", "checker")
 
 
 @pytest.fixture(scope="session")
@@ -235,7 +235,7 @@ def test_each_mode_says_which_it_is(review: Review, tmp_path: Path) -> None:
         assert banner.all("strong")[0].text == mode
         sections = {e.attributes.get("id") for e in Page(text).root.all("section")}
         assert ("records" in sections) == (mode == "internal")
-        assert ("held-back" in sections) == (mode == "release")
+        assert ("held-back" in sections) == (mode == "checker")
 
 
 def test_templates_hold_no_script_and_mark_nothing_safe() -> None:

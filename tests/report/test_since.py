@@ -68,7 +68,7 @@ class TestAnotherProfile:
     def test_a_release_is_not_judged(
         self, review: Review, profile: Profile, tmp_path: Path
     ) -> None:
-        path = write_json(review, tmp_path / "r.json", mode="release", profile=profile)
+        path = write_json(review, tmp_path / "r.json", mode="checker", profile=profile)
         with pytest.raises(StudyError, match="internal"):
             judge_file(read_results(path), profile)
 
@@ -143,7 +143,7 @@ class TestDifferences:
     def test_a_release_beside_an_internal_review_is_refused(
         self, review: Review, profile: Profile, file: Path, tmp_path: Path
     ) -> None:
-        path = write_json(review, tmp_path / "r.json", mode="release", profile=profile)
+        path = write_json(review, tmp_path / "r.json", mode="checker", profile=profile)
         with pytest.raises(StudyError, match="one mode"):
             compare_results(file, path)
 

@@ -145,7 +145,7 @@ class TestTheReport:
         assert "Membership: beside fresh data" in page
 
     def test_a_release_tells_a_band_of_the_membership_attack_and_nothing_else(self) -> None:
-        released = report("release")
+        released = report("checker")
         assert [row[1].text for row in released.membership.rows] == ["below 0.55", "0.8 or more"]
         assert not any(one.rows for one in (*released.people, *released.keys, *released.inferred))
         metrics = {row[2].text for row in released.exports["measurements"].rows}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial, wraps
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import correct_attribution as ca
-from sdcmetrics.measures.disclosure import cut
+from sdcmetrics.measures.disclosure import cut, sums
 from sdcmetrics.measures.disclosure.declaring import (
     BY_ITSELF,
     BY_LABEL,
@@ -21,7 +22,7 @@ from sdcmetrics.measures.disclosure.declaring import (
     twin_of,
 )
 from sdcmetrics.measures.disclosure.places import KEYS
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, PeopleSum, Release
 
 _CMF = "Chan, Comparative Metrics Framework, eqs. 4-6; Taub, Elliot, Pampaka and Smith (2018), PSD"
 _LITTLE = "Little, Allmendinger and Elliot (2025), J. Official Statistics 41(1); synthpop 1.9-3"
@@ -52,7 +53,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="baseCAPd",
         yardstick=BY_ITSELF,
-        release=Release("target"),
+        release=Release("target", sum=PeopleSum(sums.right_by_target)),
         title="Baseline correct attribution probability",
         function=_percent(ca.cap_baseline),
         better="none",
@@ -65,7 +66,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="CAPd",
         yardstick=BY_ITSELF,
-        release=Release("chance"),
+        release=Release("chance", sum=PeopleSum(sums.right_by_original)),
         title="Correct attribution probability of the original",
         function=_percent(ca.cap_original),
         better="none",
@@ -92,7 +93,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="DCAP",
         yardstick=cut_to_size("CAPd", "sparse keys", cut.dcap, by_record=True),
-        release=CHANCE,
+        release=replace(CHANCE, sum=PeopleSum(sums.right_by_synthetic, by_person=True)),
         title="Differential correct attribution probability",
         function=_percent(ca.dcap_zero),
         show={

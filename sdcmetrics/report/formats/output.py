@@ -15,8 +15,11 @@ from sdcmetrics.errors import FileError, StudyError
 PARTIAL = "partial-measurements-internal.csv"
 """Finished measurements of an internal review that is still running, or was stopped."""
 RESULTS = "review.json"
+RELEASE = "release.json"
+"""What an edition for outside holds; its `classification` says which."""
 SACRO = "sacro"
-_REPORTS = ("report.html", "report.pdf", "report.xlsx", RESULTS)
+_REPORTS = ("report.html", "report.pdf", "report.xlsx", RESULTS, RELEASE)
+_EDITIONS = ("internal", "checker", "release", "coarse")
 _TABLES = "tables"
 _TEMPORARY = ".sdcmetrics-"
 
@@ -100,17 +103,18 @@ def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
     Raises
     ------
     StudyError
-        If a release would go beside anything but an earlier release, internal results beside a
-        release, or results over files that are not known to be an earlier review's.
+        If an edition that leaves the room would go beside anything but an earlier one of its kind,
+        internal results beside such, or results over files that are not known to be an earlier
+        review's.
     """
     found = _classification(folder)
-    if mode == "release":
-        _refuse_beside_release(folder, found)
+    if mode != "internal":
+        _refuse_beside(folder, found, mode)
         return
-    if found == "release":
+    if found in ("checker", "release", "coarse"):
         msg = (
-            f"{folder}: the folder holds a release report, and internal results must not go "
-            "beside it. Choose another folder with --out, or remove the report."
+            f"{folder}: the folder holds a {found} report, and internal results must not go beside "
+            "it. Choose another folder with --out, or remove the report."
         )
         raise StudyError(msg)
     ours = next(result_paths(folder), None)
@@ -122,29 +126,31 @@ def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
         raise StudyError(msg)
 
 
-def _refuse_beside_release(folder: Path, found: str | None) -> None:
-    held = "what is not part of a release"
+def _refuse_beside(folder: Path, found: str | None, mode: str) -> None:
+    held = f"what is not part of a {mode} edition"
     if found == "internal" or (folder / PARTIAL).exists():
         held = "the results of an internal review"
     folders = {folder / _TABLES, folder / SACRO, folder / SACRO / "checksums"}
-    ours = {*folders, *result_paths(folder)} if found == "release" else ()
+    ours = {*folders, *result_paths(folder)} if found == mode else ()
     other = next((path for path in folder.rglob("*") if path not in ours), None)
     if other is not None:
         msg = (
             f"{folder}: the folder holds {held} ({other.relative_to(folder)}), and this must not "
-            "go out with a release report. Choose an empty folder with --out."
+            f"go out with a {mode} report. Choose an empty folder with --out."
         )
         raise StudyError(msg)
 
 
 def _classification(folder: Path) -> str | None:
-    """Say which results a folder holds: "internal", "release", or None if that cannot be told."""
-    try:
-        entries = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    found = entries.get("classification") if isinstance(entries, dict) else None
-    return found if found in ("internal", "release") else None
+    """Say which edition a folder holds; None if that cannot be told."""
+    for name in (RESULTS, RELEASE):
+        try:
+            entries = json.loads((folder / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            continue
+        edition = entries.get("classification") if isinstance(entries, dict) else None
+        return edition if edition in _EDITIONS else None
+    return None
 
 
 def result_paths(folder: Path) -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""Write a review's report to files. In release mode a scan has to pass first."""
+"""Write a review's report to files. In checker mode a scan has to pass first."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def write_all(
 
     The format "sacro" adds a folder of that name, in the layout that SACRO's viewer reads.
 
-    Everything is made once, and in release mode every text has passed the scan before the first
+    Everything is made once, and in checker mode every text has passed the scan before the first
     file is written. The files of an earlier review (its reports, review.json and tables/*.csv)
     give way all together; if anything fails they stay as they were. An internal report that
     cannot be drawn leaves review.json and the tables.
@@ -135,8 +135,8 @@ def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     review : Review
     path : str or Path
         The folder must exist.
-    mode : "internal" or "release"
-        Internal shows everything. Release holds back what the profile's rules protect.
+    mode : "internal" or "checker"
+        Internal shows everything. Checker holds back what the profile's rules protect.
     profile : Profile, optional
         By default the profile of the study.
     crosscheck : CrossCheck, optional
@@ -156,7 +156,7 @@ def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     Raises
     ------
     ReleaseBlocked
-        If the scan of a release report finds a confidential value. Nothing is written.
+        If the scan of a checker's report finds a confidential value. Nothing is written.
     StudyError
         If the mode is unknown.
     """
@@ -247,15 +247,21 @@ def _prepare(
 def _mode(mode: str) -> Mode:
     if mode == "internal":
         return "internal"
-    if mode == "release":
-        return "release"
-    msg = f"mode: expected 'internal' or 'release' but got {mode!r}."
+    if mode == "checker":
+        return "checker"
+    if mode in ("release", "coarse"):
+        msg = (
+            f"mode: an edition to hand out is not made of a review. Write it from the study file: "
+            f"sdcmetrics review study.toml --mode {mode} --out handout/"
+        )
+        raise StudyError(msg)
+    msg = f"mode: expected 'internal' or 'checker' but got {mode!r}."
     raise StudyError(msg)
 
 
 def _check(
     review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str | bytes]
 ) -> None:
-    if report.mode == "release":
+    if report.mode == "checker":
         refuse_hidden_copies(copying_of(review), protect(review, profile).copying)
         scan(review, profile, report, texts)

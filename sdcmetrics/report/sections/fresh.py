@@ -30,7 +30,7 @@ class FreshSection:
     """What the holdout shows; `none` says why there is nothing.
 
     `quiet` is what is said where there are no findings; `drawings` are of single tables and empty
-    in release mode.
+    in checker mode.
     """
 
     none: str = ""
