@@ -63,7 +63,7 @@ class Limited:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class Grounds:
     """What is decided from, of one replica; None where it was not measured.
 
     Attributes
@@ -92,29 +92,29 @@ class Evidence:
     words: Mapping[str, Value] = field(default_factory=dict)
 
 
-def state_of(evidence: Evidence) -> State:
+def state_of(grounds: Grounds) -> State:
     """Return the state of a replica."""
-    words: dict[str, Value] = {"untested": evidence.untested and f": {evidence.untested}"}
-    people = _people(evidence, words)
+    words: dict[str, Value] = {"untested": grounds.untested and f": {grounds.untested}"}
+    people = _people(grounds, words)
     alarm = bool(people.claims & ALARMS)
-    excess = _excess(evidence, words, alarm=alarm)
-    limited = {part: _limits(evidence, part, words) for part in ("table_limits", "rules", "models")}
+    excess = _excess(grounds, words, alarm=alarm)
+    limited = {part: _limits(grounds, part, words) for part in ("table_limits", "rules", "models")}
     return State(
         people=people,
-        identifiers=_identifiers(evidence, words),
+        identifiers=_identifiers(grounds, words),
         excess=excess,
-        limits=_limits_on_risk(evidence, words),
-        tables=_tables(evidence, words),
+        limits=_limits_on_risk(grounds, words),
+        tables=_tables(grounds, words),
         table_limits=limited["table_limits"],
         rules=limited["rules"],
         models=limited["models"],
-        census=evidence.census,
-        words={**words, **evidence.words},
+        census=grounds.census,
+        words={**words, **grounds.words},
     )
 
 
-def _people(evidence: Evidence, words: dict[str, Value]) -> PeopleFacts:
-    result = evidence.people
+def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
+    result = grounds.people
     if result is None:
         return PeopleFacts(holdout="none")
     look, claims = result.worst, frozenset(result.claims)
@@ -141,12 +141,12 @@ def _people(evidence: Evidence, words: dict[str, Value]) -> PeopleFacts:
     rewritten = "otherwise than the original" in result.withheld
     return PeopleFacts(
         tested=True,
-        sampled=evidence.sampled,
+        sampled=grounds.sampled,
         claims=claims,
         far=result.closer_is_much,
         holdout=first.holdout,
         clustered=look.other_clusters,
-        noticed=number is not None and not evidence.sampled,
+        noticed=number is not None and not grounds.sampled,
         withheld=number is None and rewritten and not claims & ALARMS,
     )
 
@@ -169,8 +169,8 @@ def _hits(result: PeopleOfFiles) -> str:
     return "; ".join(parts)
 
 
-def _identifiers(evidence: Evidence, words: dict[str, Value]) -> IdentifierFacts:
-    result = evidence.identifiers
+def _identifiers(grounds: Grounds, words: dict[str, Value]) -> IdentifierFacts:
+    result = grounds.identifiers
     if result is None:
         return IdentifierFacts()
     listed: list[str | Names] = []
@@ -185,13 +185,16 @@ def _identifiers(evidence: Evidence, words: dict[str, Value]) -> IdentifierFacts
     return IdentifierFacts(hit=bool(result.hits), suspected=bool(suspects))
 
 
-def _excess(evidence: Evidence, words: dict[str, Value], *, alarm: bool) -> ExcessFacts:
-    rule, result = evidence.asked_excess, evidence.excess
+def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> ExcessFacts:
+    rule, result = grounds.asked_excess, grounds.excess
     if rule is None:
         return ExcessFacts()
     if result is None:
         return ExcessFacts(status=Status.NOT_JUDGED, reason="no keys")
     whole = result.whole
+    tables = grounds.tables
+    if tables is not None and tables.reason == "clusters":  # whoever lives together is alike
+        return ExcessFacts(status=Status.NOT_JUDGED, reason="clusters")
     status = Status(result.status(people_alarm=alarm))
     named = result.failing(people_alarm=alarm) or result.flags
     of = [one for one in result.questions if one.name in named]
@@ -209,7 +212,7 @@ def _excess(evidence: Evidence, words: dict[str, Value], *, alarm: bool) -> Exce
         "chance": f"{rule.chance:g}",
         "other_words": Names(result.other_words),
         "drifted": _listed([one for one in result.questions if one.drift]),
-        "cluster": Names((result.cluster,)),
+        "cluster": Names((whole.cluster,)),
         "known": _sure(result.certain),
     }
     if first is not None:
@@ -234,11 +237,11 @@ def _excess(evidence: Evidence, words: dict[str, Value], *, alarm: bool) -> Exce
     )
 
 
-def _limits_on_risk(evidence: Evidence, words: dict[str, Value]) -> LimitFacts:
+def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
     """Return what limits on disclosure say; by `judge` some count only beside an excess."""
-    limited = [one for one in evidence.limited if one.part == "limits"]
+    limited = [one for one in grounds.limited if one.part == "limits"]
     beyond = [one for one in limited if severity(one.status) > severity(Status.NOT_JUDGED)]
-    passed = [one for one in beyond if _is_passed(evidence, one)]
+    passed = [one for one in beyond if _is_passed(grounds, one)]
     counted = [one for one in beyond if one not in passed]
     words["owner"] = _owners(limited)
     words["passed"] = _clauses(passed)
@@ -252,10 +255,10 @@ def _limits_on_risk(evidence: Evidence, words: dict[str, Value]) -> LimitFacts:
     return LimitFacts(status=worst(statuses) if statuses else "off", passed=bool(passed))
 
 
-def _is_passed(evidence: Evidence, limit: Limited) -> bool:
+def _is_passed(grounds: Grounds, limit: Limited) -> bool:
     """Whether a limit does not count: a copy would be noticed there, and this was not."""
-    result = evidence.excess
-    if evidence.judge != "both" or evidence.asked_excess is None or result is None:
+    result = grounds.excess
+    if grounds.judge != "both" or grounds.asked_excess is None or result is None:
         return False
     return any(
         one.copyable and not one.flagged
@@ -264,8 +267,8 @@ def _is_passed(evidence: Evidence, limit: Limited) -> bool:
     )
 
 
-def _limits(evidence: Evidence, part: Part, words: dict[str, Value]) -> LimitFacts:
-    limited = [one for one in evidence.limited if one.part == part]
+def _limits(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitFacts:
+    limited = [one for one in grounds.limited if one.part == part]
     if not limited:
         return LimitFacts()
     status = worst(one.status for one in limited)
@@ -274,8 +277,8 @@ def _limits(evidence: Evidence, part: Part, words: dict[str, Value]) -> LimitFac
     return LimitFacts(status=status)
 
 
-def _tables(evidence: Evidence, words: dict[str, Value]) -> TableFacts:
-    rule, result = evidence.asked_tables, evidence.tables
+def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
+    rule, result = grounds.asked_tables, grounds.tables
     if rule is None:
         return TableFacts()
     if result is None:
@@ -294,7 +297,7 @@ def _tables(evidence: Evidence, words: dict[str, Value]) -> TableFacts:
         "advised": "1 table is" if above == 1 else f"{above:,} tables are",
         "advice": f"{rule.review:g}",
     }
-    if status is Status.NOT_JUDGED and result.reason == "clusters":
+    if result.reason == "clusters":
         words["cluster"] = Names((result.cluster,))
     judged = status is not Status.NOT_JUDGED
     notice = judged and result.notice > rule.size_review

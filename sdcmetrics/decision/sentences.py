@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from sdcmetrics.decision.state import ALARMS, State
+from sdcmetrics.decision.state import ALARMS, OTHER_RULES, State
 from sdcmetrics.decision.status import Status
 from sdcmetrics.measures.people.claims import Claim
 
@@ -238,8 +238,16 @@ RISK = (
         "risk",
         Status.NOT_JUDGED,
         lambda s: s.excess.reason == "clusters",
-        "Rows belong together ({cluster}), and the study does not name that column, or the replica "
-        "lacks it: what is disclosed of people who were in the file was not judged.",
+        "Rows seem to belong together by {cluster}: the study does not name that column (in "
+        "[sample], as cluster), or the replica lacks it. What is disclosed of people who were in "
+        "the file was not judged.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: s.excess.reason == OTHER_RULES,
+        "What is disclosed of people who were in the file was measured by other rules than those "
+        "of this profile: review the study again.",
     ),
     Row(
         "risk",
@@ -485,9 +493,15 @@ UTILITY = (
     Row(
         "utility",
         Status.NOT_JUDGED,
+        lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == OTHER_RULES,
+        "Tables were tested by other rules than those of this profile: review the study again.",
+    ),
+    Row(
+        "utility",
+        Status.NOT_JUDGED,
         lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "clusters",
-        "Rows belong together ({cluster}), and the study does not name that column, or the replica "
-        "lacks it: tables were not judged.",
+        "Rows seem to belong together by {cluster}: the study does not name that column (in "
+        "[sample], as cluster), or the replica lacks it. Tables were not judged.",
     ),
     Row(
         "utility",

@@ -23,6 +23,9 @@ ALARMS = frozenset(
 )
 """Claims about people, beside which an excess that leave-one-out finds may fail."""
 
+OTHER_RULES = "other rules"
+"""Why nothing is judged of results that were kept, and measured by the rules of another profile."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class PeopleFacts:
@@ -73,7 +76,8 @@ class ExcessFacts:
     status : Status or "off"
         "off" where the profile asks for no such test.
     reason : str
-        Why it is not judged: "no keys", "clusters", "other words", "drift", "nothing copyable".
+        Why it is not judged: "no keys", "clusters", "other words", "drift", "nothing copyable",
+        or `OTHER_RULES`.
     basis : "holdout" or "other people"
         Who stands for people who were not in the original.
     asked, copyable, silent : int
@@ -135,7 +139,7 @@ class TableFacts:
     ----------
     status : Status or "off"
     reason : str
-        Why they are not judged: "no table" or "clusters".
+        Why they are not judged: "no table", "clusters" or `OTHER_RULES`.
     derived : bool
         Whether the worst that is called is a table of a derived column, such as its rounding.
     advice : bool

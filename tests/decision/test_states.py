@@ -20,6 +20,7 @@ from sdcmetrics.decision import sentences
 from sdcmetrics.decision.answer import answer
 from sdcmetrics.decision.sentences import Row
 from sdcmetrics.decision.state import (
+    OTHER_RULES,
     ExcessFacts,
     IdentifierFacts,
     LimitFacts,
@@ -95,7 +96,7 @@ def people_states() -> Iterator[PeopleFacts]:
 def excess_states(people: PeopleFacts) -> Iterator[ExcessFacts]:
     """Yield what the test of excess can say beside what is known of people."""
     yield ExcessFacts()
-    for reason in ("no keys", "clusters"):
+    for reason in ("no keys", "clusters", OTHER_RULES):
         yield ExcessFacts(status=Status.NOT_JUDGED, reason=reason)
     yield ExcessFacts(status=Status.NOT_JUDGED, reason="other words", other_words=True)
     alarmed = bool(people.claims & (FAILS | REVIEWS))
@@ -234,8 +235,9 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("On none of the", excess.asked > 0 and not excess.copyable and not excess.flagged),
         ("does not stand out", excess.drift),
         ("were not asked", excess.other_words),
+        ("measured by other rules", excess.reason == OTHER_RULES),
         ("No keys and target", excess.reason == "no keys"),
-        ("Rows belong together", excess.reason == "clusters"),
+        ("Rows seem to belong together", excess.reason == "clusters"),
         ("nothing can be said of them", excess.silent > 0 and quiet),
         (
             "nothing else can be said",
@@ -308,7 +310,8 @@ _ALWAYS = {
     "does not stand out",
     "were not asked",
     "No keys and target",
-    "Rows belong together",
+    "measured by other rules",
+    "Rows seem to belong together",
     "nothing can be said of them",
     "nothing else can be said",
     "in the original or not",
@@ -334,7 +337,7 @@ def utility_states() -> Iterator[State]:
     flags = list(product((False, True), repeat=4))
     parts = [LimitFacts(), *(LimitFacts(status=one) for one in Status)]
     for status, limits, rules, models in product(("off", *Status), parts, parts, parts):
-        reasons = ("no table", "clusters") if status == Status.NOT_JUDGED else ("",)
+        reasons = ("no table", "clusters", OTHER_RULES) if status == Status.NOT_JUDGED else ("",)
         for reason, (few, repeats, notice, advice), ways in product(reasons, flags, (2, 3)):
             if status in ("off", Status.NOT_JUDGED) and (few or repeats or notice or advice):
                 continue
@@ -384,7 +387,7 @@ def test_every_state_of_utility_has_one_answer() -> None:
             | {state.models.status}
             == {"off"}
         )
-        assert ("Rows belong together" in texts) == (state.tables.reason == "clusters")
+        assert ("Rows seem to belong together" in texts) == (state.tables.reason == "clusters")
         assert ("fewer than 30 records" in texts) == state.tables.few
         assert ("None of" in texts) == (state.tables.status == Status.WITHIN)
         assert ("All rules" in texts) == (state.rules.status == Status.WITHIN)
