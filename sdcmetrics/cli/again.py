@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines
+from sdcmetrics.decision.answer import Decision
 from sdcmetrics.errors import StudyError
 from sdcmetrics.report.formats.output import write_whole
 from sdcmetrics.report.results_file import judge_file, read_results
@@ -15,7 +16,6 @@ from sdcmetrics.report.since import Changes
 from sdcmetrics.review.cache import CACHE
 from sdcmetrics.review.fingerprint import fingerprint
 from sdcmetrics.review.judge import Status
-from sdcmetrics.review.verdict import Verdict
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
 
@@ -85,13 +85,13 @@ def as_reviewed(results: Path) -> Reviewed:
     raise StudyError(msg)
 
 
-def judge_again(results: Path, profile: str) -> tuple[Verdict, ...]:
+def judge_again(results: Path, profile: str) -> tuple[Decision, ...]:
     """Judge a review.json by another profile, print what it says, and return the verdicts."""
     rules = load_profile(profile)
     said, findings = judge_file(read_results(results), rules)
     print_lines(f"judged by {one_line(rules.title)}, from {results}; nothing was measured")
     for one in said:
-        print_lines(f"  {one_line(one.replica, limit=30)}  {one.in_brief}")
+        print_lines(f"  {one_line(one.replica, limit=30)}  {one.words}")
     beyond = [f for f in findings if f.status in (Status.FAIL, Status.REVIEW)]
     for f in beyond[:_MOST]:
         place = ", ".join(filter(None, (f.scenario, f.target, *f.variables)))

@@ -139,12 +139,12 @@ def _given(name: str) -> bool:
 
 def _judge_again(results: Path, profile: str | None, fail_on: str) -> Never:
     from sdcmetrics.cli.again import judge_again
-    from sdcmetrics.cli.run import exit_code
+    from sdcmetrics.decision.gate import exit_code, read_gate
 
     if profile is None:
         msg = "--from needs --out, to write results again, or --profile, to judge them by."
         raise click.UsageError(msg)
-    sys.exit(exit_code(judge_again(results, profile), fail_on))
+    sys.exit(exit_code(judge_again(results, profile), read_gate(fail_on)))
 
 
 _FOR_ALL = ("mode", "profile", "formats", "fail_on", "mu", "new_secret", "quiet", "force")

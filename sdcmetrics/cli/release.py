@@ -8,6 +8,8 @@ from pathlib import Path
 from sdcmetrics.cli.run import prepare
 from sdcmetrics.cli.saving import data_files
 from sdcmetrics.cli.terminal import one_line, print_lines
+from sdcmetrics.decision.gate import read_gate
+from sdcmetrics.decision.status import Status, severity
 from sdcmetrics.errors import StudyError
 from sdcmetrics.release.answers import ask, read_public, read_request
 from sdcmetrics.release.estimates import worst_of
@@ -16,7 +18,6 @@ from sdcmetrics.release.secret import read_secret, refuse_inside, secret_file
 from sdcmetrics.report.formats.output import locked
 from sdcmetrics.report.outside.edition import coarse_edition, release_edition
 from sdcmetrics.report.outside.write import FORMATS, write_edition
-from sdcmetrics.review.judge import Status
 
 OUTSIDE = ("release", "coarse")
 
@@ -28,7 +29,7 @@ def hand_out(  # noqa: PLR0913  (one per option of the command)
     mode: str,
     profile: str | None = None,
     formats: Sequence[str] = ("html",),
-    fail_on: str = "never",
+    fail_on: str = "risk=unjudged",
     mu: float | None = None,
     new_secret: bool = False,
     quiet: bool = False,
@@ -97,10 +98,6 @@ def _coarse(study: Path, out: Path, formats: Sequence[str], *, quiet: bool) -> i
 
 
 def _exit_code(statuses: Sequence[Status], fail_on: str) -> int:
-    """Return 1 if a noisy figure is at or beyond a status; see `run.exit_code`."""
-    if fail_on == "never":
-        return 0
-    if fail_on == "unjudged":
-        return int(any(status is not Status.WITHIN for status in statuses))
-    order = list(Status)
-    return int(max(map(order.index, statuses)) >= order.index(Status(fail_on)))
+    """Return 1 if what is told of a replica's risk closes the gate: the rest is not told."""
+    bar = read_gate(fail_on).get("risk")
+    return int(bar is not None and any(severity(one) >= severity(bar) for one in statuses))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from sdcmetrics.decision.sentences import SENTENCES, Question, Row
 from sdcmetrics.decision.state import State
@@ -56,6 +57,15 @@ class Answer:
         """The statements that the answer rests on."""
         return tuple(one for one in self.statements if one.status is self.status)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values."""
+        return {
+            "status": self.status.value,
+            "answer": self.words,
+            "because": [one.text for one in self.because],
+            "besides": [one.text for one in self.besides],
+        }
+
     @property
     def besides(self) -> tuple[Statement, ...]:
         """The other statements."""
@@ -84,6 +94,21 @@ class Decision:
     def status(self) -> Status:
         """The worse of both answers."""
         return worst((self.risk.status, self.utility.status))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values: both answers, each with its status and its sentences."""
+        return {
+            "replica": self.replica,
+            "status": self.status.value,
+            "risk": {**self.risk.to_dict(), "basis": self.basis},
+            "utility": self.utility.to_dict(),
+        }
+
+    @property
+    def in_brief(self) -> Decision:
+        """The same answers, without what they rest on."""
+        risk, utility = replace(self.risk, statements=()), replace(self.utility, statements=())
+        return replace(self, risk=risk, utility=utility)
 
     @property
     def words(self) -> str:

@@ -98,16 +98,15 @@ def state_of(grounds: Grounds) -> State:
     people = _people(grounds, words)
     alarm = bool(people.claims & ALARMS)
     excess = _excess(grounds, words, alarm=alarm)
-    limited = {part: _limits(grounds, part, words) for part in ("table_limits", "rules", "models")}
     return State(
         people=people,
         identifiers=_identifiers(grounds, words),
         excess=excess,
-        limits=_limits_on_risk(grounds, words),
+        limits=limit_facts(grounds, "limits", words),
         tables=_tables(grounds, words),
-        table_limits=limited["table_limits"],
-        rules=limited["rules"],
-        models=limited["models"],
+        table_limits=limit_facts(grounds, "table_limits", words),
+        rules=limit_facts(grounds, "rules", words),
+        models=limit_facts(grounds, "models", words),
         census=grounds.census,
         words={**words, **grounds.words},
     )
@@ -237,6 +236,20 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     )
 
 
+def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitFacts:
+    """Return what limits on one part of the measures say, and put them into words."""
+    if part == "limits":
+        return _limits_on_risk(grounds, words)
+    limited = [one for one in grounds.limited if one.part == part]
+    if not limited:
+        return LimitFacts()
+    status = worst(one.status for one in limited)
+    words[part] = _clauses([one for one in limited if one.status is status])
+    if words.get("owner", "the profile") == "the profile":
+        words["owner"] = _owners(limited)
+    return LimitFacts(status=status)
+
+
 def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
     """Return what limits on disclosure say; by `judge` some count only beside an excess."""
     limited = [one for one in grounds.limited if one.part == "limits"]
@@ -265,16 +278,6 @@ def _is_passed(grounds: Grounds, limit: Limited) -> bool:
         for one in result.questions
         if (one.keys, one.target) == (limit.keys, limit.target)
     )
-
-
-def _limits(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitFacts:
-    limited = [one for one in grounds.limited if one.part == part]
-    if not limited:
-        return LimitFacts()
-    status = worst(one.status for one in limited)
-    words[part] = _clauses([one for one in limited if one.status is status])
-    words.setdefault("owner", _owners(limited))
-    return LimitFacts(status=status)
 
 
 def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:

@@ -1,4 +1,4 @@
-"""Original, one synthesis and perhaps a holdout as plain columns: what tests of whole files take."""
+"""Original, one synthesis and perhaps a holdout as plain columns: what tests of files take."""
 
 from __future__ import annotations
 

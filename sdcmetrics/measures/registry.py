@@ -27,10 +27,13 @@ from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.distributions import discrepancy
 from sdcmetrics.measures.distributions import sampled as sampled_distributions
+from sdcmetrics.measures.excess.places import EXCESS
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fidelity.places import HOLDOUT
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.fits import sampled as sampled_fits
+from sdcmetrics.measures.homogeneity.places import EQUAL_TABLES
+from sdcmetrics.measures.identifiers.places import IDENTIFIERS
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import (
     DISCLOSURE_RISK,
@@ -39,6 +42,7 @@ from sdcmetrics.measures.measure import (
     Measure,
 )
 from sdcmetrics.measures.nearest import declared as nearest
+from sdcmetrics.measures.people.given import PEOPLE
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
 from sdcmetrics.measures.references.places import REFERENCES
@@ -89,7 +93,16 @@ _SUBJECTS = (
 )
 
 
-_EVIDENCE = (RELATIONS, DEPENDENCE, HOLDOUT, REFERENCES)
+_EVIDENCE = (
+    IDENTIFIERS,
+    PEOPLE,
+    EXCESS,
+    EQUAL_TABLES,
+    RELATIONS,
+    DEPENDENCE,
+    HOLDOUT,
+    REFERENCES,
+)
 """Kinds that no measure is computed from."""
 
 

@@ -50,9 +50,11 @@ class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="meas
     @property
     def worse(self) -> bool:
         """Whether a verdict, or the status of a measurement, is worse than it was."""
-        both = self.measurements[["status_before", "status_after"]].to_numpy().tolist()
-        both += self.verdicts[["before", "after"]].to_numpy().tolist()
-        return any(_worse(before, after) for before, after in both)
+        marks = self.measurements[["status_before", "status_after"]].to_numpy().tolist()
+        answers = self.verdicts[["before", "after"]].dropna().to_numpy().tolist()
+        return any(_worse(before, after) for before, after in marks) or any(
+            _ORDER.index(after) > _ORDER.index(before) for before, after in answers
+        )
 
 
 def compare_results(old: str | Path, new: str | Path) -> Changes:
@@ -93,7 +95,11 @@ def changes(before: ResultsFile, after: ResultsFile) -> Changes:
 
 def _verdicts(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
     sides = [
-        {(one["replica"], what): one[what] for one in of.document["decision"] for what in _ASKED}
+        {
+            (one["replica"], what): one[what]["status"]
+            for one in of.document["decision"]
+            for what in _ASKED
+        }
         for of in (old, new)
     ]
     rows = [(*key, *pair) for key, pair in _pairs(*sides) if pair[0] != pair[1]]
@@ -147,7 +153,7 @@ def _better(metric: str, before: float, after: float) -> str:
 
 
 def _worse(before: str | None, after: str | None) -> bool:
-    """Whether a status is worse; to be judged no more, or only now, is neither."""
+    """Whether the mark of a value is worse; to be judged no more, or only now, is neither."""
     if not before or not after or "not judged" in (before, after):
         return after == Status.FAIL.value and before != after
     return _ORDER.index(after) > _ORDER.index(before)

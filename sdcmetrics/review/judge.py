@@ -5,25 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, replace
-from enum import StrEnum
 from typing import Any, Protocol
 
 import pandas as pd
 
+from sdcmetrics.decision.status import Status, severity
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.inputs import InputSummary
 from sdcmetrics.study.profile import Profile, Threshold
 
-
-class Status(StrEnum):
-    """What a profile says of a measurement, worst last."""
-
-    NOT_JUDGED = "not judged"
-    WITHIN = "within"
-    REVIEW = "review"
-    FAIL = "fail"
+__all__ = ["Finding", "Measured", "Status", "findings_of", "judge", "size_scale"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +38,9 @@ class Finding:
     judged : float
         What was compared with the threshold: the value, brought to a replica of the original's
         size where the measure grows with the replica (`Measure.fresh`).
+    rule : str
+        What a rule of chance, size or excess asks, in words, where that gives the status; ""
+        where a plain threshold does.
     """
 
     status: Status
@@ -58,6 +54,12 @@ class Finding:
     threshold: Threshold | None
     exceeds: float
     judged: float
+    rule: str = ""
+
+    @property
+    def limited(self) -> bool:
+        """Whether a profile says anything of it."""
+        return self.threshold is not None or bool(self.rule)
 
     @property
     def scenario(self) -> str:
@@ -96,7 +98,7 @@ class Measured(Protocol):
 
 @checked
 def judge(review: Measured, profile: Profile) -> list[Finding]:
-    """Judge every measurement that has a direction, worst first.
+    """Judge every measurement that has a direction by plain limits, worst first.
 
     Only means over the syntheses of a replica are judged. A measurement without a threshold
     is "not judged", which is no approval.
@@ -147,8 +149,7 @@ def findings_of(
                 judged=judged,
             )
         )
-    order = list(Status)
-    return sorted(findings, key=lambda f: (-order.index(f.status), -f.exceeds))
+    return sorted(findings, key=lambda f: (-severity(f.status), -f.exceeds))
 
 
 def size_scale(inputs: Iterable[tuple[str, str, float]]) -> Callable[[str, Measure], float]:

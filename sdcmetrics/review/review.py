@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from html import escape
@@ -13,13 +14,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.decision.answer import Decision
+from sdcmetrics.decision.status import Status, worst
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.review.by_name import EvidenceByName
+from sdcmetrics.review.decided import decided_by_study
 from sdcmetrics.review.distributions import Distribution
 from sdcmetrics.review.inputs import InputSummary
-from sdcmetrics.review.verdict import judged_by_study
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Scenario, Study
 
@@ -86,19 +89,46 @@ class Review(EvidenceByName):
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("replica")
 
     @cached_property
-    def verdicts(self) -> dict[str, dict[str, str]]:
-        """What the profile of the study says of each replica.
+    def decisions(self) -> dict[str, Decision]:
+        """What is decided on each replica by the profile of the study, with every reason.
 
-        "verdict" in words, "disclosure_risk" and "utility" as statuses. Reports judge anew, by the
-        profile that they are given.
+        Two answers, `risk` (may it be released?) and `utility` (is it useful?), each with its
+        status and its statements. Reports decide anew, by the profile that they are given.
         """
-        return judged_by_study(self)
+        return {one.replica: one for one in decided_by_study(self)}
+
+    @property
+    def verdicts(self) -> dict[str, dict[str, str]]:
+        """The decisions in brief: by replica "verdict" in words, and two statuses.
+
+        "disclosure_risk" and "utility" are "within", "not judged", "review" or "fail".
+        """
+        return {
+            name: {
+                "verdict": one.risk.words,
+                "disclosure_risk": one.risk.status.value,
+                "utility": one.utility.status.value,
+            }
+            for name, one in self.decisions.items()
+        }
 
     @property
     def status(self) -> str:
-        """The worst of all statuses: "fail", "review", "within" or "not judged"."""
-        found = {one[name] for one in self.verdicts.values() for name in _JUDGED}
-        return next((status for status in _WORST_FIRST if status in found), "not judged")
+        """The worst of all answers on all replicas.
+
+        "fail", "review", "not judged" or "within": what was not judged is no approval.
+        """
+        return _worst(one.status for one in self.decisions.values())
+
+    @property
+    def risk(self) -> str:
+        """The worst answer to whether a replica may be released; only "within" is no objection."""
+        return _worst(one.risk.status for one in self.decisions.values())
+
+    @property
+    def utility(self) -> str:
+        """The worst answer to whether a replica is useful."""
+        return _worst(one.utility.status for one in self.decisions.values())
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -142,6 +172,7 @@ class Review(EvidenceByName):
             "versions": self.versions,
             "settings": self.settings,
             "limits": load_profile(self.study.profile).limits(),
+            "decision": [one.to_dict() for one in self.decisions.values()],
             "inputs": [
                 {
                     "role": i.role,
@@ -219,8 +250,8 @@ class Review(EvidenceByName):
         }
 
 
-_JUDGED = ("disclosure_risk", "utility")
-_WORST_FIRST = ("fail", "review", "within")
+def _worst(statuses: Iterable[Status]) -> str:
+    return worst(statuses).value
 
 
 def plain_value(value: Any) -> Any:

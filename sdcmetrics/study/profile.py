@@ -94,15 +94,28 @@ class Profile:
     criteria: tuple[Criterion, ...] = ()
     of_package: bool = False
 
+    @property
+    def limited(self) -> tuple[str, ...]:
+        """The measures on which it has a limit or a rule."""
+        ruled = () if self.tables is None else (self.tables.metric,)
+        excess = () if self.excess is None else self.excess.metrics
+        return tuple(dict.fromkeys((*self.thresholds, *ruled, *excess)))
+
     def limits(self) -> list[dict[str, float | str | None]]:
-        """Return every limit as plain values: metric, review, fail, kind, source, owner, date.
+        """Return every limit and rule as plain values, with metric, kind, source, owner and date.
 
         Examples
         --------
-        >>> load_profile().limits()[0]["metric"] in load_profile().thresholds
-        True
+        >>> [limit["metric"] for limit in load_profile().limits()]
+        ['rule_severity', 'S_pMSE', 'DiSCO', 'repU']
         """
-        return [{**asdict(one), "date": one.date.isoformat()} for one in self.thresholds.values()]
+        rules: list[dict[str, Any]] = [asdict(one) for one in self.thresholds.values()]
+        if self.tables is not None:
+            rules.append(asdict(self.tables))
+        if self.excess is not None:
+            shared = asdict(self.excess)
+            rules += [{"metric": one} | shared for one in shared.pop("metrics")]
+        return [{**one, "date": one["date"].isoformat()} for one in rules]
 
 
 def load_profile(name: str | Path = "default") -> Profile:

@@ -37,3 +37,8 @@ def with_names(study: Study, names: Mapping[str, str]) -> Study:
         attacks = replace(attacks, links=links)
     replicas = {names.get(name, name): each for name, each in study.replicas.items()}
     return with_parts(study, {"replicas": replicas, "attacks": attacks})
+
+
+def with_profile(study: Study, profile: str) -> Study:
+    """Return the same study, judged by another profile."""
+    return with_parts(study, {"profile": profile})

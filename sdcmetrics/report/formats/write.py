@@ -22,12 +22,9 @@ from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.formats.xlsx import as_xlsx
 from sdcmetrics.report.results_file import ResultsFile, results_of
 from sdcmetrics.report.safety.cells import Mode
-from sdcmetrics.report.safety.protect.copies import refuse_hidden_copies
-from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.safety.scan import scan
 from sdcmetrics.report.sections.since import since_section
-from sdcmetrics.review.copying import copying_of
 from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
@@ -263,5 +260,4 @@ def _check(
     review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str | bytes]
 ) -> None:
     if report.mode == "checker":
-        refuse_hidden_copies(copying_of(review), protect(review, profile).copying)
         scan(review, profile, report, texts)

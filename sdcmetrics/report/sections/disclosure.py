@@ -22,8 +22,8 @@ from sdcmetrics.report.safety.cells import (
     plain,
     table,
 )
+from sdcmetrics.report.sections.beside_marks import columns_of_marks, ruled_panels
 from sdcmetrics.report.sections.risk_sentence import risk_sentence
-from sdcmetrics.report.sections.ruled import columns_of_marks, ruled_panels
 from sdcmetrics.report.sections.shown import chief_of_disclosure, columns_in, shown_in
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
