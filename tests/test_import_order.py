@@ -24,6 +24,10 @@ ORDER = (
 SHARED = {
     "measure",
     "kind",
+    "asked",
+    "options",
+    "section",
+    "subject",
     "twin",
     "yardstick",
     "exchangeable",

@@ -9,6 +9,7 @@ from sdcmetrics.measures.crosstables import statistics as tu
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.ratio_of_counts import roc
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release, Twin
+from sdcmetrics.measures.subject import Subject
 
 _RAAB = "Raab, Nowok and Dibben (2021), arXiv:2109.12717"
 _VOAS = "Voas and Williamson (2001), Geographical and Environmental Modelling 5(2)"
@@ -343,3 +344,5 @@ MEASURES: tuple[Measure, ...] = (
         twin=_twin("nempty"),
     ),
 )
+
+SUBJECT = Subject("crosstables", tuple(MEASURES))

@@ -19,6 +19,7 @@ from sdcmetrics.measures.disclosure.declaring import (
     twin_of,
 )
 from sdcmetrics.measures.measure import Measure, Release
+from sdcmetrics.measures.subject import Subject
 
 _CANNOT = " It cannot tell a copy from fresh people."
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
@@ -225,3 +226,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
     *GUESSES,
 )
+
+SUBJECT = Subject("disclosure", tuple(MEASURES))
