@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from sdcmetrics.measures.identifiers.places import IDENTIFIERS
-from sdcmetrics.measures.kind import Kind
-from sdcmetrics.measures.measure import Measure
+from sdcmetrics.measures.subject import Subject
 
-MEASURES: list[Measure] = []
-
-KINDS: tuple[Kind, ...] = (IDENTIFIERS,)
+SUBJECT = Subject("identifiers", kinds=(IDENTIFIERS,))

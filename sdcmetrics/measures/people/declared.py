@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.measures.kind import Kind
-from sdcmetrics.measures.measure import Measure
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.people.given import PEOPLE
 
-MEASURES: list[Measure] = []
-
-KINDS: tuple[Kind, ...] = (PEOPLE,)
+SUBJECT = Subject("people", kinds=(PEOPLE,))
