@@ -94,5 +94,6 @@ def _table(first: _Column, second: _Column) -> Any:
     counts = np.bincount(codes)
     sums = np.zeros(len(counts), np.int64)
     np.add.at(sums, codes, ranks)
+    counts, sums = counts[counts > 0], sums[counts > 0]
     ways = (sorted(zip(counts.tolist(), (sign * sums).tolist(), strict=True)) for sign in (1, -1))
     return tuple(min(ways))

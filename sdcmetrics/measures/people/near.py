@@ -41,6 +41,7 @@ _FEWEST = 3  # pairs, or people, of a set
 _RARE = 0.9  # quantile of the distance to others from which a record is rare
 _AT_ONCE = 2_000_000  # labels drawn at a time
 _PER_LEVEL = 20  # draws times level
+_MOST_DRAWS = 20_000_000  # enough for the levels of a 40th file
 
 
 @dataclass(frozen=True, repr=False)
@@ -283,7 +284,7 @@ def _drawn_p(
 
     Draws are rows of flags; of each set, the flags among its places are counted.
     """
-    wanted = max(DRAWS, int(np.ceil(_PER_LEVEL / level)))
+    wanted = min(max(DRAWS, int(np.ceil(_PER_LEVEL / level))), _MOST_DRAWS)
     start = np.cumsum([0, *(len(tail) for tail in tails[:-1])])
     flat = np.concatenate(tails)
     limit = smallest * (1 + 1e-9)
