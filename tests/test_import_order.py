@@ -32,6 +32,7 @@ SHARED = {
     "prediction",
     "survey",
     "pair",
+    "records",
     "trio",
     "metric",
     "crosstables",
