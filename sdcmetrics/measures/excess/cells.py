@@ -106,16 +106,12 @@ def key_cells(keys: tuple[Longs, int], expected: Floats) -> Cells:
     return Cells(ordered, starts, np.zeros_like(starts), none, none)
 
 
-def target_cells(
-    keys: tuple[Longs, int], target: tuple[Longs, int], k: int, within: Longs | None = None
-) -> Cells:
+def target_cells(keys: tuple[Longs, int], target: tuple[Longs, int], k: int) -> Cells:
     """Return the cells of keys by target that may give away somebody.
 
     A cell met once in the pool never counts: its person is the original's, and then nobody tells,
     or the replica's. Of the others those are left out that k records drawn from the pool hardly
-    ever agree on; both the value and its baseline are as small, on average. Where whole clusters
-    are exchanged (`within`: the cluster of each record, by which records of a cell then stand)
-    records agree more often than that, and no other cell is left out.
+    ever agree on; both the value and its baseline are as small, on average.
     """
     (codes, n_keys), (levels, n_levels) = keys, target
     pool = len(codes)
@@ -124,8 +120,6 @@ def target_cells(
     if not len(records):
         empty, zero = np.zeros(0, dtype=np.int64), np.zeros(1, dtype=np.int64)
         return Cells(records, zero, zero, empty, empty)
-    if within is not None:
-        records = sorted_records(within, int(within.max()) + 1, records)
     records = sorted_records(levels, n_levels, records)
     records = sorted_records(codes, n_keys, records)
     key, level = codes[records], levels[records]
@@ -135,7 +129,7 @@ def target_cells(
     per_key = counts[key[first]]
     avoid = avoiding(pool - 1, k, int(per_key.max()))
     expected = cell_sizes * (avoid[per_key - cell_sizes] - avoid[per_key - 1])
-    tells = (cell_sizes > 1) & ((expected > _NEGLIGIBLE) | (within is not None))
+    tells = (cell_sizes > 1) & (expected > _NEGLIGIBLE)
     number = np.cumsum(new_key)[first] - 1  # of the key combination, cell by cell
     n_used = int(number[-1]) + 1
     used = np.bincount(number, weights=tells, minlength=n_used) > 0

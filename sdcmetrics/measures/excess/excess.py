@@ -484,7 +484,7 @@ def _of_family(
         share = float(family.excess[j] / own[j]) if own[j] >= rule.points else None
         shown = None if share is None or share > _SHOWN else share
         sure = share is not None and share >= rule.limit and family.p[j] <= rule.sure
-        fails = bool(confirmed[j]) and sure
+        fails = bool(confirmed[j] and sure)
         out.append(
             Question(
                 keys=one.keys,

@@ -8,14 +8,14 @@ DiSCO asks has a meaning here: who is alone with the keys is not.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.excess import kernels
-from sdcmetrics.measures.excess.cells import Cells, target_cells
+from sdcmetrics.measures.excess.cells import avoiding
 from sdcmetrics.measures.excess.exchange import Family, Stopping, largest_p
 from sdcmetrics.measures.excess.left_out import drawn_labels
 from sdcmetrics.measures.excess.questions import Asked, Pool
@@ -25,8 +25,8 @@ Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.uint8]
 
-_MOST_LABELS = 20_000_000
-"""Labels that are drawn at a time, one byte each."""
+_AT_ONCE = 128
+"""Draws at a time."""
 
 
 def clusters_of(*files: npt.NDArray[np.generic]) -> Longs:
@@ -74,82 +74,111 @@ def of_clusters(
         return out
 
     def draw(draws: int) -> Floats:
-        step = max(1, _MOST_LABELS // (8 * number))
-        parts = [min(step, draws - at) for at in range(0, draws, step)]
+        parts = [min(_AT_ONCE, draws - at) for at in range(0, draws, _AT_ONCE)]
         return np.vstack([statistics(drawn_labels(first, number, b, rng)) for b in parts])
 
     excess = statistics(_as_they_are(first, number))[0]
     return excess, largest_p(excess, draw, excess >= matters_from, when)
 
 
+@dataclass(frozen=True, repr=False)
+class ClusterCells:
+    """The cells of a question, by the clusters that are in them.
+
+    Attributes
+    ----------
+    clusters : int32 array
+        Clusters that have a key combination, by combination.
+    key_starts, cells_of_key, cell_starts : int arrays
+        Where those of a combination begin, its cells, and the parts of a cell.
+    parts : int array of shape (parts, 3)
+        What one cluster has of one cell: its number, its people there, and whether all its people
+        with the combination are there.
+    """
+
+    clusters: npt.NDArray[np.int32]
+    key_starts: Longs
+    cells_of_key: Longs
+    cell_starts: Longs
+    parts: Longs
+
+
+def cluster_cells(keys: Longs, target: tuple[Longs, int], clusters: Longs) -> ClusterCells:
+    """Return the cells of keys by target; every one, as clusters of any size may agree."""
+    levels, n_levels = target
+    number = int(clusters.max()) + 1
+    pairs, people = np.unique(keys * number + clusters, return_counts=True)
+    cells, cell = np.unique(keys * n_levels + levels, return_inverse=True)
+    triples, here = np.unique(cell.ravel() * number + clusters, return_counts=True)
+    of_cell, of_cluster = np.divmod(triples, number)
+    key_of_cell = cells // n_levels
+    whole = people[np.searchsorted(pairs, key_of_cell[of_cell] * number + of_cluster)] == here
+    _, starts = np.unique(pairs // number, return_index=True)
+    _, first_cells = np.unique(key_of_cell, return_index=True)
+    parts = np.column_stack([of_cluster, here, whole]).astype(np.int64)
+    return ClusterCells(
+        (pairs % number).astype(np.int32),
+        np.append(starts, len(pairs)),
+        np.append(first_cells, len(cells)),
+        np.searchsorted(of_cell, np.arange(len(cells) + 1)).astype(np.int64),
+        parts,
+    )
+
+
 class ClustersLeftOut:
     """Values of DiSCO less their baseline, with each person's whole cluster left out.
+
+    A person is told from as many clusters of the replica as of the original: k of either, in
+    closed form over all ways to draw them. Records drawn one by one would be of more clusters than
+    as many others of the original are, and tell more or less for that alone.
 
     Parameters
     ----------
     pool : Pool
         Original, then replica.
     clusters : int array of shape (n + m,)
+        From 0, those of the original first.
     asked : sequence of Asked
     encoding : str
-    labels : uint8 array of shape (draws, clusters)
-        Of which the first are those of the files: k suits all of them, so that it knows no label.
     """
 
-    def __init__(
-        self, pool: Pool, clusters: Longs, asked: Sequence[Asked], encoding: str, labels: Labels
-    ) -> None:
-        sizes = np.bincount(clusters).astype(np.int64)
-        self.cluster_sizes, self.left = sizes, np.unique(sizes)
-        n = labels.astype(np.int64) @ sizes
-        self.sizes = np.column_stack([n, pool.size - n])
-        self.labels, self.clusters, self.asked = labels, clusters, asked
-        self.k = int(min(self.sizes[:, 1].min(), n.min() - sizes.max()))
-        self._parts = [self._parts_of(pool, one, encoding) for one in asked] if self.k > 0 else []
+    def __init__(self, pool: Pool, clusters: Longs, asked: Sequence[Asked], encoding: str) -> None:
+        n = pool.sizes[0]
+        self.sizes = np.bincount(clusters)
+        self.number, self.original = len(self.sizes), int(clusters[:n].max()) + 1
+        self.k = min(self.number - self.original, self.original - 1)
+        self._cells = [
+            cluster_cells(
+                pool.combinations(one.keys, encoding)[0],
+                pool.codes(one.target, encoding),
+                clusters,
+            )
+            for one in asked
+        ]
 
-    def values(self, first: int, last: int) -> tuple[Floats, Floats]:
-        """Return value and baseline in percent of some of the labellings."""
-        labels = np.ascontiguousarray(self.labels[first:last][:, self.clusters])
-        sizes = np.ascontiguousarray(self.sizes[first:last])
-        out = np.zeros((2, last - first, len(self.asked)))
-        for j, (cells, parts) in enumerate(self._parts):
-            each = np.zeros((last - first, 2))
-            widest = int(np.diff(cells.key_starts).max(initial=0)) + 1
+    def values(self, labels: Labels) -> tuple[Floats, Floats]:
+        """Return value and baseline in percent, each of shape (draws, questions)."""
+        draws, replica = labels.shape[1], self.number - self.original
+        people = self.sizes @ labels
+        other = avoiding(replica, self.k, self.number)
+        own = np.append(0.0, avoiding(self.original - 1, self.k, self.number))
+        out = np.zeros((2, draws, len(self._cells)))
+        for j, cells in enumerate(self._cells):
+            each = np.zeros((2, draws))
             compiled(kernels.clusters_out, kernels.CLUSTERS_OUT)(
                 labels,
-                cells.records,
+                cells.clusters,
                 cells.key_starts,
                 cells.cells_of_key,
                 cells.cell_starts,
-                cells.cell_sizes,
-                parts,
-                sizes,
-                self.left,
-                self.k,
-                np.empty((len(self.left) + 1, widest)),
+                cells.parts,
+                other,
+                own,
+                np.empty((4, draws), dtype=np.int32),
                 each,
             )
-            out[:, :, j] = 100 * each.T / sizes[:, 0]
+            out[:, :, j] = 100 * each / people
         return out[0], out[1]
-
-    def _parts_of(self, pool: Pool, asked: Asked, encoding: str) -> tuple[Cells, Longs]:
-        """Return the cells, and of each the parts that one cluster has in it, a row per part."""
-        keys = pool.combinations(asked.keys, encoding)
-        cells = target_cells(keys, pool.codes(asked.target, encoding), self.k, self.clusters)
-        before = np.cumsum(cells.cell_sizes) - cells.cell_sizes
-        cell = np.repeat(np.arange(len(before)), cells.cell_sizes)
-        place = cells.cell_starts[cell] + np.arange(len(cell)) - before[cell]
-        number = self.clusters[cells.records[place]]
-        new = np.ones(len(place), dtype=np.bool_)
-        new[1:] = (number[1:] != number[:-1]) | (cell[1:] != cell[:-1])
-        starts = np.flatnonzero(new)
-        both = keys[0] * len(self.cluster_sizes) + self.clusters
-        values, counts = np.unique(both, return_counts=True)
-        of_key = counts[np.searchsorted(values, both[cells.records[place[starts]]])]
-        size = self.cluster_sizes[number[starts]]
-        lengths = np.diff(np.append(starts, len(place)))
-        parts = [place[starts], lengths, of_key, np.searchsorted(self.left, size)]
-        return cells, np.column_stack(parts).astype(np.int64).reshape(-1, len(parts))
 
 
 def clusters_left_out(
@@ -165,22 +194,18 @@ def clusters_left_out(
 ) -> Family:
     """Return value, baseline and p where whole clusters are left out and exchanged."""
     rng = np.random.default_rng(seed)
-    number, first = int(clusters.max()) + 1, int(clusters[: pool.sizes[0]].max()) + 1
-    drawn = drawn_labels(first, number, when.draws, rng)
-    labels = np.ascontiguousarray(np.hstack([_as_they_are(first, number), drawn]).T)
-    left_out = ClustersLeftOut(pool, clusters, asked, encoding, labels)
-    value, base = (side[0] for side in left_out.values(0, 1))
-    step, done = max(1, _MOST_LABELS // pool.size), 1
+    left_out = ClustersLeftOut(pool, clusters, asked, encoding)
+    number, original = left_out.number, left_out.original
+    if left_out.k < 1:
+        nothing = np.zeros(len(asked))
+        return Family(nothing, nothing, np.ones(len(asked)))
 
     def draw(draws: int) -> Floats:
-        nonlocal done
-        parts = []
-        for at in range(done, done + draws, step):
-            values, others = left_out.values(at, min(at + step, done + draws))
-            parts.append(values - others)
-        done += draws
-        return np.vstack(parts)
+        parts = [min(_AT_ONCE, draws - at) for at in range(0, draws, _AT_ONCE)]
+        sides = [left_out.values(drawn_labels(original, number, b, rng)) for b in parts]
+        return np.vstack([value - base for value, base in sides])
 
+    value, base = (side[0] for side in left_out.values(_as_they_are(original, number)))
     family = Family(value, base, np.ones(len(asked)))
     wanted = family.excess >= points if matters is None else matters(family)
     return replace(family, p=largest_p(family.excess, draw, wanted, when))

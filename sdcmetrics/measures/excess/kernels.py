@@ -21,8 +21,8 @@ ALONE = (
     " int32[:,::1], float64[:,::1])"
 )
 CLUSTERS_OUT = (
-    "void(uint8[:,::1], int32[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:,::1],"
-    " int64[:,::1], int64[::1], int64, float64[:,::1], float64[:,::1])"
+    "void(uint8[:,::1], int32[::1], int64[::1], int64[::1], int64[::1], int64[:,::1],"
+    " float64[::1], float64[::1], int32[:,::1], float64[:,::1])"
 )
 ORDER = "void(int64[::1], int64[::1], int64[::1], int32[::1])"
 
@@ -132,51 +132,46 @@ def alone(
 
 def clusters_out(  # noqa: PLR0913, PLR0917  (compiled as one)
     labels: Array,
-    records: Array,
+    clusters: Array,
     key_starts: Array,
     cells_of_key: Array,
     cell_starts: Array,
-    cell_sizes: Array,
     parts: Array,
-    sizes: Array,
-    left: Array,
-    k: int,
-    avoiding: Array,
+    other: Array,
+    own: Array,
+    counts: Array,
     out: Array,
 ) -> None:
-    """Do what `disclosed` does where a person's whole cluster is left out; a row per draw.
+    """Do what `disclosed` does where a person's whole cluster is left out.
 
-    A part is what one cluster has of one cell. A row of `parts` holds the place of its first
-    record (parts stand in the order of records, those of a cell adjoin), how many it has, how many
-    the cluster has of the key combination, and which of `left` the cluster is as large as.
-    `sizes` are, by draw, the records of the original and of the replica. `avoiding` is for the
-    chance that k of so many records avoid j given ones: of the replica, and of the original
-    without a cluster of each of the sizes in `left`.
+    `labels` are of clusters, with a column per draw, and `clusters` those with a key combination.
+    A row of `parts` is what one cluster has of one cell: its number, its people there, and whether
+    all its people with the key combination are there. `other` and `own` are as in `disclosed`, of
+    clusters. `counts` has four rows.
     """
-    for b in range(labels.shape[0]):
-        for row in range(avoiding.shape[0]):
-            of = sizes[b, 1] if row == 0 else sizes[b, 0] - left[row - 1]
-            chance = 1.0
-            for j in range(avoiding.shape[1]):
-                avoiding[row, j] = chance
-                chance *= max(of - j - k, 0) / max(of - j, 1)
-        part = 0
-        for key in range(len(key_starts) - 1):
-            d = 0
-            for i in range(key_starts[key], key_starts[key + 1]):
-                d += labels[b, records[i]]
-            s = key_starts[key + 1] - key_starts[key] - d
-            for cell in range(cells_of_key[key], cells_of_key[key + 1]):
-                end = cell_starts[cell] + cell_sizes[cell]
-                here = 0
-                for i in range(cell_starts[cell], end):
-                    here += labels[b, records[i]]
-                wrong = s - (cell_sizes[cell] - here)
-                gain = avoiding[0, wrong] - avoiding[0, s]
-                while part < len(parts) and parts[part, 0] < end:
-                    if labels[b, records[parts[part, 0]]]:
-                        size, others, row = parts[part, 1], d - parts[part, 2], parts[part, 3] + 1
-                        wrong = others - (here - size)
-                        out[b, 0] += size * gain
-                        out[b, 1] += size * (avoiding[row, wrong] - avoiding[row, others])
-                    part += 1
+    draws = labels.shape[1]
+    for key in range(len(key_starts) - 1):
+        counts[:] = 0
+        for i in range(key_starts[key], key_starts[key + 1]):
+            cluster = clusters[i]
+            for b in range(draws):
+                counts[0, b] += labels[cluster, b]
+        size = key_starts[key + 1] - key_starts[key]
+        for cell in range(cells_of_key[key], cells_of_key[key + 1]):
+            counts[1:] = 0
+            agreeing = 0
+            for i in range(cell_starts[cell], cell_starts[cell + 1]):
+                cluster, here, whole = parts[i, 0], parts[i, 1], parts[i, 2]
+                agreeing += whole
+                row = 3 - whole
+                for b in range(draws):
+                    counts[1, b] += whole * labels[cluster, b]
+                    counts[row, b] += here * labels[cluster, b]
+            for b in range(draws):
+                d, own_agreeing = counts[0, b], counts[1, b]
+                in_whole, in_mixed = counts[2, b], counts[3, b]
+                s = size - d
+                gain = other[s - (agreeing - own_agreeing)] - other[s]
+                out[0, b] += (in_whole + in_mixed) * gain
+                out[1, b] += in_whole * (own[d - own_agreeing + 1] - own[d])
+                out[1, b] += in_mixed * (own[d - own_agreeing] - own[d])

@@ -205,7 +205,7 @@ def in_other_words(column: Column, effective: tuple[int, int]) -> bool:
             return bool(len(values))
         if len(np.unique(values)) > FEW_VALUES:
             by_chance = _BY_CHANCE * (1 / effective[0] + 1 / effective[1]) ** 0.5
-            return _largest_gap(values, others) > max(_APART, by_chance)
+            return bool(_largest_gap(values, others) > max(_APART, by_chance))
     shared = float((counts[codes[: len(pool)]] > 1).mean())
     have = float((counts[codes[len(pool) :]] > 0).mean())
     return bool(shared >= _SHARED and have < _HALF * shared)

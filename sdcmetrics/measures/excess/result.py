@@ -297,6 +297,11 @@ class ExcessOfFiles:
         return self.files[0].certain
 
     @property
+    def cluster(self) -> str:
+        """Which rows belong together."""
+        return self.files[0].cluster
+
+    @property
     def worst(self) -> Question | None:
         """The question that says most against the replica."""
         return self.whole.worst

