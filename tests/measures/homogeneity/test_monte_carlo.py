@@ -33,13 +33,14 @@ def test_the_bound_of_cells_is_sharper_and_settles_what_is_far_from_chance() -> 
     assert p_of_cells_at_most(both, synthetic) < rough < 1e-12
 
 
-class TestDraws:
-    BOTH = [10, 10, 10]
+BOTH = [10, 10, 10]
 
+
+class TestDraws:
     def exact(self, synthetic: list[int]) -> float:
-        tables, chance = ways(self.BOTH, sum(synthetic))
-        x2 = pearson(self.BOTH, tables)
-        value = pearson(self.BOTH, np.array([synthetic]))[0]
+        tables, chance = ways(BOTH, sum(synthetic))
+        x2 = pearson(BOTH, tables)
+        value = pearson(BOTH, np.array([synthetic]))[0]
         return float(chance[x2 >= value - 1e-9].sum())
 
     @pytest.mark.parametrize(
@@ -48,14 +49,12 @@ class TestDraws:
     def test_decide_as_the_exact_p_does(self, synthetic: list[int], times: float) -> None:
         p = self.exact(synthetic)
         rng = np.random.default_rng(3)
-        holds = passes(
-            np.array(self.BOTH), np.array(synthetic), factor=1.0, chance=p * times, rng=rng
-        )
+        holds = passes(np.array(BOTH), np.array(synthetic), factor=1.0, chance=p * times, rng=rng)
         assert holds is (times > 1)
 
     def test_holms_factor_counts(self) -> None:
         p = self.exact([9, 4, 2])
-        both, synthetic = np.array(self.BOTH), np.array([9, 4, 2])
+        both, synthetic = np.array(BOTH), np.array([9, 4, 2])
         holds = [
             passes(both, synthetic, factor=f, chance=5 * p, rng=np.random.default_rng(1))
             for f in (1.0, 50.0)
