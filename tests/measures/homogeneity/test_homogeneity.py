@@ -305,11 +305,14 @@ class TestSlowProgram:
         draw = decision_faults.POPULATIONS[kind]
         frames = draw(rng, 400), draw(rng, m)
         slow = self.statistics("table_stats", *frames)
-        fast = equal_tables(*frames).frame[slow.columns]
+        fast = equal_tables(*frames).frame
         # Type-7 quantiles in R's order of operations may put a value that is one of them lower.
-        alike = np.isclose(fast["X2"], slow["X2"]) & (fast["cells"] == slow["cells"])
-        assert alike.mean() > 0.8
-        fast, slow = fast[alike], slow[alike]
+        one_way = [len(names) == 1 and isinstance(names, tuple) for names in fast["variables"]]
+        differ = ~np.isclose(fast["X2"], slow["X2"]) & one_way
+        odd = {names[0] for names in fast["variables"][differ]}
+        assert len(odd) <= 1
+        alike = np.array([odd.isdisjoint(names) for names in fast["variables"]])
+        fast, slow = fast.loc[alike, slow.columns], slow[alike]
         pd.testing.assert_frame_equal(fast, slow, check_dtype=False, rtol=1e-7, atol=1e-9)
 
     @pytest.mark.parametrize("kind", decision_faults.CLUSTERED)
