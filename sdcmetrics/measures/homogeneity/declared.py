@@ -5,8 +5,8 @@ Its evidence is judged as a whole; there is no number of its own to show or to r
 
 from __future__ import annotations
 
-from sdcmetrics.measures.homogeneity.places import EQUAL_TABLES
+from sdcmetrics.measures.homogeneity.places import KIND
 from sdcmetrics.measures.measure import Measure
 
 MEASURES: list[Measure] = []
-KINDS = (EQUAL_TABLES,)
+KINDS = (KIND,)

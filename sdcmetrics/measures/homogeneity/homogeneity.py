@@ -294,8 +294,6 @@ def homogeneity(
         clusters = None
     else:
         clusters = clusters_of(records.cluster)
-        if clusters.fewer < 2:  # noqa: PLR2004  (of one cluster no variance is known)
-            return Homogeneity("not judged", "clusters", records.cluster.name)
     made = list(_derived(compared, codes)) if derived else []
     family = Family(_coded(records, codes), 1, ways=ways, derived=made, clusters=clusters)
     return family.judge(limits, seed=seed, files=files)
@@ -403,6 +401,8 @@ class Family:
         ----------
         files : how many syntheses share the level
         """
+        if self._clusters is not None and self._clusters.fewer < 2:  # noqa: PLR2004  (no variance)
+            return Homogeneity("not judged", "clusters", self._clusters.name)
         every = self.statistics()
         tells = every.cells > 1
         every_label: list[Label] = [*self._tables, *self._derived]
@@ -460,7 +460,8 @@ class Family:
                 labels, of, (failed, called), (len(of) - rank) * files, limits, rng
             )
             called, failed = called & holds, failed & holds
-        return Tested(labels, of, adjusted, w_low, called, failed)
+        light = [one.without_codes() if isinstance(one, Derived) else one for one in labels]
+        return Tested(light, of, adjusted, w_low, called, failed)
 
     def _confirmed(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
@@ -185,6 +186,10 @@ class TestFamily:
         found = equal_tables(*frames, missing_codes={"x": -8}, derived=False)
         assert found.frame["cells"].tolist() == [6]
         assert equal_tables(*frames, derived=False).frame["cells"].tolist() == [5]
+
+    def test_holds_no_records(self) -> None:
+        original, replica = survey(1, 2000)
+        assert len(pickle.dumps(judged(original, replica))) < 200_000
 
     def test_shows_no_data(self) -> None:
         text = repr(spoiled("exclusive or lost").files[0])
