@@ -390,18 +390,26 @@ def all_relations_lost(rng: Rng, fresh: Frame) -> Frame:
 
 
 def one_relation_lost(rng: Rng, fresh: Frame) -> Frame:
-    """Shuffle the last but one column."""
-    name = fresh.columns[-2]
+    """Shuffle a column that hangs together with others."""
+    related = ("spending", "disease", "poor", "t", "outcome", "votes", "band")
+    name = next((name for name in related if name in fresh), fresh.columns[-2])
     return fresh.assign(**{name: _shuffled_rows(rng, fresh[name], np.arange(len(fresh)))})
 
 
 def shifted(by: float) -> Fault:
-    """Return the fault that moves the number with most values by so many standard deviations."""
+    """Return the fault that moves the number with most values by so many standard deviations.
 
-    def shift(_: Rng, fresh: Frame) -> Frame:
+    On its own grid, so that nothing but the shift tells: on average, where it is coarse.
+    """
+
+    def shift(rng: Rng, fresh: Frame) -> Frame:
         numbers = fresh.select_dtypes("number")
         name = numbers.nunique().idxmax()
-        return fresh.assign(**{name: numbers[name] + by * numbers[name].std()})
+        values = numbers[name]
+        steps = np.diff(np.unique(values.dropna()))
+        step = steps.min() if len(steps) else 1.0
+        moves = np.floor(by * values.std() / step + rng.random(len(fresh)))
+        return fresh.assign(**{name: np.round(values + step * moves, 6)})
 
     return shift
 

@@ -152,6 +152,7 @@ def entries_of(model: Any) -> Mapping[str, Any]:
 # ---- What is wrong with entries, in words ---------------------------------------------------
 
 _EXPECTED = {
+    "date_type": "a date, such as 2026-11-23",
     "string_type": "text in quotes",
     "int_type": "a whole number",
     "int_from_float": "a whole number",

@@ -15,7 +15,7 @@ from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.measures.excess.places import EXCESS
-from sdcmetrics.measures.homogeneity.places import EQUAL_TABLES
+from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.identifiers.places import IDENTIFIERS
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.people.given import PEOPLE

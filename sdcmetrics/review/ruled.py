@@ -11,7 +11,7 @@ from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.measures.excess.places import EXCESS
 from sdcmetrics.measures.excess.result import ExcessOfFiles
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
-from sdcmetrics.measures.homogeneity.places import EQUAL_TABLES
+from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.people.given import PEOPLE
 from sdcmetrics.review.judge import Finding

@@ -33,6 +33,7 @@ FEW_CLUSTERS = 30
 
 _FEWEST_VALUES, _FEWEST_EACH = 10, 1.5
 _CONSTANT, _BY_CHANCE = 0.9, 0.5
+_NOTHING = 1e-9
 _NAMES = re.compile(
     r"(^|_)(hh|hid|hhid|household|family|school|class|cluster|psu|person|patient|subject)"
     r"(_?(id|no|nr|num|number))?$"
@@ -47,10 +48,13 @@ class Clusters:
     ----------
     original, synthetic : int arrays, one per record
         Numbered from 0 on either side; clusters of the two sides have nothing in common.
+    name : str
+        The column that says so.
     """
 
     original: Ints
     synthetic: Ints
+    name: str = ""
 
     @property
     def fewer(self) -> int:
@@ -60,7 +64,7 @@ class Clusters:
 
 def clusters_of(column: Column) -> Clusters:
     """Number the clusters of both sides; a record without one is a cluster of its own."""
-    return Clusters(_numbered(column.original), _numbered(column.replica))
+    return Clusters(_numbered(column.original), _numbered(column.replica), column.name)
 
 
 def _numbered(values: npt.NDArray[Any]) -> Ints:
@@ -99,7 +103,11 @@ class ClusterTest:
         t1, t2 = _traces(first, second, pooled, scale)
         apart = (first.shares - second.shares) ** 2
         x2 = scale * float((apart / pooled).sum())
-        d0 = t1**2 / t2
+        if t1 <= _NOTHING:  # all clusters are alike, so that any difference is none of chance
+            p = float(x2 <= _NOTHING)
+            w = float(np.sqrt(2.0 * (apart / (first.shares + second.shares)).sum()))
+            return [float(size), x2, 0.0, 0.0, p, w, 2.0 * x2 / (size - 1), 0.0]
+        d0 = t1**2 / max(t2, t1**2 / (size - 1))  # rounding may leave less
         d2 = d0 * self._freedom
         size_of = float((apart / (first.shares + second.shares)).sum()) - t1 / (2.0 * scale)
         return [

@@ -5,7 +5,7 @@ Its evidence is judged as a whole; there is no number of its own to show or to r
 
 from __future__ import annotations
 
-from sdcmetrics.measures.homogeneity.places import EQUAL_TABLES
+from sdcmetrics.measures.homogeneity.places import KIND
 from sdcmetrics.measures.subject import Subject
 
-SUBJECT = Subject("homogeneity", kinds=(EQUAL_TABLES,))
+SUBJECT = Subject("homogeneity", kinds=(KIND,))

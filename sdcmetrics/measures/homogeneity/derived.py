@@ -25,6 +25,7 @@ Counts = npt.NDArray[np.int64]
 
 REPEATS = "multiplicity of the record"
 
+_NO_CODES: Codes = np.empty(0, dtype=np.int8)
 _FEW = 20
 """Different values up to which a column's own groups show its rounding, tails and order."""
 _HEAD = 2048
@@ -57,6 +58,10 @@ class Derived:
     variables: tuple[str, ...]
     codes: tuple[Codes, Codes]
     records: tuple[Counts, ...] = ()
+
+    def without_codes(self) -> Derived:
+        """Return the same without its records: what a result needs of it."""
+        return Derived(self.name, self.variables, (_NO_CODES, _NO_CODES))
 
     def counts(self) -> tuple[Counts, Counts]:
         """Return the counts of original and synthesis over the same levels."""

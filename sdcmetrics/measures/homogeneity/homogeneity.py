@@ -65,8 +65,8 @@ GROUPS = 5
 _MOST_OF_THREE = 20
 """Columns up to which all tables of three ways are made."""
 _FEW_RECORDS = 30
-_SPARE = 1_000_000
-"""Cells that may be drawn to name further tables once the status is settled: 0.2 seconds."""
+_SPARE = 2_000
+"""Records whose tables are drawn to be named, too, once another table has settled the status."""
 
 
 @dataclass(frozen=True)
@@ -294,8 +294,6 @@ def homogeneity(
         clusters = None
     else:
         clusters = clusters_of(records.cluster)
-        if clusters.fewer < 2:  # noqa: PLR2004  (of one cluster no variance is known)
-            return Homogeneity("not judged", "clusters", records.cluster.name)
     made = list(_derived(compared, codes)) if derived else []
     family = Family(_coded(records, codes), 1, ways=ways, derived=made, clusters=clusters)
     return family.judge(limits, seed=seed, files=files)
@@ -403,6 +401,8 @@ class Family:
         ----------
         files : how many syntheses share the level
         """
+        if self._clusters is not None and self._clusters.fewer < 2:  # noqa: PLR2004  (no variance)
+            return Homogeneity("not judged", "clusters", self._clusters.name)
         every = self.statistics()
         tells = every.cells > 1
         every_label: list[Label] = [*self._tables, *self._derived]
@@ -460,7 +460,8 @@ class Family:
                 labels, of, (failed, called), (len(of) - rank) * files, limits, rng
             )
             called, failed = called & holds, failed & holds
-        return Tested(labels, of, adjusted, w_low, called, failed)
+        light = [one.without_codes() if isinstance(one, Derived) else one for one in labels]
+        return Tested(light, of, adjusted, w_low, called, failed)
 
     def _confirmed(
         self,
@@ -479,21 +480,19 @@ class Family:
         n, m = self._sizes
         holds = p_at_most(of.x2, of.cells, n, m) * factors <= limits.chance
         holds |= of.cells == 2.0  # noqa: PLR2004  (the p of two cells is exact)
-        spare = float(_SPARE)
+        spare, settled = _SPARE, False
         for wanted in candidates:
-            settled = bool((wanted & holds).any())
+            settled |= bool((wanted & holds).any())
             waiting = np.flatnonzero(wanted & ~holds)
             for i in waiting[np.argsort(of.cells[waiting], kind="stable")].tolist():
                 both, synthetic = self._counts(labels[i])
                 holds[i] = p_of_cells_at_most(both, synthetic) * factors[i] <= limits.chance
-                if not holds[i] and (not settled or spare > 0.0):
-                    spare -= settled * of.cells[i] * factors[i] / limits.chance
+                if not holds[i] and (not settled or spare > 0):
+                    spare -= settled * (n + m)
                     holds[i] = passes(
                         both, synthetic, factor=factors[i], chance=limits.chance, rng=rng
                     )
                 settled |= bool(holds[i])
-            if settled:
-                break
         return holds
 
     def _counts(self, label: Label) -> tuple[Ints, Ints]:

@@ -123,4 +123,4 @@ def _distinct_numbers(pair: Pair, synthesis: int) -> list[Numbers]:
     return out
 
 
-EQUAL_TABLES = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True)
+KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.people.given import PEOPLE
+from sdcmetrics.measures.subject import Subject
 
 SUBJECT = Subject("people", kinds=(PEOPLE,))

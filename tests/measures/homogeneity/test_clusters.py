@@ -69,6 +69,18 @@ class TestSecondOrder:
         assert double[4] == pytest.approx(single[4])
 
 
+def test_clusters_that_are_all_alike_leave_nothing_to_chance() -> None:
+    numbers = np.repeat(np.arange(50), 2)
+    same, other = np.tile([0, 1], 50), np.repeat([0, 1], 50)
+    test = ClusterTest(Clusters(numbers, numbers))
+    assert test(same, same, 2)[4] == 1.0
+    three = np.repeat(np.arange(40), 3)
+    unlike = ClusterTest(Clusters(numbers, three))(same, np.tile([0, 0, 1], 40), 2)
+    assert (unlike[4], unlike[2]) == (0.0, 0.0)
+    assert unlike[5] > 0.1
+    assert 0.0 < test(same, other, 2)[4] <= 1.0
+
+
 def test_a_record_without_a_cluster_is_one_of_its_own() -> None:
     column = Column("h", Kind.NUMBER, np.array([7.0, np.nan, 7.0, np.nan]), np.array([1.0, 1.0]))
     found = clusters_of(column)

@@ -12,7 +12,7 @@ import pytest
 from benchmarks import decision_faults
 from sdcmetrics.measures.homogeneity import equal_tables
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
-from sdcmetrics.measures.homogeneity.places import EQUAL_TABLES, SKIPPED
+from sdcmetrics.measures.homogeneity.places import KIND, SKIPPED
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import as_microdata
@@ -24,7 +24,7 @@ def plan(sample: Sample | None = None) -> Any:
 
 
 def measured(pair: Pair, sample: Sample | None = None) -> HomogeneityOfFiles:
-    (given,) = EQUAL_TABLES.places(pair, plan(sample), lambda _: None)
+    (given,) = KIND.places(pair, plan(sample), lambda _: None)
     assert given.each == given.result.files
     found: HomogeneityOfFiles = given.result
     return found
@@ -99,6 +99,13 @@ class TestSample:
         pair, sample = self.pair(lacking=True)
         found = measured(pair, sample)
         assert (found.status, found.reason, found.cluster) == ("not judged", "clusters", "hid")
+
+    def test_one_household_tells_nothing(self) -> None:
+        frame = pd.DataFrame({"hid": 1, "x": np.arange(60) % 3})
+        data = as_microdata(frame, "file 0")
+        pair = of_frames(frame[["x"]], frame[["x"]])
+        sample = Sample(data, household="hid", syntheses={pair.syntheses[0].source: data})
+        assert measured(pair, sample).cluster == "hid"
 
     def test_one_synthesis_that_lacks_it_leaves_the_replica_unjudged(self) -> None:
         pair, sample = self.pair()
