@@ -176,8 +176,9 @@ class TestLimits:
         other = replace(profile, thresholds={**profile.thresholds, metric: raised})
         later = write_json(review, tmp_path / "later.json", profile=other)
         rows = compare_results(file, later).settings.set_index("what")
-        ends = rows.loc[f"Limit on {metric}, fail beyond"].astype(float).tolist()
-        assert ends == [limit.fail, 2 * limit.fail]
+        changed_limit = rows.loc[[f"Limit on {metric}, fail beyond"]]
+        ends = changed_limit.astype(float).to_numpy().tolist()
+        assert ends == [[limit.fail, 2 * limit.fail]]
         assert f"Limit on {metric}, owner" in rows.index
         assert f"Limit on {metric}, review beyond" not in rows.index
 
