@@ -171,12 +171,14 @@ class TestLimits:
         self, review: Review, profile: Profile, file: Path, tmp_path: Path
     ) -> None:
         metric, limit = next(iter(profile.thresholds.items()))
+        assert limit.fail is not None
         raised = replace(limit, fail=2 * limit.fail, owner="somebody else")
         other = replace(profile, thresholds={**profile.thresholds, metric: raised})
         later = write_json(review, tmp_path / "later.json", profile=other)
         rows = compare_results(file, later).settings.set_index("what")
-        fail = rows.loc[f"Limit on {metric}, fail beyond"]
-        assert [float(fail["before"]), float(fail["after"])] == [limit.fail, 2 * limit.fail]
+        changed_limit = rows.loc[[f"Limit on {metric}, fail beyond"]]
+        ends = changed_limit.astype(float).to_numpy().tolist()
+        assert ends == [[limit.fail, 2 * limit.fail]]
         assert f"Limit on {metric}, owner" in rows.index
         assert f"Limit on {metric}, review beyond" not in rows.index
 

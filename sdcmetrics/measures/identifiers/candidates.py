@@ -193,8 +193,7 @@ def _look(original: Microdata, name: str, seed: int) -> _Look | None:
     if pattern is not None:
         measured = kind == "date"
     elif figures is not None:
-        repeats = len(different) < len(sample)
-        measured = not _is_number(name, figures, repeats=repeats)
+        measured = not _is_number(name, figures, repeats=share < 1.0)
         code = figures.is_of_one_length(_DIGITS_OF_CODE)
     is_part = len(different) >= _LEVELS and (not measured or code or kind == "date")
     return _Look(share, len(different), kind, pattern, measured, is_part)

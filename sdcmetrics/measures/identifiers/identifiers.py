@@ -299,7 +299,13 @@ def look_for_identifiers(
         cache[key] = (*singles, *sets)
     candidates: tuple[Candidate, ...] = cache[key]  # type: ignore[assignment]
     search = _Search(original, tuple(syntheses), holdout, missing_codes, level, seed)
-    each, absent, unseen = [], [], []
+    each, absent = [], []
+    unseen = [
+        name
+        for large in original.large
+        for name, values in large.found.items()
+        if not values.complete
+    ]
     cells = 0
     for candidate in candidates:
         files = [

@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from sdcmetrics.errors import ColumnError
 from sdcmetrics.microdata.frames import Counts, Microdata
 from sdcmetrics.microdata.in_pandas import Categories
 
@@ -123,7 +124,10 @@ def values_of(
 
 def entries_of(data: Microdata, name: str) -> Any:
     """Return the entries of a column as one Arrow array; None if they cannot be had."""
-    entries = data.column(name)
+    try:
+        entries = data.column(name)
+    except ColumnError:  # of a large file: too many values, or none to compare
+        return None
     if isinstance(entries, Categories):
         codes = np.asarray(entries.codes)
         return entries.levels.take(pa.array(codes, mask=codes < 0))
@@ -222,16 +226,23 @@ def _compacted(texts: Any) -> Any:
 
 def _ending_in_digits(levels: Any) -> Floats | None:
     """Return the numbers that texts of one beginning end in, such as those of "A001", "A002"."""
-    if not len(levels) or pa.types.is_null(levels.type):
+    if not len(levels) or pa.types.is_null(levels.type) or _parts_of(levels[:_SHOWN]) is None:
         return None
-    parts = pc.extract_regex(levels, r"^(?P<head>.*?)(?P<number>[0-9]{1,15})$")
-    heads, numbers = pc.struct_field(parts, "head"), pc.struct_field(parts, "number")
+    parts = _parts_of(levels)
+    if parts is None:
+        return None
+    out: Floats = parts.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return out
+
+
+def _parts_of(levels: Any) -> Any:
+    """Return the digits at the end of texts that begin alike; None if most do not."""
+    ends = pc.extract_regex(levels, r"^(?P<head>.*?)(?P<number>[0-9]{1,15})$")
+    heads, digits = pc.struct_field(ends, "head"), pc.struct_field(ends, "number")
     counts = pc.value_counts(heads.drop_null())
     if not len(counts):
         return None
-    most = max(counts.to_pylist(), key=lambda part: part["counts"])
+    most = max(counts.to_pylist(), key=lambda entry: entry["counts"])
     if most["counts"] < _IN_ORDER * len(levels):
         return None
-    same = pc.if_else(pc.equal(heads, most["values"]), numbers, None)
-    out: Floats = same.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    return out
+    return pc.if_else(pc.equal(heads, most["values"]), digits, None)

@@ -10,8 +10,14 @@ import pytest
 from sdcmetrics import Study, identifiers
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.identifiers.declared import KINDS as DECLARED
-from sdcmetrics.measures.identifiers.identifiers import IdentifierHit, Identifiers
+from sdcmetrics.measures.identifiers.identifiers import (
+    IdentifierHit,
+    Identifiers,
+    look_for_identifiers,
+)
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.sources.large import of_memory
 from tests.measures.identifiers.populations import KINDS, drawn, mails, names, phones
 
 N = 300
@@ -262,6 +268,18 @@ def test_a_kind_gives_the_result_once_per_replica_columns_left_out_included() ->
         results[name] = given.result
     assert "mail" in {one.columns[0] for one in results["leak"].hits}
     assert not results["fresh"].hits
+
+
+def test_files_that_are_counted_in_batches_give_the_same() -> None:
+    original, _, aside = three(21)
+    frames = [
+        as_microdata(one, name) for one, name in ((original, "o"), (original, "s"), (aside, "h"))
+    ]
+    in_memory = look_for_identifiers(frames[0], frames[1:2], frames[2])
+    counted = [of_memory(one) for one in frames]
+    batches = look_for_identifiers(counted[0], counted[1:2], counted[2])
+    alone = {k: (v.hit, v.shared) for k, v in by_name(in_memory).items() if len(v.columns) == 1}
+    assert alone == {k: (v.hit, v.shared) for k, v in by_name(batches).items()}
 
 
 def test_a_level_beyond_0_and_1_is_refused() -> None:
