@@ -80,6 +80,58 @@ class Given:
 S = TypeVar("S")
 
 
+class TableSizes(Protocol):
+    """What tables of original and replica are tested by, see `study.limits.TableRule`."""
+
+    @property
+    def review(self) -> float:
+        """S_pMSE above which a table may be called."""
+
+    @property
+    def chance(self) -> float:
+        """The level over all tables."""
+
+    @property
+    def size_review(self) -> float:
+        """The size from which a table is called."""
+
+    @property
+    def size_fail(self) -> float:
+        """The size from whose lower limit it fails."""
+
+
+class ExcessSizes(Protocol):
+    """What an excess of disclosure is tested by, see `study.limits.ExcessRule`."""
+
+    @property
+    def excess(self) -> float:
+        """Points from which a question is flagged."""
+
+    @property
+    def chance(self) -> float:
+        """The level over all questions."""
+
+    @property
+    def excess_share(self) -> float:
+        """The share of what a copy would add from which it fails."""
+
+
+class Judging(Protocol):
+    """The rules of a profile by which evidence of a decision is measured."""
+
+    @property
+    def tables(self) -> TableSizes | None:
+        """By which tables are tested; None where the profile asks no such test."""
+
+    @property
+    def excess(self) -> ExcessSizes | None:
+        """By which excess is tested; None where the profile asks no such test."""
+
+    @property
+    def derived(self) -> bool:
+        """Whether tables of derived columns are tested, too."""
+
+
 class Plan(Protocol):
     """What is to be measured: the part of a study that measures know."""
 
@@ -102,6 +154,10 @@ class Plan(Protocol):
     @property
     def sample(self) -> Sample | None:
         """How the original was sampled; None where nothing is said of it."""
+
+    @property
+    def judging(self) -> Judging:
+        """The rules of the profile."""
 
     def section(self, of: type[S]) -> S | None:
         """Return a section of the study; None where it has none."""
@@ -160,6 +216,8 @@ class Kind:
     overall : where the mean over places is a measurement too: why it may have no value; else ""
     common : whether it depends on no replica, only on which columns are compared: its places have
         these as `variables`, and its evidence is of no replica. It has no measures
+    decides : whether decisions rest on it, and nothing else: it is left out where values are all that
+        is wanted, and measured by the rules of the profile
     """
 
     name: str
@@ -171,3 +229,4 @@ class Kind:
     counted: bool = False
     overall: str = ""
     common: bool = False
+    decides: bool = False

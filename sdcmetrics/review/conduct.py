@@ -87,9 +87,15 @@ def conduct(
             pair.records = of_records.get(name)
     # What is asked for and needs a holdout has rows without one too, which say so.
     said = study.holdout is None
-    used = [k for k in kinds() if with_holdout or not k.holdout or (said and k.option)]
+    used = [
+        k
+        for k in kinds()
+        if (with_holdout or not k.holdout or (said and k.option)) and (marks or not k.decides)
+    ]
     log = Log(progress, len(pairs) * len(used) + 1, checkpoint)
     log.tell("harmonised")
+    judging = study.judging
+    rules = repr((judging.tables, judging.excess, judging.derived))
     results: dict[Key, Any] = {}
     common: set[tuple[Kind, tuple[str, ...]]] = set()
     for name, pair in pairs.items():
@@ -103,7 +109,16 @@ def conduct(
             if kind.common:
                 common.add((kind, columns))
             with clock(kind.name):
-                results |= _replay(make, pair, kind, columns, log, steps, marks=marks)
+                results |= _replay(
+                    make,
+                    pair,
+                    kind,
+                    columns,
+                    log,
+                    steps,
+                    marks=marks,
+                    rules=rules if kind.decides else "",
+                )
     variables: dict[str, str] = {}
     for pair in pairs.values():
         variables |= {v.name: v.kind.value for v in pair.data.variables.values()}
@@ -195,13 +210,14 @@ def _replay(
     steps: Cache,
     *,
     marks: bool,
+    rules: str,
 ) -> dict[Key, Any]:
     """Measure a kind, or read what was measured before; return its evidence.
 
     Evidence that depends on no replica is kept by the columns that it is of.
     """
     replica = EVERY if kind.common else pair.name
-    what = (kind.name, [one.symbol for one in of_kind(kind)], marks, columns)
+    what = (kind.name, [one.symbol for one in of_kind(kind)], marks, columns, rules)
     step, before = steps.step(replica, what, partial(make, pair, kind, log, marks=marks))
     if before:
         for rows in step.parts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -189,7 +190,7 @@ class ReleaseSection(_Section):
     budget: float = Field(default=1.0, gt=0, le=10, allow_inf_nan=False)
     rows: int | None = Field(default=None, ge=1)
     unit: str | None = None
-    measures: Annotated[list[_Name], BeforeValidator(_as_list), Field(min_length=1)] = [
+    measures: Annotated[list[_Name], BeforeValidator(as_list), Field(min_length=1)] = [
         "UiO",
         "repU",
         "DiSCO",

@@ -22,7 +22,7 @@ from sdcmetrics.study.data import check_replicas, load, read_whole
 from sdcmetrics.study.file import StudyEntries, parse
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import Options, check_columns, make_options
-from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
 from sdcmetrics.study.rules import check_study_rules
@@ -198,6 +198,11 @@ class Study:
                 return vars(self).get("sections", {}).get(name)
             msg = f"a study has no {name!r}.{did_you_mean(name, [*vars(self), *SECTIONS])}"
             raise AttributeError(msg)
+
+    @property
+    def judging(self) -> Profile:
+        """The profile: its limits, and the rules by which evidence of decisions is measured."""
+        return load_profile(self.profile)
 
     @property
     def roles(self) -> tuple[str, ...]:

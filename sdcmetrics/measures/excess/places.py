@@ -220,12 +220,14 @@ def _with_cluster(
 
 
 def _excess(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    if not plan.scenarios:
+    rule = plan.judging.excess
+    if not plan.scenarios or rule is None:
         return
     step = "what is learnt of people because they were in the file"
     tell(step)
-    result = excess_of_pair(pair, plan)
+    sizes = {"points": rule.excess, "chance": rule.chance, "share": rule.excess_share}
+    result = excess_of_pair(pair, plan, **sizes)
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
 
 
-EXCESS = Kind("excess of disclosure", "`ExcessOfFiles`; a number", _excess)
+EXCESS = Kind("excess of disclosure", "`ExcessOfFiles`; a number", _excess, decides=True)

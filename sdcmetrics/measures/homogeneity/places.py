@@ -39,9 +39,13 @@ SKIPPED = (
 
 
 def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    rule = plan.judging.tables
+    if rule is None:
+        return
     step = "equal tables"
     tell(step)
-    found = tables_of_pair(pair, plan)
+    limits = Limits(rule.review, rule.chance, rule.size_review, rule.size_fail)
+    found = tables_of_pair(pair, plan, limits=limits, derived=plan.judging.derived)
     yield Given(step, (Place(),), found.files, result=found)
 
 
@@ -123,4 +127,4 @@ def _distinct_numbers(pair: Pair, synthesis: int) -> list[Numbers]:
     return out
 
 
-KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True)
+KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True, decides=True)

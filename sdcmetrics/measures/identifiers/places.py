@@ -28,5 +28,6 @@ IDENTIFIERS = Kind(
     "`Identifiers`; a number",
     _identifiers,
     counted=True,
+    decides=True,
 )
 """Of all columns as they were read, those that a study does not compare among them."""

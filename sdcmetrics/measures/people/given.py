@@ -217,4 +217,4 @@ def _of_pair(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     yield Given(step, (Place(),), tuple(result.files), whole=result, result=result)
 
 
-PEOPLE = Kind("people", "`PeopleOfFiles`", _of_pair)
+PEOPLE = Kind("people", "`PeopleOfFiles`", _of_pair, decides=True)
