@@ -34,7 +34,7 @@ from sdcmetrics.microdata.schema import MissingCodes
 Longs = npt.NDArray[np.int64]
 
 LEVEL = 0.01
-"""Of all columns and sets together, and of the first file; see `_share_of`."""
+"""Of all identifiers together, and again of all measurements, in the first file."""
 _CONTROLS = 99
 _MOST_SHUFFLED = 20_000_000
 """Records times shuffles of a set's columns; of larger files there are fewer, 19 at least."""
@@ -70,7 +70,8 @@ class IdentifierHit:
         Different values of the holdout, and how many of them stand in the replica.
     p : float
         Of as many by chance: the smallest over the tests and files, each over its part of the
-        level, times the columns and sets that are looked at. 1 where nothing can be said.
+        level, times the columns and sets that are looked at (of measurements, times these). 1
+        where nothing can be said.
     level : float
     hit : bool
         Identifiers of the original stand in the replica, beyond chance.
@@ -227,7 +228,8 @@ def identifiers(
         The holdout, optional: people of the same population whom the synthesis has not seen.
     missing_codes : mapping of column to code or codes, optional
     level : float
-        Chance of a false hit in the first file, over all columns and sets together. Further
+        Chance of a false hit in the first file, over all columns and sets together; `taken` of
+        quantities and dates has the same once more. Further
         files, and all up to each together, share half as much again: a file can only add a hit.
     seed : int
         Of samples and shuffles.
@@ -317,7 +319,8 @@ def look_for_identifiers(
         cells += original.n if candidate.measured else 0
         result = None
         if not (candidate.measured and cells > _MOST_MEASURED):
-            result = search.test(candidate, files, len(candidates))
+            tests = sum(other.measured == candidate.measured for other in candidates)
+            result = search.test(candidate, files, tests)
         if result is None:
             unseen.append(" and ".join(candidate.columns))
         else:
