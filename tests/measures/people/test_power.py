@@ -72,4 +72,4 @@ def test_a_file_that_writes_otherwise_is_told() -> None:
 
     assert told(replica) == ""
     assert told(replica.assign(rent=replica["rent"].round(-2))) == "rent"  # coarser
-    assert told(replica.assign(income=replica["income"] + 0.25)) == "income"  # nobody's values
+    assert told(replica.assign(age=replica["age"] + 0.25)) == "age"  # nobody's values
