@@ -293,7 +293,7 @@ def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command
     def at(name: str) -> Path:
         return file.parent / Path(name).expanduser()
 
-    options = spec.options.model_dump(exclude_unset=True)
+    options = {name: entry for name, entry in vars(spec.options).items() if name != "missing_codes"}
     if options.get("preset", "").endswith(".toml"):
         options["preset"] = str(at(options["preset"]))
     profile = spec.study.profile
