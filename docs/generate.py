@@ -291,7 +291,7 @@ SAID_BY: dict[type[Any], Any] = {
     **{section: section for section in SECTIONS.values()},
     file.SampleSection: Sample,
     Options: Options,
-    file.RankingSection: RankingOptions,
+    RankingOptions: RankingOptions,
     profile._General: profile.Profile,
     profile._Limits: profile.Threshold,
     profile._Frame: profile.Criterion,

@@ -23,15 +23,7 @@ from sdcmetrics.measures.options import Numbers, Options
 from sdcmetrics.measures.registry import SECTIONS
 from sdcmetrics.measures.section import as_list, entries_of, in_words, plain
 from sdcmetrics.microdata.text_columns import KindName
-from sdcmetrics.study.ranking import MOST_REPLICATES, Missing, RankingOptions, Strategy
-
-
-def _alike(value: Any) -> Any:
-    """Give the metrics of a list equal weights."""
-    listed = as_list(value)
-    if isinstance(listed, list) and listed and all(isinstance(name, str) for name in listed):
-        return dict.fromkeys(listed, 1 / len(listed))
-    return value
+from sdcmetrics.study.ranking import RankingOptions
 
 
 def _size(value: Any) -> float | str | None:
@@ -48,8 +40,6 @@ def _size(value: Any) -> float | str | None:
 _Texts = Annotated[list[str], BeforeValidator(as_list)]
 _Files = Annotated[list[str], BeforeValidator(as_list), Field(min_length=1)]
 _Name = Annotated[str, Field(min_length=1)]
-_Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-_Weights = Annotated[dict[str, _Weight], BeforeValidator(_alike)]
 
 
 class _Section(BaseModel):
@@ -127,19 +117,6 @@ class SampleSection(_Section):
     against: Literal["population", "original"] = "population"
 
 
-class RankingSection(_Section):
-    """``[ranking]``: how replicas are compared; names and sums are checked with the weights."""
-
-    strategy: Strategy = RankingOptions.strategy
-    missing: Missing = RankingOptions.missing
-    weights: dict[str, _Weight] | None = None
-    metrics: dict[str, _Weights] | None = None
-    anchors: bool = RankingOptions.anchors
-    replicates: int = Field(default=RankingOptions.replicates, ge=0, le=MOST_REPLICATES)
-    draws: int = Field(default=RankingOptions.draws, ge=1)
-    seed: int = Field(default=RankingOptions.seed, ge=0)
-
-
 class StudyEntries(_Section):
     """What a study file holds, but for sections that ask for a subject."""
 
@@ -152,7 +129,7 @@ class StudyEntries(_Section):
     rules: _Texts = []
     rule: list[RuleSection] = []
     sample: SampleSection | None = None
-    ranking: RankingSection | None = None
+    ranking: RankingOptions | None = None
     options: Options = Options()
     missing_codes: dict[str, Numbers] = {}
     context: dict[str, str] = {}
@@ -180,7 +157,7 @@ _SECTIONS: dict[str, Any] = {
     "scenario": ScenarioSection,
     "model": ModelSection,
     "rule": RuleSection,
-    "ranking": RankingSection,
+    "ranking": RankingOptions,
     "options": Options,
     **SECTIONS,
 }

@@ -329,7 +329,7 @@ def _ranking(spec: StudyEntries, file: Path) -> RankingOptions | None:
     if spec.ranking is None:
         return None
     try:
-        return make_ranking(spec.ranking.model_dump(), models=bool(spec.model))
+        return make_ranking(spec.ranking, models=bool(spec.model))
     except StudyError as error:
         msg = f"{file.name}: {error}"
     raise StudyError(msg)
