@@ -255,7 +255,11 @@ def _sections(model: type[BaseModel]) -> Iterator[str]:
         yield f"## {title}\n\n{doc[:1].upper()}{doc[1:]}\n"
         meanings = _meanings(SAID_BY.get(section))
         yield from table("key", "value", "default", "meaning")
-        yield from (_key(*pair, meanings) for pair in entries_of(section).items())
+        yield from (
+            _key(*pair, meanings)
+            for pair in entries_of(section).items()
+            if pair[0] != "missing_codes"
+        )
         yield ""
     if plain:
         yield "## Other entries\n"
@@ -286,8 +290,8 @@ SAID_BY: dict[type[Any], Any] = {
     file.RuleSection: Rule,
     **{section: section for section in SECTIONS.values()},
     file.SampleSection: Sample,
-    file.OptionsSection: Options,
-    file.RankingSection: RankingOptions,
+    Options: Options,
+    RankingOptions: RankingOptions,
     profile._General: profile.Profile,
     limits.Limits: limits.Threshold,
     profile._Frame: profile.Criterion,

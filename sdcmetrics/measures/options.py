@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import field
+from typing import Annotated, Literal
 
+from pydantic import BeforeValidator, Field
+
+from sdcmetrics.measures.section import Many, Section, Texts, as_list, section
+from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
+
+Groups = Annotated[int, Field(ge=0)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+Share = Annotated[float, Field(gt=0, le=1)]
+Number = Annotated[float, Field(allow_inf_nan=False)]
+Numbers = Annotated[list[Number], BeforeValidator(as_list)]
 DistanceName = Literal["hamming", "gower", "euclidean"]
 
 
-@dataclass(frozen=True)
-class Options:
+@section("options")
+class Options(Section):
     """How the measures are computed.
 
     Attributes
@@ -57,24 +66,24 @@ class Options:
         the path of a TOML file; none if empty.
     """
 
-    ngroups: int = 5
-    style: str = "quantile"
+    ngroups: Annotated[int, Field(ge=1)] = 5
+    style: Literal["quantile", "equal"] = "quantile"
     group_dates: bool = True
-    ngroups_keys: Mapping[str, int] = field(default_factory=dict)
-    ngroups_targets: Mapping[str, int] = field(default_factory=dict)
-    round_to: Mapping[str, float] = field(default_factory=dict)
-    min_count: int = 5
-    max_categories: int = 2000
-    variables: tuple[str, ...] | None = None
-    ways: tuple[int, ...] = (1, 2)
-    missing_codes: Mapping[str, float | Sequence[float]] = field(default_factory=dict)
+    ngroups_keys: dict[str, Groups] = field(default_factory=dict)
+    ngroups_targets: dict[str, Groups] = field(default_factory=dict)
+    round_to: dict[str, Positive] = field(default_factory=dict)
+    min_count: Annotated[int, Field(ge=1)] = 5
+    max_categories: Annotated[int, Field(ge=1)] = 2000
+    variables: Texts | None = None
+    ways: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Many] = (1, 2)
+    missing_codes: dict[str, Numbers] = field(default_factory=dict)
     k_syn: bool = False
-    candidates: int = 10
+    candidates: Annotated[int, Field(ge=0)] = 10
     distance: DistanceName = "hamming"
-    permutations: int = 999
-    perturbed: tuple[float, ...] = (0.1, 0.3, 0.5, 0.7, 0.9)
-    seed: int = 1
-    population_size: float | None = None
-    sample_size: int = 20_000
-    sample_repeats: int = 4
+    permutations: Annotated[int, Field(ge=0, le=MOST_PERMUTATIONS)] = 999
+    perturbed: Annotated[tuple[Share, ...], Many] = (0.1, 0.3, 0.5, 0.7, 0.9)
+    seed: Annotated[int, Field(ge=0)] = 1
+    population_size: Positive | None = None
+    sample_size: Annotated[int, Field(ge=0)] = 20_000
+    sample_repeats: Annotated[int, Field(ge=0)] = 4
     preset: str = ""

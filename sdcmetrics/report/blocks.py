@@ -7,49 +7,17 @@ and are a `Maker`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.registry import SUBJECTS
-from sdcmetrics.report.safety.cells import SafeTable
+from sdcmetrics.report.block import Block, Maker
 from sdcmetrics.report.source import Source
 
 GROUP = "sdcmetrics.blocks"
 """The entry point group through which other packages add blocks."""
-
-
-@dataclass(frozen=True)
-class Block:
-    """The part of a report on one subject.
-
-    Attributes
-    ----------
-    title : str
-    tables : dict of file name to SafeTable
-        What is shown, in this order; each is a file as well.
-    """
-
-    title: str
-    tables: dict[str, SafeTable]
-
-
-@dataclass(frozen=True)
-class Maker:
-    """What makes the block of a subject.
-
-    Attributes
-    ----------
-    make : function of a Source
-        Returns a Block, or None where there is nothing to show.
-    released : bool
-        Whether a release has it too, where the source holds protected figures and no evidence.
-    """
-
-    make: Callable[[Source], Block | None]
-    released: bool = False
 
 
 _BUILT_IN: dict[str, Maker] = {}

@@ -13,25 +13,18 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    TypeAdapter,
     ValidationError,
     create_model,
 )
 from pydantic_core import PydanticCustomError
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.options import Numbers, Options
 from sdcmetrics.measures.registry import SECTIONS
-from sdcmetrics.measures.section import as_list, in_words, plain
-from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
+from sdcmetrics.measures.section import as_list, entries_of, in_words, plain
 from sdcmetrics.microdata.text_columns import KindName
-from sdcmetrics.study.ranking import MOST_REPLICATES, Missing, RankingOptions, Strategy
-
-
-def _alike(value: Any) -> Any:
-    """Give the metrics of a list equal weights."""
-    listed = as_list(value)
-    if isinstance(listed, list) and listed and all(isinstance(name, str) for name in listed):
-        return dict.fromkeys(listed, 1 / len(listed))
-    return value
+from sdcmetrics.study.ranking import RankingOptions
 
 
 def _size(value: Any) -> float | str | None:
@@ -47,17 +40,7 @@ def _size(value: Any) -> float | str | None:
 
 _Texts = Annotated[list[str], BeforeValidator(as_list)]
 _Files = Annotated[list[str], BeforeValidator(as_list), Field(min_length=1)]
-_Number = Annotated[float, Field(allow_inf_nan=False)]
-_Numbers = Annotated[list[_Number], BeforeValidator(as_list)]
-_Groups = Annotated[int, Field(ge=0)]
-_Step = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-_Ways = Annotated[list[Annotated[int, Field(ge=1)]], BeforeValidator(as_list)]
 _Name = Annotated[str, Field(min_length=1)]
-_Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-_Weights = Annotated[dict[str, _Weight], BeforeValidator(_alike)]
-_Share = Annotated[float, Field(gt=0, le=1)]
-_Shares = Annotated[list[_Share], BeforeValidator(as_list)]
-DistanceName = Literal["hamming", "gower", "euclidean"]
 
 
 class _Section(BaseModel):
@@ -135,44 +118,6 @@ class SampleSection(_Section):
     against: Literal["population", "original"] = "population"
 
 
-class OptionsSection(_Section):
-    """``[options]``: how the measures are computed."""
-
-    ngroups: int = Field(default=5, ge=1)
-    style: Literal["quantile", "equal"] = "quantile"
-    group_dates: bool = True
-    ngroups_keys: dict[str, _Groups] = {}
-    ngroups_targets: dict[str, _Groups] = {}
-    round_to: dict[str, _Step] = {}
-    min_count: int = Field(default=5, ge=1)
-    max_categories: int = Field(default=2000, ge=1)
-    variables: _Texts | None = None
-    ways: _Ways = [1, 2]
-    k_syn: bool = False
-    candidates: int = Field(default=10, ge=0)
-    distance: DistanceName = "hamming"
-    permutations: int = Field(default=999, ge=0, le=MOST_PERMUTATIONS)
-    perturbed: _Shares = [0.1, 0.3, 0.5, 0.7, 0.9]
-    seed: int = Field(default=1, ge=0)
-    population_size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    sample_size: int = Field(default=20_000, ge=0)
-    sample_repeats: int = Field(default=4, ge=0)
-    preset: str = ""
-
-
-class RankingSection(_Section):
-    """``[ranking]``: how replicas are compared; names and sums are checked with the weights."""
-
-    strategy: Strategy = RankingOptions.strategy
-    missing: Missing = RankingOptions.missing
-    weights: dict[str, _Weight] | None = None
-    metrics: dict[str, _Weights] | None = None
-    anchors: bool = RankingOptions.anchors
-    replicates: int = Field(default=RankingOptions.replicates, ge=0, le=MOST_REPLICATES)
-    draws: int = Field(default=RankingOptions.draws, ge=1)
-    seed: int = Field(default=RankingOptions.seed, ge=0)
-
-
 class DecisionSection(_Section):
     """``[release.decision]``: what a person decided, in words that are written as they are."""
 
@@ -213,10 +158,10 @@ class StudyEntries(_Section):
     rules: _Texts = []
     rule: list[RuleSection] = []
     sample: SampleSection | None = None
-    ranking: RankingSection | None = None
+    ranking: RankingOptions | None = None
     release: ReleaseSection = ReleaseSection()
-    options: OptionsSection = OptionsSection()
-    missing_codes: dict[str, _Numbers] = {}
+    options: Options = Options()
+    missing_codes: dict[str, Numbers] = {}
     context: dict[str, str] = {}
 
     @property
@@ -232,10 +177,6 @@ StudyFile = create_model(
 )
 
 
-class _Options(OptionsSection):
-    missing_codes: dict[str, _Numbers] = {}
-
-
 _SECTIONS: dict[str, Any] = {
     "": StudyFile,
     "study": StudySection,
@@ -246,10 +187,10 @@ _SECTIONS: dict[str, Any] = {
     "scenario": ScenarioSection,
     "model": ModelSection,
     "rule": RuleSection,
-    "ranking": RankingSection,
+    "ranking": RankingOptions,
     "release": ReleaseSection,
     "decision": DecisionSection,
-    "options": OptionsSection,
+    "options": Options,
     **SECTIONS,
 }
 
@@ -262,6 +203,10 @@ def parse(entries: dict[str, Any], source: str) -> StudyEntries:
     StudyError
         Naming the file, the entry and the remedy; one line for each problem.
     """
+    options = entries.get("options")
+    if isinstance(options, dict) and "missing_codes" in options:
+        msg = f"{source}: unknown entry 'options.missing_codes'. Name columns in [missing_codes]."
+        raise StudyError(msg)
     try:
         spec = StudyFile.model_validate(entries)
     except ValidationError as error:
@@ -290,21 +235,21 @@ def check_section(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return checked.model_dump()
 
 
-def check_options(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Check options that come from Python; return all of them, defaults included.
+def check_options(given: Mapping[str, Any]) -> Options:
+    """Make options of what comes from Python.
 
     Raises
     ------
     StudyError
         Naming the option and the remedy; one line for each problem.
     """
-    known = list(_Options.model_fields)
+    known = list(entries_of(Options))
     for name in given:
         if name not in known:
             hint = did_you_mean(name, [*known, *SECTIONS]) or f" Known: {', '.join(known)}."
             msg = f"unknown option {name!r}.{hint}"
             raise StudyError(msg)
     try:
-        return _Options.model_validate(plain(given)).model_dump()
+        return TypeAdapter(Options).validate_python(plain(given))
     except ValidationError as error:
-        raise StudyError(in_words(error, "", [_Options])) from None
+        raise StudyError(in_words(error, "", [Options])) from None

@@ -27,12 +27,9 @@ def make_options(given: Mapping[str, Any]) -> Options:
     StudyError
         For an unknown option, or a value of the wrong type or out of range.
     """
-    values = check_options(given)
-    for name in ("ways", "variables", "perturbed"):
-        if values[name] is not None:
-            values[name] = tuple(dict.fromkeys(values[name]))
-    check_preset(values["preset"])
-    return Options(**values)
+    options = check_options(given)
+    check_preset(options.preset)
+    return options
 
 
 def check_preset(name: str) -> str:

@@ -298,7 +298,7 @@ def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command
     def at(name: str) -> Path:
         return file.parent / Path(name).expanduser()
 
-    options = spec.options.model_dump(exclude_unset=True)
+    options = {name: entry for name, entry in vars(spec.options).items() if name != "missing_codes"}
     if options.get("preset", "").endswith(".toml"):
         options["preset"] = str(at(options["preset"]))
     profile = spec.study.profile
@@ -334,7 +334,7 @@ def _ranking(spec: StudyEntries, file: Path) -> RankingOptions | None:
     if spec.ranking is None:
         return None
     try:
-        return make_ranking(spec.ranking.model_dump(), models=bool(spec.model))
+        return make_ranking(spec.ranking, models=bool(spec.model))
     except StudyError as error:
         msg = f"{file.name}: {error}"
     raise StudyError(msg)

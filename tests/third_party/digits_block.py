@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from digits import ZEROS
 
-from sdcmetrics.report.blocks import Block, Maker
+from sdcmetrics.report.block import Block, Maker
 from sdcmetrics.report.safety.cells import column, number, table, three_decimals
 from sdcmetrics.report.source import Source
 

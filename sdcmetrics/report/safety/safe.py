@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.report.blocks import Block, blocks
+from sdcmetrics.report.block import Block
+from sdcmetrics.report.blocks import blocks
 from sdcmetrics.report.formats.exports import export_tables
 from sdcmetrics.report.safety.cells import (
     Mode,
