@@ -172,14 +172,14 @@ def charge(
     state = f"mu {ledger.spent:.3g} of {ledger.budget:g} is spent, {ledger.left:.3g} is left"
     if ledger.left <= _SLACK:
         msg = (
-            f"budget spent: {len(new)} of {len(questions)} questions are new, and {state}. What was "
-            "told before can be written again; nothing new can be told of this original."
+            f"budget spent: {len(new)} of {len(questions)} questions are new, and {state}. What "
+            "was told before can be written again; nothing new can be told of this original."
         )
         raise ReleaseBlocked(msg)
     if mu is None and ledger.entries:
         msg = (
-            f"{len(new)} of {len(questions)} questions are new, and {state}. Say with --mu how much "
-            "of it this release may spend."
+            f"{len(new)} of {len(questions)} questions are new, and {state}. Say with --mu how "
+            "much of it this release may spend."
         )
         raise ReleaseBlocked(msg)
     mu = ledger.left if mu is None else mu

@@ -87,9 +87,10 @@ def probing(tmp_path_factory: pytest.TempPathFactory) -> Public:
     with_row(people(120, 1), TARGET | {"region": "north"}).to_csv(
         folder / "other_2.csv", index=False
     )
-    text = file.read_text().replace('other = ["other_1.csv", "other_2.csv"]', (
-        'probe = "other_1.csv"\ncounterpart = "other_2.csv"'
-    ))
+    text = file.read_text().replace(
+        'other = ["other_1.csv", "other_2.csv"]',
+        ('probe = "other_1.csv"\ncounterpart = "other_2.csv"'),
+    )
     file.write_text(text)
     return public_of(file)
 
@@ -112,7 +113,7 @@ def test_whether_she_took_part(probing: Public, mu: float) -> None:
 def test_which_of_two_illnesses_she_has(probing: Public) -> None:
     before = people(60, 5)
     both = [with_row(before, TARGET | {"region": level}) for level in ("isles", "north")]
-    sums = of_two(probing, *both, people(40, 7))
+    sums = of_two(probing, both[0], both[1], people(40, 7))
     right, times = guessed(sums, priced(questions_of(probing), 1.0))
     assert right / times <= allowed(2.0)
 

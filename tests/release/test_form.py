@@ -30,14 +30,19 @@ ORIGINALS = {
     "the replica itself": people(120, 1),
     "one person": people(1, 9),
 }
-MASK = re.compile(r'<span class="figure">.*?</span></td>|<span class="figure">.*?</span></th>', re.S)
+MASK = re.compile(
+    r'<span class="figure">.*?</span></td>|<span class="figure">.*?</span></th>', re.DOTALL
+)
 
 
 def answers(public: Public, people_of: Confidential, key: bytes = bytes(32)) -> NoisySums:
     """Return noisy sums at a fixed price."""
     variance = Fraction(90)
     return NoisySums(
-        {q: noisy(q, exact_sums(q, public, people_of), variance, key) for q in questions_of(public)},
+        {
+            q: noisy(q, exact_sums(q, public, people_of), variance, key)
+            for q in questions_of(public)
+        },
         1.0,
     )
 
@@ -93,7 +98,9 @@ def test_equal_noisy_sums_give_equal_bytes(public: Public, name: str) -> None:
     # With the figures themselves fixed, files are equal byte for byte, PDF and all.
     sums = answers(public, confidential(ORIGINALS["people"], people(60, 7)))
     other = answers(public, confidential(ORIGINALS[name], people(60, 7)))
-    fixed = NoisySums({q: NoisySum((60,) * len(a.values), a.variance) for q, a in sums.answers.items()}, 1)
+    fixed = NoisySums(
+        {q: NoisySum((60,) * len(a.values), a.variance) for q, a in sums.answers.items()}, 1
+    )
     again = NoisySums(
         {q: NoisySum((60,) * len(a.values), a.variance) for q, a in other.answers.items()}, 1
     )

@@ -13,8 +13,8 @@ import pytest
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
-from sdcmetrics.measures.measure import PeopleSum
 from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.measure import PeopleSum
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.sums import exact_sums
@@ -101,8 +101,9 @@ def test_sums_of_key_groups_would_not_hold(symbol: str) -> None:
     more = original + np.array([[0, 1]])
     counts = (MEASURES[symbol].function(of_keys(one, synthetic)).count for one in (original, more))
     assert abs(np.diff(list(counts))[0]) == 30
-    assert MEASURES[symbol].release is not None
-    assert MEASURES[symbol].release.sum is None
+    release = MEASURES[symbol].release
+    assert release is not None
+    assert release.sum is None
 
 
 def hostile(frame: pd.DataFrame, replica: pd.DataFrame, rng: np.random.Generator) -> dict[str, str]:
@@ -132,7 +133,8 @@ def test_500_neighbours_of_each_question(tmp_path: Path, into: str) -> None:
             "holdout": people(int(rng.integers(0, 40)), 900 + i),
         }
         before = [
-            exact_sums(q, public, confidential(sets["original"], sets["holdout"])) for q in questions
+            exact_sums(q, public, confidential(sets["original"], sets["holdout"]))
+            for q in questions
         ]
         for _ in range(10):
             more = sets | {into: with_row(sets[into], hostile(sets[into], replica, rng))}
