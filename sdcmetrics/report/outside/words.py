@@ -88,8 +88,8 @@ def promise(public: Public, mu: float, sd: float) -> tuple[str, ...]:
         f"are {public.budget:g}-GDP (Gaussian differential privacy); this one costs {mu:.3g} of "
         "that. Whoever knows all others, the source, every replica, holdout and profile, and chose "
         "them, but not the secret, tells whether the person took part in at most "
-        f"{right} of 100 cases, and which of two values the person has in at most {of_value}. It is "
-        "also (epsilon, delta)-differential privacy, for instance with epsilon "
+        f"{right} of 100 cases, and which of two values the person has in at most {of_value}. It "
+        "is also (epsilon, delta)-differential privacy, for instance with epsilon "
         f"{_EPSILON:g} and delta {delta:.2g}."
     )
     noise = (
