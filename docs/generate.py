@@ -108,7 +108,7 @@ def _measures() -> Iterator[str]:
     yield "# Measures"
     yield (
         f"\nAll {len(MEASURES)} measures, made of their declarations. `sdcmetrics explain DiSCO` "
-        "says the same of one. A measure without a line on release is never handed out.\n"
+        "says the same of one. A measure without a line on release is never told outside.\n"
     )
     yield from _people()
     found = worked.values(full=True)
@@ -180,7 +180,10 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
         page = f"../{metric.suite.lower()}.md"
         yield row("as published", f"[{metric.suite}'s definitions, and why others]({page})")
     if one.release:
-        yield row("release", one.release.rule)
+        yield row("for a checker", one.release.rule)
+        if one.release.sum is not None:
+            most = one.release.sum.sensitivity
+            yield row("release", f"a sum over people with noise; one person moves it by {most}")
     yield ""
 
 
@@ -439,7 +442,7 @@ def _gallery() -> Iterator[str]:
     yield (
         "Figures that `sdcmetrics.report.plot` draws, each from the code above it, run when this "
         "page is made. A report has these and more: `sdcmetrics demo` writes one. They are drawn "
-        "of exact numbers, for internal use; a release draws its own of protected ones.\n"
+        "of exact numbers, for internal use; a checker's edition draws its own of protected ones.\n"
     )
     start = "original, replicas = sdc.demo.load_original(), sdc.demo.load_replicas()"
     yield f"```python\nimport sdcmetrics as sdc\n\n{start}\n```\n"

@@ -105,8 +105,8 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     editions keep none. They go into an empty folder, or over an earlier one of their kind.
 
     A release asks the original a fixed list of questions and adds noise that follows from a
-    secret. Secret and ledger are beside the study file, made by the first release: guard them as the
-    data. When the budget is spent, a release is refused with exit code 4.
+    secret. Secret and ledger are beside the study file, made by the first release: guard them as
+    the data. When the budget is spent, a release is refused with exit code 4.
 
     What an internal review has finished is kept in cache-internal in its folder, and a review of
     the same folder takes from there all that follows from data, options and versions that have

@@ -2,16 +2,17 @@
 
 A question is mu-GDP if telling from its answer whether a person took part is at least as hard as
 telling one draw of N(0, 1) from one of N(mu, 1). Several questions together are as hard as one with
-the root of the sum of their squares (Dong, Roth and Su 2022, Gaussian differential privacy, Journal of
-the Royal Statistical Society B 84, 3-37, corollary 3.3), also where later ones follow from earlier
-answers.
+the root of the sum of their squares, also where later ones follow from earlier answers (Dong, Roth
+and Su 2022, Gaussian differential privacy, Journal of the Royal Statistical Society B 84, 3-37,
+corollary 3.3).
 
-The discrete Gaussian is not the Gaussian. With F its distribution function, a sum that moves by 1 is
-mu-GDP exactly if Phi^-1(F(k)) - Phi^-1(F(k - 1)) is at most mu for every whole number k: at these
+The discrete Gaussian is not the Gaussian. With F its distribution function, a sum that moves by 1
+is mu-GDP exactly if Phi^-1(F(k)) - Phi^-1(F(k - 1)) is at most mu for each whole number k: at these
 points the trade-off function of the discrete law has its corners, between them it is straight, and
-the Gaussian's is convex. The largest step is at the middle, about (1 + 1 / (24 variance)) / sd. So
+the Gaussian's is convex. The largest step is in the middle, about (1 + 1 / (24 variance)) / sd. So
 noise is drawn that much wider than the 1 / mu of the Gaussian, and the promise holds as it is
-written; without that, the best guess of one count with sd 1 would be right in 69.9 % instead of 69.1 %.
+written; without that, the best guess of one count with sd 1 would be right in 69.9 % instead of
+69.1 %.
 """
 
 from __future__ import annotations

@@ -242,8 +242,8 @@ def _same_people(ledger: Ledger, people: Confidential, secret: bytes, place: Pat
     if changed:
         msg = (
             f"{place.name}: the {' and the '.join(changed)} changed since the first release with "
-            "this secret. The same noise on both would show the difference, so a change needs a new "
-            "secret: say --new-secret. What was spent of the budget stays spent."
+            "this secret. The same noise on both would show the difference, so a change needs a "
+            "new secret: say --new-secret. What was spent of the budget stays spent."
         )
         raise ReleaseBlocked(msg)
     return ledger

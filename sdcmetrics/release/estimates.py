@@ -21,7 +21,7 @@ People = Literal["original", "holdout", "difference"]
 
 SETS: tuple[People, ...] = ("original", "holdout")
 _ENOUGH = 5.0
-"""Standard deviations of its noise that a number of records must have for shares to mean anything."""
+"""Standard deviations of its noise that a number of records has at least, or shares say nothing."""
 _COPY = 95.0
 """Percent of the original's records that a copy holds at least, on both ends of the range."""
 

@@ -23,6 +23,8 @@ from sdcmetrics.release.secret import SUFFIX, keyed, read_secret
 _FORMAT = 1
 _SLACK = 1e-9
 """Of a budget: what adding up in another order may change."""
+_CRUMB = 0.01
+"""Of a budget: what is left because variances are rounded up, and buys nothing."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -170,16 +172,16 @@ def charge(
     if not new:
         return ledger, {name: noise[name] for name in questions}
     state = f"mu {ledger.spent:.3g} of {ledger.budget:g} is spent, {ledger.left:.3g} is left"
-    if ledger.left <= _SLACK:
+    if ledger.left <= _CRUMB * ledger.budget:
         msg = (
-            f"budget spent: {len(new)} of {len(questions)} questions are new, and {state}. What was "
-            "told before can be written again; nothing new can be told of this original."
+            f"budget spent: {len(new)} of {len(questions)} questions are new, and {state}. What "
+            "was told before can be written again; nothing new can be told of this original."
         )
         raise ReleaseBlocked(msg)
     if mu is None and ledger.entries:
         msg = (
-            f"{len(new)} of {len(questions)} questions are new, and {state}. Say with --mu how much "
-            "of it this release may spend."
+            f"{len(new)} of {len(questions)} questions are new, and {state}. Say with --mu how "
+            "much of it this release may spend."
         )
         raise ReleaseBlocked(msg)
     mu = ledger.left if mu is None else mu

@@ -1,4 +1,4 @@
-"""What is public: the replicas, the study's own words and the profile. Nothing here opens the original."""
+"""What is public: the replicas, the study's own words and the profile; no original is opened."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.roles import Scenario, list_scenarios
 
 FEWEST = 100
-"""Records of a replica that may be asked about: one of few records is a question about few people."""
+"""Records of a replica that may be asked about: of few, it is a question about few people."""
 
 
 @dataclass(frozen=True, repr=False)

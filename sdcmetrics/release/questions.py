@@ -28,6 +28,7 @@ REPLICATED = "replicated"
 TVD_PAIRS = "TVD of pairs"
 
 _HALF, _WHOLE = Fraction(1, 2), Fraction(1)
+_NOWHERE = Place()
 _QUERIES = 2_000
 """Records of a replica that say how far its own records are from each other."""
 _SHARES = (0.05, 0.5)
@@ -131,7 +132,7 @@ def _question(
     public: Public,
     measure: str,
     replica: Replica | None = None,
-    place: Place = Place(),
+    place: Place = _NOWHERE,
     *,
     sets: int = 1,
     cells: int = 1,
@@ -176,7 +177,7 @@ def _question(
 
 
 def _edges(public: Public, replica: Replica) -> tuple[int, ...]:
-    """Return numbers of columns that say how near is near: 0, 1, and what the replica has itself."""
+    """Return the numbers of columns between which people are counted: 0, 1, and the replica's."""
     variables = public.variables(replica)
     every = points_of([*replica.syntheses], replica, variables)
     queries = every.take(np.arange(min(every.n, _QUERIES)))

@@ -1,7 +1,7 @@
 """The discrete Gaussian, drawn exactly: whole numbers and fractions only, no floating point.
 
-Floating point gives noise away: the doubles near a count that a rounded Gaussian can reach depend on
-the count. The algorithms are those of Canonne, Kamath and Steinke (2020), The Discrete Gaussian for
+Floating point gives noise away: which numbers near a count noise can reach depends on the count.
+The algorithms are those of Canonne, Kamath and Steinke (2020), The Discrete Gaussian for
 Differential Privacy, NeurIPS 33 (arXiv:2004.00010), algorithms 1 to 3, which need nothing but
 uniform whole numbers.
 """
@@ -28,8 +28,8 @@ class Bits(Protocol):
 class KeyedBits:
     """Bits that follow from a secret and a question: HMAC-SHA256 in counter mode.
 
-    Whoever lacks the secret cannot tell them from coin tosses; whoever asks the same question of the
-    same secret again gets the same bits.
+    Whoever lacks the secret cannot tell them from coin tosses; whoever asks the same question with
+    the same secret again gets the same bits.
 
     Parameters
     ----------

@@ -1,4 +1,6 @@
-"""Reports on a review: HTML, PDF, JSON and CSV, for internal eyes or an output checker; and editions to hand out (`outside`).
+"""Reports on a review: HTML, PDF, JSON and CSV, for internal eyes or an output checker.
+
+Editions to hand out are in `outside`, and are made of no review.
 
 Everything is written from one safe structure (`safety.safe.SafeReport`). In checker mode
 the finished files are scanned before anything is written.

@@ -198,7 +198,7 @@ def suggested_study(
         *_first(identifiers),
         "",
         "[study]",
-        'title = "Disclosure review"   # a release shows it, and is blocked if it names a file',
+        'title = "Disclosure review"   # shown as it is, in every edition',
         f"profile = {_text(profile)}   # limits: a name, or the path of a file of your own",
         "",
         "[data]",

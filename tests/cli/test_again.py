@@ -153,7 +153,7 @@ def test_a_release_never_goes_beside_what_is_kept(
         file.unlink()
     code, _, err = run_cli("review", study_file, "-o", inside, "--mode", "checker")
     assert code == 3
-    assert "must not go out with a release" in err
+    assert "must not go out with a checker" in err
     out = tmp_path / "checker"
     assert run_cli("review", study_file, "-o", out, "--mode", "checker", "-q")[0] == 0
     assert not (out / "cache-internal").exists()

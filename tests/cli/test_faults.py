@@ -338,7 +338,7 @@ class TestRelease:
                 before = contents(place)
                 for force in ((), ("--force",)):
                     code, _, err = cli(*review(*self.release, "-o", str(place), *force))
-                    assert (code, "must not go out with a release" in err) == (3, True)
+                    assert (code, "must not go out with a checker" in err) == (3, True)
                 assert contents(place) == before
 
     def test_a_release_beside_the_data_is_refused(self, cli: Cli, folder: Path) -> None:
@@ -363,7 +363,7 @@ class TestRelease:
         assert cli(*review(*self.release))[0] == 0
         before = contents(folder / "out")
         code, _, err = cli(*review("--force"))
-        assert (code, "holds a release report" in err) == (3, True)
+        assert (code, "holds a checker report" in err) == (3, True)
         assert contents(folder / "out") == before
 
     def test_the_library_refuses_them_too(self, folder: Path) -> None:
@@ -373,7 +373,7 @@ class TestRelease:
         found = conduct(read_study(folder / "study.toml"))
         report.write_all(found, folder / "out")
         before = contents(folder / "out")
-        with pytest.raises(StudyError, match="must not go out with a release"):
+        with pytest.raises(StudyError, match="must not go out with a checker"):
             report.write_all(found, folder / "out", mode="checker")
         assert contents(folder / "out") == before
 

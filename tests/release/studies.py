@@ -10,9 +10,10 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.microdata.frames import as_microdata
-from sdcmetrics.release.answers import Confidential, read_public
+from sdcmetrics.release.answers import read_public
 from sdcmetrics.release.people import Records, of_frame, records_of
 from sdcmetrics.release.public import Public
+from sdcmetrics.release.sums import Confidential
 
 COLUMNS = ["age", "sex", "region", "seen"]
 DATE = dt.date(2026, 11, 23)

@@ -221,7 +221,7 @@ def test_the_same_review_gives_the_same_bytes(
 
 
 def test_an_unknown_mode_is_refused(review: Review, tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="mode: expected 'internal' or 'release'"):
+    with pytest.raises(StudyError, match="mode: expected 'internal' or 'checker'"):
         write_html(review, tmp_path / "a.html", mode="public")
     assert list(tmp_path.iterdir()) == []
 

@@ -136,7 +136,7 @@ def release_edition(public: Public, sums: NoisySums) -> Edition:
 
 
 def coarse_edition(public: Public) -> Edition:
-    """Return the edition without any figure of the original: the decision, as a person signed it."""
+    """Return the edition without a figure of the original: the decision, as people signed it."""
     sections = (
         Section("replicas", "The replicas", tables=(_replicas(public),)),
         Section("not-promised", "What is not promised", items=words.not_promised_coarse()),

@@ -282,10 +282,10 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
     command = clean(review.study.command)
     yield "Command", _safe_command(command) if source.release else command
     profile = source.profile
-    zeros = "not released" if profile.zeros_disclosive else "released"
+    zeros = "not shown" if profile.zeros_disclosive else "shown"
     rules = (
-        f"{profile.name}: counts below {profile.min_cell} are not released, zeros are {zeros}, "
-        f"counts are rounded to {source.guard.base}"
+        f"{profile.name}: counts below {profile.min_cell} are not shown to a checker, zeros are "
+        f"{zeros}, counts are rounded to {source.guard.base}"
     )
     yield "Profile", rules
     yield from review.versions.items()
