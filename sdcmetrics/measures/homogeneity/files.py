@@ -11,14 +11,8 @@ import pandas as pd
 from sdcmetrics.errors import ColumnError, did_you_mean
 from sdcmetrics.measures.crosstables.weighted import compared_columns
 from sdcmetrics.measures.homogeneity.aside import columns_aside, with_cluster
-from sdcmetrics.measures.homogeneity.homogeneity import (
-    Homogeneity,
-    Limits,
-    Reason,
-    Status,
-    Table,
-    homogeneity,
-)
+from sdcmetrics.measures.homogeneity.homogeneity import homogeneity
+from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits, Reason, Status, Table
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.records import Column, Records, records_of
 from sdcmetrics.microdata.arguments import checked

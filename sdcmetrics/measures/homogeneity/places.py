@@ -19,12 +19,8 @@ from sdcmetrics.measures.homogeneity.derived import (
     without_codes,
 )
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
-from sdcmetrics.measures.homogeneity.homogeneity import (
-    Family,
-    Homogeneity,
-    Limits,
-    code_by_groups,
-)
+from sdcmetrics.measures.homogeneity.homogeneity import Family, code_by_groups
+from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.records import records_of

@@ -15,7 +15,8 @@ from benchmarks import decision_faults
 from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.homogeneity import equal_tables
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles, homogeneity_of_files
-from sdcmetrics.measures.homogeneity.homogeneity import Homogeneity, Limits, homogeneity
+from sdcmetrics.measures.homogeneity.homogeneity import homogeneity
+from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.measures.records import Records, records_of
 
