@@ -58,13 +58,13 @@ class Cells:
 
     def some(self, keys: npt.NDArray[np.bool_]) -> Cells:
         """Return those of some key combinations."""
-        sizes, many = np.diff(self.key_starts), np.diff(self.cells_of_key)
-        cell = np.repeat(keys, many)
-        shift = np.repeat(self.key_starts[:-1] - _starts(np.where(keys, sizes, 0))[:-1], many)
+        sizes, cells = np.diff(self.key_starts), np.diff(self.cells_of_key)
+        cell = np.repeat(keys, cells)
+        shift = np.repeat(self.key_starts[:-1] - _starts(np.where(keys, sizes, 0))[:-1], cells)
         return Cells(
             self.records[np.repeat(keys, sizes)],
             _starts(sizes[keys]),
-            _starts(many[keys]),
+            _starts(cells[keys]),
             (self.cell_starts - shift)[cell],
             self.cell_sizes[cell],
         )

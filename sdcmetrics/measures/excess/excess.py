@@ -157,7 +157,7 @@ def excess_of_files(
         each = ((f"file {i}", files[i - 1]), (f"files 1 to {i}", united(files[:i])))
         for number, (name, records) in enumerate(each):
             own = replace(weighted, seed=rule.stream(2 * i + number))
-            so_far = [one for look in looks for one in look.questions]
+            so_far = [question for look in looks for question in look.questions]
             look = _further_look(records, scenarios, own, first, suspected, so_far)
             looks.append(replace(look, file=name))
     if len(files) > 1:
@@ -174,11 +174,11 @@ def united(files: Sequence[Records]) -> Records:
         If they are not of one original and codebook.
     """
     first = files[0]
-    if any(one.names != first.names or one.n != first.n for one in files):
+    if any(file.names != first.names or file.n != first.n for file in files):
         msg = "files: expected syntheses of one original, over the same columns."
         raise DataError(msg)
     columns = []
-    for column, *others in zip(*(one.columns for one in files), strict=True):
+    for column, *others in zip(*(file.columns for file in files), strict=True):
         if any(other.levels != column.levels for other in others):
             msg = f"column {column.name!r}: expected one list of levels over all syntheses."
             raise DataError(msg)
@@ -187,10 +187,10 @@ def united(files: Sequence[Records]) -> Records:
     return replace(
         first,
         columns=tuple(columns),
-        m=sum(one.m for one in files),
+        m=sum(file.m for file in files),
         cluster=_united_clusters(files),
-        absent=tuple(dict.fromkeys(name for one in files for name in one.absent)),
-        incomparable=tuple(dict.fromkeys(name for one in files for name in one.incomparable)),
+        absent=tuple(dict.fromkeys(name for file in files for name in file.absent)),
+        incomparable=tuple(dict.fromkeys(name for file in files for name in file.incomparable)),
     )
 
 
@@ -200,10 +200,10 @@ def _united_clusters(files: Sequence[Records]) -> Column | None:
     if cluster is None:
         return None
     numbers, free = [], 0
-    for one in files:
-        if one.cluster is None or not len(one.cluster.replica):
+    for file in files:
+        if file.cluster is None or not len(file.cluster.replica):
             return replace(cluster, replica=np.zeros(0, dtype=cluster.replica.dtype))
-        number = clusters_of(one.cluster.replica)
+        number = clusters_of(file.cluster.replica)
         numbers.append(number + free)
         free += int(number.max(initial=-1)) + 1
     return replace(cluster, replica=np.concatenate(numbers).astype(cluster.replica.dtype))
@@ -222,7 +222,7 @@ class _Asking:
     @property
     def columns(self) -> list[Column]:
         """Those that the questions need."""
-        names = {name for one in self.asked for name in one.columns}
+        names = {name for question in self.asked for name in question.columns}
         return [column for column in self.records.columns if column.name in names]
 
     def clusters(self, holdout: bool) -> Longs | None:  # noqa: FBT001  (which of two)
@@ -243,12 +243,12 @@ def _asking(records: Records, scenarios: Iterable[Any], suspected: str) -> _Aski
     if suspected and not cluster:
         return _Asking(records, (), (), "clusters", suspected)
     effective = _effective(records)
-    names = dict.fromkeys(name for one in questions for name in one.columns)
+    names = dict.fromkeys(name for question in questions for name in question.columns)
     there = {column.name: column for column in records.columns}
     bad = tuple(
         name for name in names if name not in there or in_other_words(there[name], effective)
     )
-    asked = tuple(one for one in questions if not set(bad) & set(one.columns))
+    asked = tuple(question for question in questions if not set(bad) & set(question.columns))
     if not asked:
         return _Asking(records, (), bad, "other words", cluster)
     if records.cluster is not None and records.h and not _has(records.cluster.holdout):
@@ -293,8 +293,8 @@ def _first_look(
         tested, basis = _self_test(asking, rule, shared), "other people"
     questions = _questions(asking, rule, tested, [])
     reason: Reason = ""
-    if not any(one.flagged for one in questions):
-        if any(one.drift for one in questions):
+    if not any(question.flagged for question in questions):
+        if any(question.drift for question in questions):
             reason = "drift"
         elif not tested.noticed.any():
             reason = "nothing copyable"
@@ -324,8 +324,8 @@ def _further_look(
         return _unasked(asking, first.basis, rule)
     questions = _questions(asking, rule, None, so_far)
     reason: Reason = ""
-    if not any(one.flagged for one in questions):
-        if any(one.drift for one in questions):
+    if not any(question.flagged for question in questions):
+        if any(question.drift for question in questions):
             reason = "drift"
         elif asking.other_words:
             reason = "other words"
@@ -376,9 +376,9 @@ def _questions(
     pool = pool_of(asking.columns, sizes, (0, 1, 2) if records.h else (0, 1))
     clusters = asking.clusters(holdout=bool(records.h))
     when = stopping(rule.level, rule.sure, clusters=clusters is not None)
-    flags = {one.name for one in so_far if one.flagged}
-    fails = {one.name for one in so_far if one.failed_if_people}
-    before = np.array([[one.name in names for one in asked] for names in (flags, fails)])
+    flags = {question.name for question in so_far if question.flagged}
+    fails = {question.name for question in so_far if question.failed_if_people}
+    before = np.array([[question.name in names for question in asked] for names in (flags, fails)])
 
     def matters(family: Family) -> Bools:
         """Leave out what an earlier look has decided: it can get no worse."""
@@ -419,8 +419,8 @@ def _questions(
     out = []
     for j in range(len(asked)):
         versions = [questions[j] for questions in each]
-        worst = max(versions, key=lambda one: one.severity)
-        drift = any(one.drift for one in versions) and not worst.flagged
+        worst = max(versions, key=lambda question: question.severity)
+        drift = any(question.drift for question in versions) and not worst.flagged
         copyable = tested is not None and bool(tested.noticed[j])
         out.append(replace(worst, drift=drift, copyable=copyable))
     return tuple(out)
@@ -480,16 +480,16 @@ def _of_family(
 ) -> list[Question]:
     """Return the questions as one encoding answers them."""
     out = []
-    for j, one in enumerate(asking.asked):
+    for j, question in enumerate(asking.asked):
         share = float(family.excess[j] / own[j]) if own[j] >= rule.points else None
         shown = None if share is None or share > _SHOWN else share
         sure = share is not None and share >= rule.limit and family.p[j] <= rule.sure
         fails = bool(confirmed[j] and sure)
         out.append(
             Question(
-                keys=one.keys,
-                target=one.target,
-                name=one.name,
+                keys=question.keys,
+                target=question.target,
+                name=question.name,
                 excess=float(family.excess[j]),
                 p=float(family.p[j]),
                 position=shown,
@@ -513,13 +513,13 @@ def _certain(asking: _Asking) -> tuple[tuple[tuple[str, ...], str, float], ...]:
     n = asking.records.n
     pool = Pool({column.name: column.original for column in asking.columns}, (n,))
     out = []
-    for one in asking.asked:
-        if not one.target:
+    for question in asking.asked:
+        if not question.target:
             continue
-        keys, size = pool.combinations(one.keys, AS_THEY_ARE)
-        levels = pool.codes(one.target, AS_THEY_ARE)[0]
+        keys, size = pool.combinations(question.keys, AS_THEY_ARE)
+        levels = pool.codes(question.target, AS_THEY_ARE)[0]
         agreed = (unanimous(keys, levels, size) >= 0) & (np.bincount(keys, minlength=size) > 1)
         percent = 100.0 * float(agreed[keys].mean())
         if percent >= _CERTAIN:
-            out.append((one.keys, one.target, percent))
+            out.append((question.keys, question.target, percent))
     return tuple(out)

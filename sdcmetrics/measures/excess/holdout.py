@@ -30,15 +30,15 @@ def disclosed_people(pool: Pool, asked: Sequence[Asked], encoding: str) -> Bools
     n, m, _ = pool.sizes
     replica, people = slice(n, n + m), np.r_[0:n, n + m : pool.size]
     out = np.zeros((len(asked), len(people)), dtype=np.bool_)
-    for row, one in zip(out, asked, strict=True):
-        keys, size = pool.combinations(one.keys, encoding)
-        if not one.target:
+    for row, question in zip(out, asked, strict=True):
+        keys, size = pool.combinations(question.keys, encoding)
+        if not question.target:
             single = (np.bincount(keys[replica], minlength=size) == 1) & (
                 np.bincount(keys[people], minlength=size) == 1
             )
             row[:] = single[keys[people]]
             continue
-        levels = pool.codes(one.target, encoding)[0]
+        levels = pool.codes(question.target, encoding)[0]
         agreed = unanimous(keys[replica], levels[replica], size)
         row[:] = agreed[keys[people]] == levels[people]
     return out

@@ -149,11 +149,11 @@ class ClustersLeftOut:
         self.k = min(self.number - self.original, self.original - 1)
         self._cells = [
             cluster_cells(
-                pool.combinations(one.keys, encoding)[0],
-                pool.codes(one.target, encoding),
+                pool.combinations(question.keys, encoding)[0],
+                pool.codes(question.target, encoding),
                 clusters,
             )
-            for one in asked
+            for question in asked
         ]
 
     def values(self, labels: Labels) -> tuple[Floats, Floats]:

@@ -147,7 +147,7 @@ class LeftOut:
     @cached_property
     def placed(self) -> list[Cells]:
         """The cells of each question, of records as they are numbered in the pool."""
-        return [self._cells_of(one) for one in self.asked]
+        return [self._cells_of(question) for question in self.asked]
 
     @cached_property
     def records(self) -> npt.NDArray[np.int32]:
@@ -240,7 +240,7 @@ class LeftOut:
 
         Every cell of the original counts here: a copy gives away who is met once, too.
         """
-        return np.array([self._copy(one) for one in self.asked])
+        return np.array([self._copy(question) for question in self.asked])
 
     def _cells_of(self, asked: Asked) -> Cells:
         keys = self.pool.combinations(asked.keys, self.encoding)

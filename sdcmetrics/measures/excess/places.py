@@ -116,7 +116,7 @@ def excess_disclosure(
     files = [_records(pair, i, names) for i in range(1, pair.m + 1)]
     if cluster is not None:
         sources = read, pair.syntheses, aside
-        files = [_with_cluster(one, cluster, *sources, i) for i, one in enumerate(files)]
+        files = [_with_cluster(file, cluster, *sources, i) for i, file in enumerate(files)]
     scenario = Scenario(tuple(keys), tuple(name for name in targets if name not in keys))
     return excess_of_files(files, [scenario], seed=seed)
 
@@ -141,14 +141,16 @@ def excess_of_pair(
     suspected : str
         A column by which rows seem to belong together, where the study names none.
     """
-    names = dict.fromkeys(name for one in plan.scenarios for name in (*one.keys, *one.targets))
+    names = dict.fromkeys(
+        name for scenario in plan.scenarios for name in (*scenario.keys, *scenario.targets)
+    )
     files = [_records(pair, i, list(names)) for i in range(1, pair.m + 1)]
     sample = plan.sample
     cluster = "" if sample is None else sample.cluster or sample.household
     if cluster:
-        whole = [sample.whole(one) for one in pair.syntheses]
+        whole = [sample.whole(file) for file in pair.syntheses]
         sources = sample.original, whole, sample.holdout
-        files = [_with_cluster(one, cluster, *sources, i) for i, one in enumerate(files)]
+        files = [_with_cluster(file, cluster, *sources, i) for i, file in enumerate(files)]
     return excess_of_files(
         files,
         plan.scenarios,
@@ -165,7 +167,7 @@ def _records(pair: Pair, synthesis: int, names: Sequence[str]) -> Records:
     """Return the records of one synthesis, with the holdout where it has all that is asked for."""
     if (whole := _compared(pair, synthesis)) is not None and set(names) <= set(whole.names):
         return whole
-    absent = [name for name in names if any(name not in one.columns for one in pair.syntheses)]
+    absent = [name for name in names if any(name not in file.columns for file in pair.syntheses)]
     there = [name for name in names if name not in absent]
     aside = pair.holdout is not None and all(name in pair.holdout.columns for name in there)
     incomparable = []
@@ -215,7 +217,7 @@ def _with_cluster(
         numbers(syntheses[synthesis]),
         numbers(holdout) if records.h else None,
     )
-    columns = tuple(one for one in records.columns if one.name != name)
+    columns = tuple(column for column in records.columns if column.name != name)
     return replace(records, columns=columns, cluster=column)
 
 

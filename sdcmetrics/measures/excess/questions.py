@@ -143,7 +143,7 @@ class Pool:
 
     def encodings(self, asked: Iterable[Asked]) -> tuple[str, ...]:
         """Return the encodings that differ for some of the questions."""
-        names = {name for one in asked for name in one.columns}
+        names = {name for question in asked for name in question.columns}
         return ENCODINGS if any(map(self.grouped, names)) else ENCODINGS[:1]
 
 

@@ -140,35 +140,35 @@ class Excess:
     def failing(self, *, people_alarm: bool) -> tuple[str, ...]:
         """Name the questions that fail it."""
         return tuple(
-            one.name
-            for one in self.questions
-            if one.failed or (people_alarm and one.failed_if_people)
+            question.name
+            for question in self.questions
+            if question.failed or (people_alarm and question.failed_if_people)
         )
 
     @property
     def flags(self) -> tuple[str, ...]:
         """The questions on which more is disclosed of people of the original."""
-        return tuple(one.name for one in self.questions if one.flagged)
+        return tuple(question.name for question in self.questions if question.flagged)
 
     @property
     def fails(self) -> tuple[str, ...]:
         """Those that fail it; without a holdout only beside a claim about people."""
-        return tuple(one.name for one in self.questions if one.failed_if_people)
+        return tuple(question.name for question in self.questions if question.failed_if_people)
 
     @property
     def copyable(self) -> tuple[str, ...]:
         """The questions on which a copy of the original would be noticed."""
-        return tuple(one.name for one in self.questions if one.copyable)
+        return tuple(question.name for question in self.questions if question.copyable)
 
     @property
     def silent(self) -> tuple[str, ...]:
         """The questions on which not even a copy would be noticed."""
-        return tuple(one.name for one in self.questions if not one.copyable)
+        return tuple(question.name for question in self.questions if not question.copyable)
 
     @property
     def drifted(self) -> tuple[str, ...]:
         """The questions that only the holdout flags."""
-        return tuple(one.name for one in self.questions if one.drift)
+        return tuple(question.name for question in self.questions if question.drift)
 
     @property
     def drift(self) -> bool:
@@ -183,7 +183,7 @@ class Excess:
     @property
     def worst(self) -> Question | None:
         """The question that says most against the replica."""
-        return max(self.questions, key=lambda one: one.severity, default=None)
+        return max(self.questions, key=lambda question: question.severity, default=None)
 
 
 @dataclass(frozen=True, repr=False)
@@ -211,16 +211,23 @@ class ExcessOfFiles:
         first = self.files[0]
         if len(self.files) == 1:
             return first
-        names = {one.name: None for file in self.files for one in file.questions}
+        names = {question.name: None for file in self.files for question in file.questions}
         questions = []
         for name in names:
-            each = [one for file in self.files for one in file.questions if one.name == name]
-            worst = max(each, key=lambda one: one.severity)
-            copyable = any(one.copyable for one in first.questions if one.name == name)
-            drift = any(one.drift for one in each) and not worst.flagged
+            each = [
+                question
+                for file in self.files
+                for question in file.questions
+                if question.name == name
+            ]
+            worst = max(each, key=lambda question: question.severity)
+            copyable = any(
+                question.copyable for question in first.questions if question.name == name
+            )
+            drift = any(question.drift for question in each) and not worst.flagged
             questions.append(replace(worst, copyable=copyable, drift=drift))
         words = {name: None for file in self.files for name in file.other_words}
-        flagged = any(one.flagged for one in questions)
+        flagged = any(question.flagged for question in questions)
         reasons = [file.reason for file in self.files if file.reason]
         reason: Reason = "" if flagged or not reasons else reasons[0]
         return replace(
@@ -229,7 +236,7 @@ class ExcessOfFiles:
 
     def status(self, *, people_alarm: bool) -> Status:
         """Return the worst status of any of the files."""
-        each = [one.status(people_alarm=people_alarm) for one in self.files]
+        each = [file.status(people_alarm=people_alarm) for file in self.files]
         return max(each, key=WORST.index)
 
     def failing(self, *, people_alarm: bool) -> tuple[str, ...]:

@@ -156,14 +156,16 @@ def test_the_same_seed_gives_the_same_result() -> None:
     assert excess(data, [ALL]).questions == excess(data, [ALL]).questions
 
 
-def many(rng: np.random.Generator, original: pd.DataFrame, shares: list[int]) -> list[pd.DataFrame]:
+def partly_copied(
+    rng: np.random.Generator, original: pd.DataFrame, shares: list[int]
+) -> list[pd.DataFrame]:
     return [pd.concat([original.iloc[:k], people(rng, 300 - k)]) for k in shares]
 
 
 def test_a_further_file_adds_a_flag_and_takes_none_away() -> None:
     rng, original, _ = files(14, 0)
     result = None
-    copied, *others = many(rng, original, [300, 0, 0])
+    copied, *others = partly_copied(rng, original, [300, 0, 0])
     for frames in ([copied], [copied, others[0]], [copied, *others]):
         before, result = result, excess_disclosure(original, frames, keys=list(KEYS))
         assert result.status(people_alarm=True) == "fail"
@@ -186,7 +188,7 @@ def test_a_further_file_adds_a_flag_and_takes_none_away() -> None:
 
 def test_several_files_of_other_people_are_within() -> None:
     rng, original, holdout = files(15, 300)
-    frames = many(rng, original, [0, 0, 0])
+    frames = partly_copied(rng, original, [0, 0, 0])
     for aside in (holdout, None):
         result = excess_disclosure(original, frames, aside, keys=list(KEYS))
         assert result.status(people_alarm=True) == "within"
