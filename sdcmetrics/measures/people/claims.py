@@ -125,7 +125,8 @@ class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
         Columns in other words, on another scale, running numbers, and not in both files.
     noticed : int or None
         The smallest number of people who, copied in every value, would have been noticed in 9 of
-        10 cases; None where withheld or where something alarms.
+        10 cases (whole clusters, where a column names these); None where withheld or where
+        something alarms.
     withheld : str
         Why there is no such number.
     n, m, h : int
