@@ -330,5 +330,26 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         """Clusters of the original."""
         return self.files[0].clusters
 
+    @property
+    def cluster(self) -> str:
+        """The column that names them."""
+        return self.files[0].cluster
+
+    @property
+    def other_clusters(self) -> bool:
+        """Whether the holdout consists of other clusters than the original."""
+        return self.files[0].other_clusters
+
+    @property
+    def holdout_p(self) -> float | None:
+        """The smallest p of the holdout being a random part, of any file's columns."""
+        values = [look.holdout_p for look in self.files if look.holdout_p is not None]
+        return min(values, default=None)
+
+    @property
+    def holdout_most(self) -> str:
+        """What differs most there, where it differs."""
+        return next((look.holdout_most for look in self.files if look.holdout_most), "")
+
     def _names(self, what: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for look in self.looks for name in getattr(look, what)))
