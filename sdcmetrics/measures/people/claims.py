@@ -125,7 +125,8 @@ class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
         Columns in other words, on another scale, running numbers, and not in both files.
     noticed : int or None
         The smallest number of people who, copied in every value, would have been noticed in 9 of
-        10 cases; None where withheld or where something alarms.
+        10 cases (whole clusters, where a column names these); None where withheld or where
+        something alarms.
     withheld : str
         Why there is no such number.
     n, m, h : int
@@ -328,6 +329,27 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     def clusters(self) -> int:
         """Clusters of the original."""
         return self.files[0].clusters
+
+    @property
+    def cluster(self) -> str:
+        """The column that names them."""
+        return self.files[0].cluster
+
+    @property
+    def other_clusters(self) -> bool:
+        """Whether the holdout consists of other clusters than the original."""
+        return self.files[0].other_clusters
+
+    @property
+    def holdout_p(self) -> float | None:
+        """The smallest p of the holdout being a random part, of any file's columns."""
+        values = [look.holdout_p for look in self.files if look.holdout_p is not None]
+        return min(values, default=None)
+
+    @property
+    def holdout_most(self) -> str:
+        """What differs most there, where it differs."""
+        return next((look.holdout_most for look in self.files if look.holdout_most), "")
 
     def _names(self, what: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(name for look in self.looks for name in getattr(look, what)))
