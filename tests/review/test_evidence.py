@@ -16,8 +16,8 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.measures.evidence import EVERY, Evidence
 from sdcmetrics.measures.registry import kinds
-from sdcmetrics.review.copying import copying_of, worst_copying
 from sdcmetrics.review.join_reviews import join_reviews
+from sdcmetrics.review.people import held_in
 from sdcmetrics.review.review import Review
 
 
@@ -124,7 +124,7 @@ class TestJoined:
         assert joined.verdicts == together.verdicts
         assert joined.distributions == together.distributions
         assert [one.name for one in joined.inputs] == [one.name for one in together.inputs]
-        assert worst_copying(copying_of(joined)) == worst_copying(copying_of(together))
+        assert held_in(joined) == held_in(together)
 
     def test_every_name_of_it_is_there_for_every_replica(self, asked: str) -> None:
         joined = join_reviews([reviewed(asked, name) for name in NAMES])
