@@ -41,7 +41,7 @@ _FEWEST = 3  # pairs, or people, of a set
 _RARE = 0.9  # quantile of the distance to others from which a record is rare
 _AT_ONCE = 2_000_000  # labels drawn at a time
 _PER_LEVEL = 20  # draws times level
-_MOST_DRAWS = 20_000_000  # enough for the levels of a 40th file
+_MOST_STEPS = 250_000_000  # drawn flags, above which the number of sets decides alone
 
 
 @dataclass(frozen=True, repr=False)
@@ -284,7 +284,7 @@ def _drawn_p(
 
     Draws are rows of flags; of each set, the flags among its places are counted.
     """
-    wanted = min(max(DRAWS, int(np.ceil(_PER_LEVEL / level))), _MOST_DRAWS)
+    wanted = max(DRAWS, int(np.ceil(_PER_LEVEL / level)))
     start = np.cumsum([0, *(len(tail) for tail in tails[:-1])])
     flat = np.concatenate(tails)
     limit = smallest * (1 + 1e-9)
@@ -293,6 +293,8 @@ def _drawn_p(
     for draw in draws:
         rows = draw[: wanted - count]
         if member is None:
+            if wanted * draw.shape[1] > _MOST_STEPS:
+                return min(1.0, smallest * len(sets))
             member = np.zeros((rows.shape[1], len(sets)), np.float32)
             for j, places in enumerate(sets):
                 member[places, j] = 1
