@@ -147,12 +147,14 @@ def near_records(
     """
     near = nearest(given.ranks, given.pool, given.unit, rng)
     twins, marks = _twins(near, skip_equal=skip_equal), _marks(near) if given.h else []
-    mine = given.is_original
-    out = Near(share=float(mine[near.person[0]].mean()))
+    of_original = given.is_original
+    out = Near(share=float(of_original[near.person[0]].mean()))
     if twins.sets:
         out = _test_twins(out, twins, given, rng, None if levels is None else levels[0])
     if marks:
-        out = _test_marks(out, marks, mine, rng, None if levels is None else levels[1], labels)
+        out = _test_marks(
+            out, marks, of_original, rng, None if levels is None else levels[1], labels
+        )
     return out
 
 
@@ -252,14 +254,16 @@ def _drawn_twins(twins: _Twins, given: Arranged, rng: np.random.Generator) -> It
 def _test_marks(
     out: Near,
     marks: list[Longs],
-    mine: Bools,
+    of_original: Bools,
     rng: np.random.Generator,
     level: float | None,
     labels: Labels | None,
 ) -> Near:
-    pool, n = len(mine), int(mine.sum())
+    pool, n = len(of_original), int(of_original.sum())
     drawn = np.array([len(rows) for rows in marks])
-    hits = np.add.reduceat(mine[np.concatenate(marks)].astype(np.int64), np.cumsum(drawn) - drawn)
+    hits = np.add.reduceat(
+        of_original[np.concatenate(marks)].astype(np.int64), np.cumsum(drawn) - drawn
+    )
     best, smallest = smallest_hypergeometric(hits, drawn, n, pool)
     out = replace(
         out,

@@ -123,9 +123,9 @@ def _alarms(draw: Draw, n: int, h: int, levels: dict[str, float]) -> bool:
         return True
     if p > _CONFIRMED and speaks(original, holdout, n, h):
         return False
-    told, chances = _telling(h / n)
-    successes = sum(joined[i] for i in told)
-    return _cached_p(successes, tuple(sizes[i] for i in told), chances) <= levels["TE"]
+    sizes_used, chances = _telling(h / n)
+    successes = sum(joined[i] for i in sizes_used)
+    return _cached_p(successes, tuple(sizes[i] for i in sizes_used), chances) <= levels["TE"]
 
 
 def _ordinary(original: int, holdout: int, n: int, h: int) -> bool:
@@ -140,8 +140,8 @@ def _ordinary(original: int, holdout: int, n: int, h: int) -> bool:
 def _telling(rho: float) -> tuple[tuple[int, ...], tuple[float, ...]]:
     """Return which sizes tell anything, from 2 on, and their largest chances."""
     chances = [largest_chance(k, rho) for k in range(2, LARGEST + 1)]
-    told = tuple(i for i, chance in enumerate(chances) if chance <= _SURE)
-    return told, tuple(chances[i] for i in told)
+    sizes_used = tuple(i for i, chance in enumerate(chances) if chance <= _SURE)
+    return sizes_used, tuple(chances[i] for i in sizes_used)
 
 
 _cached_p = lru_cache(maxsize=8192)(twins_p)

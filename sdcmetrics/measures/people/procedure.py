@@ -336,8 +336,8 @@ class _Look:
     def _equal_controls(self) -> dict[str, bool]:
         out: dict[str, bool] = {}
         if self.label_files is None:
-            mine = {"LE": self.equal.p_label, "TE": self.equal.p_twins}
-            sets = [(mine, self.keys, self.files)]
+            smallest_p = {"LE": self.equal.p_label, "TE": self.equal.p_twins}
+            sets = [(smallest_p, self.keys, self.files)]
         else:
             sets = [
                 ({"TE": self.equal.p_twins}, self.keys, self.files),
