@@ -50,15 +50,15 @@ def alignment(files: Files, rng: np.random.Generator) -> Alignment:
     rows = np.arange(files.n)
     if files.n > _ROWS:
         rows = np.sort(rng.choice(files.n, _ROWS, replace=False))
-    beside = (rows + shifts[:, None]) % files.n  # of the replica, by shift
+    windows = (rows + shifts[:, None]) % files.n  # of the replica, by shift
     if files.n > _ROWS:
-        around = np.unique(beside)
+        around = np.unique(windows)
         files = files.at(np.concatenate([rows, files.pool + around]))
-        rows, beside = np.arange(files.n), np.searchsorted(around, beside)
+        rows, windows = np.arange(files.n), np.searchsorted(around, windows)
     original, replica = files.ranks[:, : files.n], files.ranks[:, files.pool :]
     columns, unit = len(original), np.int32(files.unit)
     near = np.empty((columns, len(shifts), len(rows)), np.int32)
-    for s, place in enumerate(beside):
+    for s, place in enumerate(windows):
         near[:, s] = np.minimum(np.abs(original[:, rows] - replica[:, place]), unit)
 
     def own(distance: Array) -> tuple[float, float]:

@@ -191,6 +191,8 @@ def label_p(original: int, holdout: int, n: int, h: int) -> float:
 def speaks(original: int, holdout: int, n: int, h: int) -> bool:
     """Whether the holdout could speak: all hits in the original would be no accident."""
     hits = original + holdout
+    if h and (n / (n + h)) ** hits <= SPEAKS:  # without replacement it is rarer still
+        return True
     return bool(h) and at_least_hypergeometric(hits, hits, n, n + h) <= SPEAKS
 
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 import numpy as np
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.people.claims import PeopleOfFiles
+from sdcmetrics.measures.people.claims import People, PeopleOfFiles
 from sdcmetrics.measures.people.levels import Levels
 from sdcmetrics.measures.people.procedure import Memo, whose_records
 from sdcmetrics.measures.records import Column, Records
@@ -43,15 +43,25 @@ def people_of_files(
         raise DataError(msg)
     memo = {} if memo is None else memo
     files, unions = [], []
+    settled: frozenset[str] = frozenset()
     for i, part in enumerate(records, start=1):
         levels = Levels.of_file(i)
         if tell is not None and len(records) > 1:
             tell(f"whose records are in it: file {i} of {len(records)}")
-        files.append(whose_records(part, levels=levels, seed=seed, memo=memo))
+        files.append(whose_records(part, levels=levels, seed=seed, memo=memo, settled=settled))
+        settled |= _settled(files[-1])
         if i > 1:
             whole = union(records[:i])
-            unions.append(whose_records(whole, levels=levels, seed=seed, memo=memo))
+            unions.append(
+                whose_records(whole, levels=levels, seed=seed, memo=memo, settled=settled)
+            )
+            settled |= _settled(unions[-1])
     return PeopleOfFiles(tuple(files), tuple(unions))
+
+
+def _settled(look: People) -> frozenset[str]:
+    """Return the tests that alarmed beyond replicas of permuted columns."""
+    return frozenset(test for test, one in look.tests.items() if one.alarmed and test != "LN")
 
 
 def union(records: Sequence[Records]) -> Records:

@@ -7,13 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.people.claims import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files
-from sdcmetrics.measures.records import Column, Records, records_of
+from sdcmetrics.measures.records import FEW_VALUES, Column, Records, records_of
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
@@ -148,24 +150,47 @@ def _harmonised(
 ) -> tuple[Harmonised | None, tuple[str, ...]]:
     """Return the files over the columns that can be compared, and the other columns."""
 
-    def over(chosen: Sequence[str]) -> Harmonised:
+    def over(chosen: Sequence[str], files: Sequence[Microdata]) -> Harmonised:
         """Return the files over some columns."""
         codes = {name: code for name, code in missing_codes.items() if name in chosen}
-        return harmonise(original, others, variables=chosen, missing_codes=codes)
+        return harmonise(files[0], files[1:], variables=chosen, missing_codes=codes)
+
+    def refused_of(chosen: Sequence[str], files: Sequence[Microdata]) -> list[str]:
+        """Return the columns that cannot be compared, one by one."""
+        refused = []
+        for name in chosen:
+            try:
+                over([name], files)
+            except ColumnError:
+                refused.append(name)
+        return refused
 
     if not names:
         return None, ()
+    files = [original, *others]
     try:
-        return over(names), ()
+        return over(names, files), ()
     except ColumnError:
-        refused = []
-        for name in names:
-            try:
-                over([name])
-            except ColumnError:
-                refused.append(name)
+        few = [name for name in refused_of(names, files) if _few_values(original, name)]
+        files = [_as_text(data, few) for data in files]
+        refused = refused_of(names, files)
+        missing_codes = {k: v for k, v in missing_codes.items() if k not in few}
         left = [name for name in names if name not in refused]
-        return (over(left) if left else None), tuple(refused)
+        return (over(left, files) if left else None), tuple(refused)
+
+
+def _few_values(data: Microdata, name: str) -> bool:
+    """Whether a column has so few values that it may as well be a category."""
+    return len(pc.unique(data.table[name]).drop_null()) <= FEW_VALUES
+
+
+def _as_text(data: Microdata, names: Sequence[str]) -> Microdata:
+    """Return a data set whose named columns are text: 0 and 1 may be "no" and "yes" elsewhere."""
+    table = data.table
+    for name in names:
+        text = table[name].cast(pa.string())
+        table = table.set_column(table.column_names.index(name), name, text)
+    return replace(data, table=table) if names else data
 
 
 def _cluster(

@@ -41,7 +41,7 @@ _FEWEST = 3  # pairs, or people, of a set
 _RARE = 0.9  # quantile of the distance to others from which a record is rare
 _AT_ONCE = 2_000_000  # labels drawn at a time
 _PER_LEVEL = 20  # draws times level
-_MOST_DRAWS = 20_000_000  # enough for the levels of a 40th file
+_MOST_STEPS = 250_000_000  # drawn flags, above which the number of sets decides alone
 
 
 @dataclass(frozen=True, repr=False)
@@ -147,12 +147,14 @@ def near_records(
     """
     near = nearest(given.ranks, given.pool, given.unit, rng)
     twins, marks = _twins(near, skip_equal=skip_equal), _marks(near) if given.h else []
-    mine = given.is_original
-    out = Near(share=float(mine[near.person[0]].mean()))
+    of_original = given.is_original
+    out = Near(share=float(of_original[near.person[0]].mean()))
     if twins.sets:
         out = _test_twins(out, twins, given, rng, None if levels is None else levels[0])
     if marks:
-        out = _test_marks(out, marks, mine, rng, None if levels is None else levels[1], labels)
+        out = _test_marks(
+            out, marks, of_original, rng, None if levels is None else levels[1], labels
+        )
     return out
 
 
@@ -252,14 +254,16 @@ def _drawn_twins(twins: _Twins, given: Arranged, rng: np.random.Generator) -> It
 def _test_marks(
     out: Near,
     marks: list[Longs],
-    mine: Bools,
+    of_original: Bools,
     rng: np.random.Generator,
     level: float | None,
     labels: Labels | None,
 ) -> Near:
-    pool, n = len(mine), int(mine.sum())
+    pool, n = len(of_original), int(of_original.sum())
     drawn = np.array([len(rows) for rows in marks])
-    hits = np.add.reduceat(mine[np.concatenate(marks)].astype(np.int64), np.cumsum(drawn) - drawn)
+    hits = np.add.reduceat(
+        of_original[np.concatenate(marks)].astype(np.int64), np.cumsum(drawn) - drawn
+    )
     best, smallest = smallest_hypergeometric(hits, drawn, n, pool)
     out = replace(
         out,
@@ -284,7 +288,7 @@ def _drawn_p(
 
     Draws are rows of flags; of each set, the flags among its places are counted.
     """
-    wanted = min(max(DRAWS, int(np.ceil(_PER_LEVEL / level))), _MOST_DRAWS)
+    wanted = max(DRAWS, int(np.ceil(_PER_LEVEL / level)))
     start = np.cumsum([0, *(len(tail) for tail in tails[:-1])])
     flat = np.concatenate(tails)
     limit = smallest * (1 + 1e-9)
@@ -293,6 +297,8 @@ def _drawn_p(
     for draw in draws:
         rows = draw[: wanted - count]
         if member is None:
+            if wanted * draw.shape[1] > _MOST_STEPS:
+                return min(1.0, smallest * len(sets))
             member = np.zeros((rows.shape[1], len(sets)), np.float32)
             for j, places in enumerate(sets):
                 member[places, j] = 1

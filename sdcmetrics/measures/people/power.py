@@ -7,6 +7,7 @@ tests look. Small files are redrawn record by record, large ones by the composit
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -41,6 +42,7 @@ _COARSER = 0.7
 _DISTINCT = 20
 _RECUR = 0.2
 _HALF = 0.5
+_MANY = 200  # hits
 _LOOKED_AT = 50_000  # records whose spelling is looked at
 _LONGEST = 200  # records of the largest bundle with a person that the replica alone repeats
 
@@ -116,22 +118,30 @@ def noticed(
 def _alarms(draw: Draw, n: int, h: int, levels: dict[str, float]) -> bool:
     """Whether LE or TE alarms, the holdout having its say."""
     original, holdout, sizes, joined = draw
-    p = label_p(original, holdout, n, h)
+    p = 1.0 if _ordinary(original, holdout, n, h) else label_p(original, holdout, n, h)
     if h and p <= levels["LE"]:
         return True
     if p > _CONFIRMED and speaks(original, holdout, n, h):
         return False
-    told, chances = _telling(h / n)
-    successes = sum(joined[i] for i in told)
-    return _cached_p(successes, tuple(sizes[i] for i in told), chances) <= levels["TE"]
+    sizes_used, chances = _telling(h / n)
+    successes = sum(joined[i] for i in sizes_used)
+    return _cached_p(successes, tuple(sizes[i] for i in sizes_used), chances) <= levels["TE"]
+
+
+def _ordinary(original: int, holdout: int, n: int, h: int) -> bool:
+    """Whether many hits are of the original hardly more often than expected: p is far above 1 %."""
+    hits, share = original + holdout, n / (n + h)
+    if not _MANY <= hits <= (n + h) / 2:
+        return False
+    return original < hits * share + 0.5 * math.sqrt(hits * share * (1 - share))
 
 
 @lru_cache(maxsize=64)
 def _telling(rho: float) -> tuple[tuple[int, ...], tuple[float, ...]]:
     """Return which sizes tell anything, from 2 on, and their largest chances."""
     chances = [largest_chance(k, rho) for k in range(2, LARGEST + 1)]
-    told = tuple(i for i, chance in enumerate(chances) if chance <= _SURE)
-    return told, tuple(chances[i] for i in told)
+    sizes_used = tuple(i for i, chance in enumerate(chances) if chance <= _SURE)
+    return sizes_used, tuple(chances[i] for i in sizes_used)
 
 
 _cached_p = lru_cache(maxsize=8192)(twins_p)

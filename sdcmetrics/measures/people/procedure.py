@@ -71,7 +71,12 @@ _FEWEST = 2  # columns that can be compared
 
 
 def whose_records(
-    records: Records, *, levels: Levels = FULL, seed: int = 1, memo: Memo | None = None
+    records: Records,
+    *,
+    levels: Levels = FULL,
+    seed: int = 1,
+    memo: Memo | None = None,
+    settled: frozenset[str] = frozenset(),
 ) -> People:
     """Return whose records a file holds.
 
@@ -85,6 +90,9 @@ def whose_records(
         Breaks ties and draws labels and controls.
     memo : dict, optional
         Keeps what does not depend on the replica for the next file.
+    settled : set of "LE", "TE", "TN"
+        Tests by which another file of the same maker was more than replicas of permuted columns:
+        these are not made again for them, and "closer" is not asked any more.
     """
     rng = np.random.default_rng([seed, records.n, records.m, records.h])
     running = running_numbers(records)
@@ -127,7 +135,7 @@ def whose_records(
         claims.add(Claim.LEFT_OUT)
     if len(prepared.files.parts) < _FEWEST:
         return replace(out, claims=in_order(claims | {Claim.FEW_COLUMNS}))
-    look = _Look(prepared, levels.of(holdout=bool(files.h)), rng)
+    look = _Look(prepared, levels.of(holdout=bool(files.h)), rng, settled)
     if numbers[0] is not None and numbers[1] is not None and files.h:
         named = whole.at(np.arange(whole.size))
         chosen = tuple(part for part in named.parts if part.name in prepared.files.names)
@@ -172,6 +180,7 @@ class _Look:
     prepared: Comparable
     levels: dict[str, float]
     rng: np.random.Generator
+    settled: frozenset[str] = frozenset()
     label_files: Files | None = None
     labels: Labels | None = None
     near_shares: list[float] = field(default_factory=list)
@@ -311,26 +320,31 @@ class _Look:
     @cached_property
     def alarms(self) -> set[str]:
         """Tests at their level that the holdout confirms, where it can."""
-        return self.below - self.void
+        return self.below - self.void - ({"LN"} if self.settled else set())
+
+    @property
+    def asked(self) -> set[str]:
+        """Of these, the tests that replicas of permuted columns are made for."""
+        return self.alarms - self.settled
 
     @cached_property
     def beaten(self) -> set[str]:
         """Of these, the tests stronger than on every replica of permuted columns."""
         ok = {**self._equal_controls(), **self._near_controls()}
-        return {test for test, beaten in ok.items() if beaten}
+        return {test for test, beaten in ok.items() if beaten} | (self.alarms & self.settled)
 
     def _equal_controls(self) -> dict[str, bool]:
         out: dict[str, bool] = {}
         if self.label_files is None:
-            mine = {"LE": self.equal.p_label, "TE": self.equal.p_twins}
-            sets = [(mine, self.keys, self.files)]
+            smallest_p = {"LE": self.equal.p_label, "TE": self.equal.p_twins}
+            sets = [(smallest_p, self.keys, self.files)]
         else:
             sets = [
                 ({"TE": self.equal.p_twins}, self.keys, self.files),
                 ({"LE": self.label_equal.p_label}, self.label_keys, self.label_files),
             ]
         for smallest, keys, files in sets:
-            asked = {test: p for test, p in smallest.items() if test in self.alarms}
+            asked = {test: p for test, p in smallest.items() if test in self.asked}
             if asked:
                 out |= beaten_by_equal(keys, files.n, files.h, asked, self.rng)
         return out
@@ -343,7 +357,7 @@ class _Look:
         else:
             sets = [({"TN": twins}, self.arranged), ({"LN": label}, self.label_arranged[0])]
         for smallest, given in sets:
-            asked = {test: p for test, p in smallest.items() if test in self.alarms}
+            asked = {test: p for test, p in smallest.items() if test in self.asked}
             if asked:
                 skip = self.equal.deduplicated and given is self.arranged
                 ok, share = beaten_by_near(given, asked, self.rng, skip_equal=skip)

@@ -81,9 +81,9 @@ def nearest(ranks: Ints, pool: int, unit: int, rng: np.random.Generator) -> Near
         np.empty(shape, np.int32),
         np.empty(shape, np.int32),
     )
-    found = (out.own, out.replica, out.person, out.first, out.distance, out.second)
+    results = (out.own, out.replica, out.person, out.first, out.distance, out.second)
     search = compiled(_search, _SIGNATURE)
-    search(np.ascontiguousarray(ranks), pool, unit, groups, shift, noise, found)
+    search(np.ascontiguousarray(ranks), pool, unit, groups, shift, noise, results)
     return out
 
 
@@ -154,10 +154,10 @@ def _set_keys(key: Any, total: Any, left_out: Any, noise: Any, shift: int) -> No
 
 
 def _search(
-    ranks: Ints, pool: int, unit: int, groups: int, shift: int, noises: Any, found: Any
+    ranks: Ints, pool: int, unit: int, groups: int, shift: int, noises: Any, results: Any
 ) -> None:
-    """Fill what is found, record by record."""
-    own, replica, person, nearest_one, distance, second = found
+    """Fill what is results, record by record."""
+    own, replica, person, nearest_one, distance, second = results
     size = ranks.shape[1]
     sums = np.zeros((groups, size), np.int32)
     total, key = np.zeros(size, np.int32), np.zeros(size, np.int32)

@@ -265,3 +265,13 @@ def test_a_pair_of_a_review_gives_the_same(
     (given,) = KINDS[0].places(pair, Plan(), lambda _: None)
     assert given.result.claims == people(original, replica, holdout).claims
     assert sdc.__name__ == "sdcmetrics"
+
+
+def test_flags_in_other_words_are_still_the_original_renamed(rng: np.random.Generator) -> None:
+    flags = pd.DataFrame(rng.integers(0, 2, (150, 6)), columns=list("abcdef"))
+    flags["a"] = flags["b"] & flags["c"]
+    words = mixed(flags).replace({0: "without", 1: "with"})
+    out = people(flags, words)
+    assert Claim.RENAMED in out.claims
+    assert out.left_out == tuple("abcdef")
+    assert Claim.RENAMED not in people(flags, mixed(words.assign(a=words["d"]))).claims
