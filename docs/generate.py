@@ -6,6 +6,7 @@ They are written when the site is built, and not committed.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import doctest
 import inspect
 import io
@@ -29,6 +30,7 @@ import pandas as pd
 import worked
 from cells import code, row, table
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from typeset import typeset
 from validation import validation
 
@@ -37,7 +39,7 @@ from sdcmetrics.cli import program as process
 from sdcmetrics.cli.app import app
 from sdcmetrics.measures.measure import FAMILIES, Measure
 from sdcmetrics.measures.registry import MEASURES, SECTIONS
-from sdcmetrics.measures.section import Section, entries_of
+from sdcmetrics.measures.section import Section
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.study import file, limits, profile
 from sdcmetrics.study.file import StudyFile
@@ -260,7 +262,7 @@ def _sections(model: type[BaseModel]) -> Iterator[str]:
         yield from table("key", "value", "default", "meaning")
         yield from (
             _key(*pair, meanings)
-            for pair in entries_of(section).items()
+            for pair in _entries_of(section).items()
             if pair[0] != "missing_codes"
         )
         yield ""
@@ -270,6 +272,20 @@ def _sections(model: type[BaseModel]) -> Iterator[str]:
         yield from table("key", "value", "default", "meaning")
         yield from (_key(*pair, meanings) for pair in plain)
         yield ""
+
+
+def _entries_of(section: type[Any]) -> dict[str, FieldInfo]:
+    """Return the entries of a section, or of a model of pydantic's."""
+    if issubclass(section, BaseModel):
+        return section.model_fields
+    hints = typing.get_type_hints(section, include_extras=True)
+    return {
+        one.name: FieldInfo.from_annotated_attribute(
+            hints[one.name],
+            one.default_factory() if callable(one.default_factory) else one.default,
+        )
+        for one in dataclasses.fields(section)
+    }
 
 
 def _section_of(kind: Any) -> tuple[type[Any] | None, str]:

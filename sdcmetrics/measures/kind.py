@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from sdcmetrics.measures.options import Options
     from sdcmetrics.measures.pair import Pair
     from sdcmetrics.measures.rules.rule import Rule
+    from sdcmetrics.measures.section import Section
     from sdcmetrics.measures.survey.sample import Sample
 
 Tell = Callable[[str], None]
@@ -67,13 +68,13 @@ class Given:
 
     step: str
     places: tuple[Place, ...]
-    each: tuple[Any, ...] = ()
-    whole: Any = None
+    each: tuple[object, ...] = ()
+    whole: object = None
     reason: str = ""
     undefined: str = ""
     leaves_out: frozenset[str] = frozenset()
-    marks: Callable[[Sequence[Any], int], Mapping[str, Marks]] | None = None
-    result: Any = None
+    marks: Callable[[Sequence[Any], int], Mapping[str, Marks]] | None = None  # of its measures
+    result: object = None
     sampled: str = ""
 
 
@@ -184,7 +185,7 @@ class Option(str):
         return option
 
 
-def asks_for(section: type[Any]) -> Option:
+def asks_for(section: type[Section]) -> Option:
     """Return the option that a section of a study is."""
     return Option(f"[{section.entry}]", lambda plan: plan.section(section) is not None)
 

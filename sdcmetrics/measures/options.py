@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import field
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field
-
-from sdcmetrics.measures.section import Many, Section, Texts, as_list, section
+from sdcmetrics.measures.section import Before, Limits, Many, Section, Texts, as_list, section
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 
-Groups = Annotated[int, Field(ge=0)]
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Share = Annotated[float, Field(gt=0, le=1)]
-Number = Annotated[float, Field(allow_inf_nan=False)]
-Numbers = Annotated[list[Number], BeforeValidator(as_list)]
+Groups = Annotated[int, Limits(ge=0)]
+Positive = Annotated[float, Limits(gt=0, allow_inf_nan=False)]
+Share = Annotated[float, Limits(gt=0, le=1)]
+Number = Annotated[float, Limits(allow_inf_nan=False)]
+Numbers = Annotated[list[Number], Before(as_list)]
 DistanceName = Literal["hamming", "gower", "euclidean"]
 
 
@@ -66,24 +64,24 @@ class Options(Section):
         the path of a TOML file; none if empty.
     """
 
-    ngroups: Annotated[int, Field(ge=1)] = 5
+    ngroups: Annotated[int, Limits(ge=1)] = 5
     style: Literal["quantile", "equal"] = "quantile"
     group_dates: bool = True
     ngroups_keys: dict[str, Groups] = field(default_factory=dict)
     ngroups_targets: dict[str, Groups] = field(default_factory=dict)
     round_to: dict[str, Positive] = field(default_factory=dict)
-    min_count: Annotated[int, Field(ge=1)] = 5
-    max_categories: Annotated[int, Field(ge=1)] = 2000
+    min_count: Annotated[int, Limits(ge=1)] = 5
+    max_categories: Annotated[int, Limits(ge=1)] = 2000
     variables: Texts | None = None
-    ways: Annotated[tuple[Annotated[int, Field(ge=1)], ...], Many] = (1, 2)
+    ways: Annotated[tuple[Annotated[int, Limits(ge=1)], ...], Many] = (1, 2)
     missing_codes: dict[str, Numbers] = field(default_factory=dict)
     k_syn: bool = False
-    candidates: Annotated[int, Field(ge=0)] = 10
+    candidates: Annotated[int, Limits(ge=0)] = 10
     distance: DistanceName = "hamming"
-    permutations: Annotated[int, Field(ge=0, le=MOST_PERMUTATIONS)] = 999
+    permutations: Annotated[int, Limits(ge=0, le=MOST_PERMUTATIONS)] = 999
     perturbed: Annotated[tuple[Share, ...], Many] = (0.1, 0.3, 0.5, 0.7, 0.9)
-    seed: Annotated[int, Field(ge=0)] = 1
+    seed: Annotated[int, Limits(ge=0)] = 1
     population_size: Positive | None = None
-    sample_size: Annotated[int, Field(ge=0)] = 20_000
-    sample_repeats: Annotated[int, Field(ge=0)] = 4
+    sample_size: Annotated[int, Limits(ge=0)] = 20_000
+    sample_repeats: Annotated[int, Limits(ge=0)] = 4
     preset: str = ""

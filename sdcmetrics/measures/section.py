@@ -1,28 +1,28 @@
 """Sections of a study: each a dataclass, declared once, that file, study and Python share.
 
 A section is what stands below ``[name]`` in a study file. Its fields have the types, limits and
-defaults by which entries are checked, whoever gives them.
+defaults by which entries are checked, whoever gives them. What checks them, pydantic, is imported
+when the first are: most of the package does without.
 """
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
-from typing import Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
-from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic.dataclasses import dataclass as checked_dataclass
-from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.microdata.frames import Microdata
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter, ValidationError
+    from pydantic_core import ErrorDetails
 
-STRICT = ConfigDict(extra="forbid", strict=True)
-"""Entries are not converted, and unknown ones are refused."""
+T = TypeVar("T")
 
 
 def as_list(value: Any) -> Any:
@@ -36,11 +36,44 @@ def _as_tuple(value: Any) -> Any:
     return tuple(dict.fromkeys(listed)) if isinstance(listed, list | tuple) else listed
 
 
-Texts = Annotated[tuple[str, ...], BeforeValidator(_as_tuple)]
-"""Names; a single one need not stand in a list."""
-Many = BeforeValidator(_as_tuple)
+class Limits:
+    """What an entry must be beside its type, for `Annotated`.
+
+    Parameters
+    ----------
+    **limits
+        Of pydantic's: ge, gt, le, min_length, allow_inf_nan.
+    """
+
+    def __init__(self, **limits: Any) -> None:
+        vars(self).update(limits)
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Add the limits to the schema of the type."""
+        schema = handler(source)
+        if schema["type"] == "function-before":  # what is changed first is checked after that
+            return {**schema, "schema": {**schema["schema"], **vars(self)}}
+        return {**schema, **vars(self)}
+
+
+class Before:
+    """What is done to an entry before it is checked, for `Annotated`."""
+
+    def __init__(self, change: Callable[[Any], Any]) -> None:
+        self._change = change
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        """Put the change before the schema of the type."""
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(self._change, handler(source))
+
+
+Many = Before(_as_tuple)
 """Of an annotated tuple: a single entry need not stand in a list."""
-Name = Annotated[str, Field(min_length=1)]
+Texts = Annotated[tuple[str, ...], Many]
+"""Names; a single one need not stand in a list."""
+Name = Annotated[str, Limits(min_length=1)]
 
 
 @dataclass_transform(frozen_default=True)
@@ -56,7 +89,7 @@ def section(name: str) -> Callable[[type[T]], type[T]]:
     --------
     >>> @section("bins")
     ... class Bins(Section):
-    ...     number: Annotated[int, Field(ge=1)] = 10
+    ...     number: Annotated[int, Limits(ge=1)] = 10
     >>> Bins(number=3)
     Bins(number=3)
     >>> Bins(number=0)
@@ -66,18 +99,20 @@ def section(name: str) -> Callable[[type[T]], type[T]]:
     """
 
     def declare(of: type[T]) -> type[T]:
-        of.entry = name  # type: ignore[attr-defined]  # of every section
-        made = checked_dataclass(frozen=True, config=STRICT)(of)
-        check = made.__init__
+        made: Any = dataclass(frozen=True)(of)
+        made.entry = name
+        take = made.__init__
 
         def __init__(self: Any, *values: Any, **entries: Any) -> None:  # noqa: N807
-            try:
-                check(self, *values, **entries)
-            except ValidationError as error:
-                raise StudyError(in_words(error, name, [made])) from None
+            take(self, *values, **entries)
+            if values or entries:  # the defaults are as they should be
+                checked = _checked(
+                    made, {one.name: getattr(self, one.name) for one in fields(made)}
+                )
+                vars(self).update(vars(checked))
 
-        made.__init__ = __init__  # type: ignore[method-assign]  # it raises errors of this package
-        return made  # type: ignore[return-value]  # the class, with an `__init__`
+        made.__init__ = __init__
+        return made  # type: ignore[no-any-return]  # the class, with another `__init__`
 
     return declare
 
@@ -86,6 +121,7 @@ class Section:
     """What a section of a study can say beside its entries."""
 
     entry: ClassVar[str]
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True}
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
@@ -123,13 +159,38 @@ def read_section(of: type[T], given: Any) -> T | None:
         return given
     entries = {} if given is True else given
     if not isinstance(entries, Mapping):
-        listed = ", ".join(field.name for field in fields(of))  # type: ignore[arg-type]  # a dataclass
+        listed = ", ".join(names_of(of))
         msg = f"{name}: expected true, or entries such as {listed}."
         raise StudyError(msg)
+    return _checked(of, plain(entries))
+
+
+def checked_entries(of: type[T], entries: Mapping[str, Any], before: str) -> T:
+    """Return a section of its entries; errors begin with some words, if any.
+
+    Raises
+    ------
+    StudyError
+        Naming the entry and the remedy; one line for each problem.
+    """
+    from pydantic import ValidationError
+
     try:
-        return TypeAdapter(of).validate_python(plain(entries))
+        made: T = _adapter(of).validate_python(entries)  # type: ignore[arg-type]  # classes are hashable
     except ValidationError as error:
-        raise StudyError(in_words(error, name, [of])) from None
+        raise StudyError(in_words(error, before, [of])) from None
+    return made
+
+
+def _checked(of: type[T], entries: Mapping[str, Any]) -> T:
+    return checked_entries(of, entries, of.entry)  # type: ignore[attr-defined]  # of every section
+
+
+@cache
+def _adapter(of: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(of)
 
 
 def plain(value: Any) -> Any:
@@ -143,10 +204,9 @@ def plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def entries_of(model: Any) -> Mapping[str, Any]:
-    """Return the entries of a section, by name, as pydantic knows them."""
-    found: Mapping[str, Any] | None = getattr(model, "__pydantic_fields__", None)
-    return {} if found is None else found
+def names_of(model: Any) -> list[str]:
+    """Return the names of the entries of a section, or of a model of pydantic's."""
+    return list(getattr(model, "model_fields", None) or [one.name for one in fields(model)])
 
 
 # ---- What is wrong with entries, in words ---------------------------------------------------
@@ -230,7 +290,7 @@ def _message(problem: ErrorDetails, inside: Any, sections: Mapping[str, Any]) ->
     kind = problem["type"]
     if kind in _UNKNOWN:
         names = [part for part in reversed(path[:-1]) if part in sections]
-        known: Iterable[str] = entries_of(sections[names[0]] if names else inside)
+        known: Iterable[str] = names_of(sections[names[0]] if names else inside)
         hint = did_you_mean(path[-1], list(known)) or f" Known here: {', '.join(known)}."
         return f"unknown entry {where!r}.{hint}"
     if kind == "missing":

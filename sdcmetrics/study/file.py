@@ -13,7 +13,6 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
-    TypeAdapter,
     ValidationError,
     create_model,
 )
@@ -22,7 +21,7 @@ from pydantic_core import PydanticCustomError
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.options import Numbers, Options
 from sdcmetrics.measures.registry import SECTIONS
-from sdcmetrics.measures.section import as_list, entries_of, in_words, plain
+from sdcmetrics.measures.section import as_list, checked_entries, in_words, names_of, plain
 from sdcmetrics.microdata.text_columns import KindName
 from sdcmetrics.study.ranking import RankingOptions
 
@@ -243,13 +242,10 @@ def check_options(given: Mapping[str, Any]) -> Options:
     StudyError
         Naming the option and the remedy; one line for each problem.
     """
-    known = list(entries_of(Options))
+    known = names_of(Options)
     for name in given:
         if name not in known:
             hint = did_you_mean(name, [*known, *SECTIONS]) or f" Known: {', '.join(known)}."
             msg = f"unknown option {name!r}.{hint}"
             raise StudyError(msg)
-    try:
-        return TypeAdapter(Options).validate_python(plain(given))
-    except ValidationError as error:
-        raise StudyError(in_words(error, "", [Options])) from None
+    return checked_entries(Options, plain(given), "")

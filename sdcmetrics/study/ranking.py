@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BeforeValidator, Field
-
-from sdcmetrics.measures.section import Section, entries_of, read_section, section
+from sdcmetrics.measures.section import Before, Limits, Section, names_of, read_section, section
 from sdcmetrics.study.criteria import FAMILIES, refuse
 from sdcmetrics.study.weights import make_weights
 
@@ -31,8 +29,8 @@ def _alike(value: Any) -> Any:
     return value
 
 
-Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
-Metrics = Annotated[dict[str, Weight], BeforeValidator(_alike)]
+Weight = Annotated[float, Limits(ge=0, allow_inf_nan=False)]
+Metrics = Annotated[dict[str, Weight], Before(_alike)]
 
 
 @section("ranking")
@@ -63,9 +61,9 @@ class RankingOptions(Section):
     weights: dict[str, Weight] | None = None
     metrics: dict[str, Metrics] | None = None
     anchors: bool = False
-    replicates: Annotated[int, Field(ge=0, le=MOST_REPLICATES)] = 0
-    draws: Annotated[int, Field(ge=1)] = 4096
-    seed: Annotated[int, Field(ge=0)] = 1
+    replicates: Annotated[int, Limits(ge=0, le=MOST_REPLICATES)] = 0
+    draws: Annotated[int, Limits(ge=1)] = 4096
+    seed: Annotated[int, Limits(ge=0)] = 1
 
 
 def make_ranking(
@@ -85,7 +83,7 @@ def make_ranking(
     'rank'
     """
     if given is not None and not isinstance(given, RankingOptions | Mapping):
-        refuse(f"expected entries such as {', '.join(entries_of(RankingOptions))}.")
+        refuse(f"expected entries such as {', '.join(names_of(RankingOptions))}.")
     options = read_section(RankingOptions, given) or RankingOptions()
     if options.replicates == 1:
         refuse("replicates: expected 0, or a whole number of at least 2, but got 1.")

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from typing import Annotated
 
 import numpy as np
-from pydantic import Field
 
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.section import Section, section
+from sdcmetrics.measures.section import Limits, Section, section
 from sdcmetrics.measures.subject import Subject
 
 
@@ -25,7 +24,7 @@ class Digits(Section):
         A number ends in a zero if it is a multiple of this.
     """
 
-    base: Annotated[int, Field(ge=2)] = 10
+    base: Annotated[int, Limits(ge=2)] = 10
 
 
 def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:

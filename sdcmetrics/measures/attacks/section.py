@@ -6,9 +6,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 from typing import Annotated, Literal, get_args
 
-from pydantic import Field
-
-from sdcmetrics.measures.section import Many, Name, Section, section
+from sdcmetrics.measures.section import Limits, Many, Name, Section, section
 
 AttackName = Literal[
     "membership", "exact matches", "singling out", "linkability", "attribute inference"
@@ -35,10 +33,10 @@ class Attacks(Section):
         Perturbed replicas whose records are linked back: see `record_linkage`.
     """
 
-    kinds: Annotated[tuple[AttackName, ...], Many, Field(min_length=1)] = KINDS
+    kinds: Annotated[tuple[AttackName, ...], Many, Limits(min_length=1)] = KINDS
     learner: Intruder = "forest"
-    seeds: Annotated[int, Field(ge=1)] = 10
-    columns: Annotated[int, Field(ge=1)] = 3
+    seeds: Annotated[int, Limits(ge=1)] = 10
+    columns: Annotated[int, Limits(ge=1)] = 3
     links: dict[Name, Name] = field(default_factory=dict)
 
     @property

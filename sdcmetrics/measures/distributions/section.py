@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
-
-from sdcmetrics.measures.section import Section, Texts, section
+from sdcmetrics.measures.section import Limits, Section, Texts, section
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
@@ -27,7 +25,7 @@ class Distributions(Section):
 
     energy: bool = True
     groups: Texts = ()
-    permutations: Annotated[int, Field(ge=0, le=MOST_PERMUTATIONS)] = 999
+    permutations: Annotated[int, Limits(ge=0, le=MOST_PERMUTATIONS)] = 999
 
     @property
     def named_columns(self) -> tuple[str, ...]:

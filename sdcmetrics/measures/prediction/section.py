@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
-
 from sdcmetrics.errors import StudyError, did_you_mean
-from sdcmetrics.measures.section import Many, Section, Texts, section
+from sdcmetrics.measures.section import Limits, Many, Section, Texts, section
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.microdata.frames import Microdata
 
@@ -30,7 +28,7 @@ class Prediction(Section):
 
     targets: Texts = ()
     learners: Annotated[tuple[LearnerName, ...], Many] = ()
-    permutations: Annotated[int, Field(ge=0, le=MOST_PERMUTATIONS)] = 99
+    permutations: Annotated[int, Limits(ge=0, le=MOST_PERMUTATIONS)] = 99
 
     @property
     def named_columns(self) -> tuple[str, ...]:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
-
-from sdcmetrics.measures.section import Many, Section, section
+from sdcmetrics.measures.section import Limits, Many, Section, section
 
 Method = Literal["logit", "cart"]
 
@@ -22,8 +20,8 @@ class Propensity(Section):
         Logit: order of interactions; 0 for main effects, 1 for all pairs, ...
     """
 
-    methods: Annotated[tuple[Method, ...], Many, Field(min_length=1)] = ("logit", "cart")
-    maxorder: Annotated[int, Field(ge=0)] = 0
+    methods: Annotated[tuple[Method, ...], Many, Limits(min_length=1)] = ("logit", "cart")
+    maxorder: Annotated[int, Limits(ge=0)] = 0
 
     def name(self, method: str) -> str:
         """Return what rows of a review call a method."""
