@@ -13,7 +13,14 @@ from typing import Any, Literal
 from sdcmetrics import __version__
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.release.answers import NoisySums
-from sdcmetrics.release.estimates import SETS, Estimate, People, estimates_of, is_copy, worst_of
+from sdcmetrics.release.estimates import (
+    SETS,
+    Estimate,
+    People,
+    estimates_of,
+    holds_nearly_all,
+    worst_of,
+)
 from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import NEAREST, RECORDS, REPLICATED, TVD_PAIRS, Question
 from sdcmetrics.report.outside import words
@@ -201,14 +208,14 @@ def _board(public: Public, own: _Figures, estimates: tuple[Estimate, ...]) -> Ta
     rows = []
     for replica in public.replicas:
         alike = own.get(NEAREST, replica.name)
-        copy = alike is not None and is_copy(alike)
+        nearly = alike is not None and holds_nearly_all(alike)
         rows.append(
             (
                 Cell(clean(replica.name), "name"),
                 Cell(_decided(public, replica.name)),
                 Cell("", "figure", "", worst_of(estimates, replica.name)),
                 own.cell(NEAREST, replica.name),
-                Cell("nearly the whole original is in it" if copy else "not shown to be", "figure"),
+                Cell("yes" if nearly else "not shown", "figure"),
             )
         )
     return Table(
@@ -218,7 +225,7 @@ def _board(public: Public, own: _Figures, estimates: tuple[Estimate, ...]) -> Ta
             "Decision that was signed",
             "Limits on figures below",
             "Original records that occur in it, alike in every column",
-            "A copy of the original?",
+            "Is nearly the whole original in it?",
         ),
         tuple(rows),
         words.BOARD,
