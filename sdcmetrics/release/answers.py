@@ -160,11 +160,13 @@ def noisy(question: Question, sums: tuple[int, ...], variance: Fraction, key: by
 def read_people(spec: StudyFile, study: Path, public: Public) -> Confidential:
     """Read the original and the holdout, with no more records of a person than declared."""
     how = spec.read.model_dump(exclude_none=True)
+    wanted = {c for replica in public.replicas for c in public.variables(replica)}
+    wanted |= {c for scenario in public.scenarios for c in (*scenario.keys, *scenario.targets)}
 
     def records(name: str) -> Records:
         data = read_records(path_of(name, study), how)[0]
-        for column in {c for replica in public.replicas for c in public.variables(replica)}:
-            data.column(column)  # is there
+        for column in sorted(wanted):
+            data.column(column)  # is there: what it is asked for is refused before it costs
         return at_most(data, person_column(spec), public.rows)
 
     holdout = spec.data.holdout
