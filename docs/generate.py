@@ -36,16 +36,13 @@ from sdcmetrics import Rule, Scenario, Study, read
 from sdcmetrics.cli import program as process
 from sdcmetrics.cli.app import app
 from sdcmetrics.measures.measure import FAMILIES, Measure
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import MEASURES, SECTIONS
+from sdcmetrics.measures.section import Section, entries_of
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.study import file, profile
-from sdcmetrics.study.attacks import Attacks
-from sdcmetrics.study.distributions import Distributions
 from sdcmetrics.study.file import StudyFile
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.options import Options
-from sdcmetrics.study.prediction import Prediction
-from sdcmetrics.study.propensity import Propensity
 from sdcmetrics.study.ranking import RankingOptions
 
 ROOT = Path(__file__).parents[1]
@@ -256,11 +253,16 @@ def _sections(model: type[BaseModel]) -> Iterator[str]:
             plain.append((name, entry))
             continue
         title = f"[[{name}]]" if many == "list" else f"[{name}.NAME]" if many else f"[{name}]"
-        doc = re.sub(r"^``.*?``: ", "", " ".join((section.__doc__ or "").split()))
+        said = (section.__doc__ or "").partition("\n\n")[0]
+        doc = re.sub(r"^``.*?``: ", "", " ".join(said.split()))
         yield f"## {title}\n\n{doc[:1].upper()}{doc[1:]}\n"
         meanings = _meanings(SAID_BY.get(section))
         yield from table("key", "value", "default", "meaning")
-        yield from (_key(*pair, meanings) for pair in section.model_fields.items())
+        yield from (
+            _key(*pair, meanings)
+            for pair in entries_of(section).items()
+            if pair[0] != "missing_codes"
+        )
         yield ""
     if plain:
         yield "## Other entries\n"
@@ -270,10 +272,10 @@ def _sections(model: type[BaseModel]) -> Iterator[str]:
         yield ""
 
 
-def _section_of(kind: Any) -> tuple[type[BaseModel] | None, str]:
+def _section_of(kind: Any) -> tuple[type[Any] | None, str]:
     arguments = [one for one in typing.get_args(kind) if one is not type(None)]
     origin = typing.get_origin(kind)
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
+    if isinstance(kind, type) and issubclass(kind, BaseModel | Section):
         return kind, ""
     if origin in (list, dict, types.UnionType, typing.Union) and arguments:
         inside, _ = _section_of(arguments[-1])
@@ -281,7 +283,7 @@ def _section_of(kind: Any) -> tuple[type[BaseModel] | None, str]:
     return None, ""
 
 
-SAID_BY: dict[type[BaseModel], Any] = {
+SAID_BY: dict[type[Any], Any] = {
     file.StudySection: Study,
     file.DataSection: Study,
     file.ReadSection: read,
@@ -289,13 +291,10 @@ SAID_BY: dict[type[BaseModel], Any] = {
     file.ScenarioSection: Scenario,
     file.ModelSection: Model,
     file.RuleSection: Rule,
-    file.PropensitySection: Propensity,
-    file.AttacksSection: Attacks,
-    file.DistributionsSection: Distributions,
-    file.PredictionSection: Prediction,
+    **{section: section for section in SECTIONS.values()},
     file.SampleSection: Sample,
-    file.OptionsSection: Options,
-    file.RankingSection: RankingOptions,
+    Options: Options,
+    RankingOptions: RankingOptions,
     profile._General: profile.Profile,
     profile._Limits: profile.Threshold,
     profile._Frame: profile.Criterion,
@@ -357,7 +356,11 @@ def _key(name: str, entry: Any, meanings: dict[str, str]) -> str:
         for sign, words in limits.items()
         if hasattr(one, sign)
     ]
-    default = "required" if entry.is_required() else code(_shown(entry.default))
+    default = (
+        "required"
+        if entry.is_required()
+        else code(_shown(entry.get_default(call_default_factory=True)))
+    )
     value = ", ".join([_words(entry.annotation), *bounds])
     return row(code(name), value, default, meanings.get(name) or ELSE.get(name, ""))
 
@@ -375,7 +378,7 @@ def _words(kind: Any) -> str:
         return _words(arguments[0])
     if origin is typing.Literal:
         return " or ".join(code(json.dumps(one)) for one in arguments)
-    if origin is list:
+    if origin in (list, tuple):
         return f"list of: {_words(arguments[0])}"
     if origin is dict:
         return f"section of names = {_words(arguments[1])}"

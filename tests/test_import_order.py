@@ -25,6 +25,10 @@ ORDER = (
 SHARED = {
     "measure",
     "kind",
+    "asked",
+    "options",
+    "section",
+    "subject",
     "twin",
     "yardstick",
     "exchangeable",

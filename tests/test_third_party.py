@@ -149,4 +149,4 @@ def test_a_measure_that_is_declared_twice_is_refused() -> None:
     from sdcmetrics.measures.crosstables.declared import MEASURES
 
     with pytest.raises(StudyError, match="'ROC' is declared twice"):
-        registry._collect([MEASURES, MEASURES], [])
+        registry._collect([*MEASURES, *MEASURES])

@@ -381,7 +381,7 @@ def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None
     check_output({"--csv": csv}, data_files(study), force=force)
     found = read_study(study)
     with progress(quiet=quiet) as told:
-        asked = found.attacks is not None
+        asked = "attacks" in found.sections
         result = find(conduct(found, progress=told, fresh=asked, marks=False))
     # Of data that are counted in batches there may be no records, only how many there are.
     save_csv(

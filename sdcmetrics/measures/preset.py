@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
+from sdcmetrics.measures.kind import Option
 
-PRESET = "[options] preset"
+PRESET = Option("[options] preset", lambda plan: bool(plan.options.preset))
 """The entry of a study that asks for SynthEval's metrics, or DAISYnt's tests."""
 
 PRESETS = Path(__file__).parent / "presets"

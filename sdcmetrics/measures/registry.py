@@ -1,13 +1,14 @@
 """The measures: what a review runs, a report explains, a profile judges and the tests check.
 
 Built in are those that the subjects declare. Any installed package adds its own through the entry
-point group ``sdcmetrics.measures``, whose entries are a `Measure` or a list of them.
+point group ``sdcmetrics.measures``, whose entries are a `Subject`, a `Measure` or a list of these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.anonymity import declared as anonymity
@@ -19,7 +20,6 @@ from sdcmetrics.measures.columns import declared as columns
 from sdcmetrics.measures.crosstables import declared as crosstables
 from sdcmetrics.measures.crosstables import k_marginal, sampled_weights
 from sdcmetrics.measures.crosstables import sampled as sampled_crosstables
-from sdcmetrics.measures.crosstables.sampled_weights import DEPENDENCE
 from sdcmetrics.measures.daisynt import declared as daisynt
 from sdcmetrics.measures.disclosure import declared as disclosure
 from sdcmetrics.measures.disclosure import sampled as sampled_disclosure
@@ -28,7 +28,6 @@ from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.distributions import discrepancy
 from sdcmetrics.measures.distributions import sampled as sampled_distributions
 from sdcmetrics.measures.fidelity import declared as fidelity
-from sdcmetrics.measures.fidelity.places import HOLDOUT
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.fits import sampled as sampled_fits
 from sdcmetrics.measures.kind import Kind
@@ -41,9 +40,9 @@ from sdcmetrics.measures.measure import (
 from sdcmetrics.measures.nearest import declared as nearest
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
-from sdcmetrics.measures.references.places import REFERENCES
+from sdcmetrics.measures.references import places as references
 from sdcmetrics.measures.rules import declared as rules
-from sdcmetrics.measures.rules.places import RELATIONS
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.microdata.arguments import checked
 
 __all__ = [
@@ -51,7 +50,9 @@ __all__ = [
     "DISCLOSURE_RISK",
     "GENERAL_UTILITY",
     "MEASURES",
+    "SECTIONS",
     "SPECIFIC_UTILITY",
+    "SUBJECTS",
     "Measure",
     "explain",
     "kinds",
@@ -62,7 +63,7 @@ __all__ = [
 GROUP = "sdcmetrics.measures"
 """The entry point group through which other packages add measures."""
 
-_SUBJECTS = (
+_MODULES = (
     crosstables,
     k_marginal,
     columns,
@@ -86,19 +87,32 @@ _SUBJECTS = (
     sampled_fits,
     sampled_disclosure,
     sampled_anonymity,
+    references,
 )
 
 
-_EVIDENCE = (RELATIONS, DEPENDENCE, HOLDOUT, REFERENCES)
-"""Kinds that no measure is computed from."""
+def _of_others(others: Iterable[EntryPoint]) -> Iterator[Subject]:
+    """Yield the subjects of other packages; measures alone are one."""
+    for entry in others:
+        given = entry.load()
+        if isinstance(given, Subject):
+            yield given
+            continue
+        listed = [given] if isinstance(given, Measure) else list(given)
+        for measure in listed:
+            if not isinstance(measure, Measure):
+                msg = (
+                    f"entry point {entry.name!r} of the group {GROUP!r}: expected a Subject, a "
+                    f"Measure or a list of them but got {type(measure).__name__}."
+                )
+                raise StudyError(msg)
+        yield Subject(entry.name, tuple(listed))
 
 
-def _collect(
-    subjects: Iterable[Iterable[Measure]], others: Iterable[EntryPoint]
-) -> dict[str, Measure]:
+def _collect(measures: Iterable[Measure]) -> dict[str, Measure]:
     out: dict[str, Measure] = {}
     names: set[str] = set()
-    for measure in (*(one for subject in subjects for one in subject), *_of_others(others)):
+    for measure in measures:
         for name in (measure.symbol, *measure.aliases):
             if name.casefold() in names and name != measure.symbol:
                 continue  # an alias never hides a symbol
@@ -110,30 +124,31 @@ def _collect(
     return out
 
 
-def _of_others(others: Iterable[EntryPoint]) -> Iterator[Measure]:
-    for entry in others:
-        found = entry.load()
-        many = [found] if isinstance(found, Measure) else list(found)
-        for measure in many:
-            if not isinstance(measure, Measure):
-                msg = (
-                    f"entry point {entry.name!r} of the group {GROUP!r}: expected a Measure or a "
-                    f"list of them but got {type(measure).__name__}."
-                )
-                raise StudyError(msg)
-            yield measure
-
-
-MEASURES: dict[str, Measure] = _collect(
-    (subject.MEASURES for subject in _SUBJECTS), entry_points(group=GROUP)
+SUBJECTS: tuple[Subject, ...] = (
+    *(module.SUBJECT for module in _MODULES),
+    *_of_others(entry_points(group=GROUP)),
 )
+"""Every subject: what the rest of the package loops over."""
+
+MEASURES: dict[str, Measure] = _collect(one for subject in SUBJECTS for one in subject.measures)
 """Every measure, by symbol."""
+
+SECTIONS: dict[str, type[Any]] = {
+    subject.section.entry: subject.section for subject in SUBJECTS if subject.section is not None
+}
+"""Sections of a study that ask for a subject, by name; see `section`."""
 
 
 def kinds() -> list[Kind]:
     """Return what measures are computed from, and evidence; what needs a holdout comes last."""
-    declared = dict.fromkeys((*(one.of for one in MEASURES.values()), *_EVIDENCE))
+    declared = dict.fromkeys(kind for subject in SUBJECTS for kind in subject.every_kind)
     return sorted(declared, key=lambda kind: kind.holdout)
+
+
+def needs_holdout(section: str) -> bool:
+    """Return whether anything that a section of a study asks for needs a holdout."""
+    named = (one for one in SUBJECTS if one.section is not None and one.section.entry == section)
+    return any(kind.holdout for subject in named for kind in subject.every_kind)
 
 
 def of_kind(kind: Kind) -> list[Measure]:

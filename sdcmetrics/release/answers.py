@@ -28,7 +28,7 @@ from sdcmetrics.release.questions import Question, questions_of
 from sdcmetrics.release.sampler import KeyedBits, discrete_gaussian
 from sdcmetrics.release.secret import keyed, locked, make_secret, read_secret, secret_file
 from sdcmetrics.release.sums import Confidential, exact_sums
-from sdcmetrics.study.file import StudyFile, parse
+from sdcmetrics.study.file import StudyEntries, parse
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +59,7 @@ class NoisySums:
     mu: float
 
 
-def read_request(study: Path) -> StudyFile:
+def read_request(study: Path) -> StudyEntries:
     """Read a study file, and none of its data.
 
     Raises
@@ -157,7 +157,7 @@ def noisy(question: Question, sums: tuple[int, ...], variance: Fraction, key: by
     return NoisySum(tuple(one + discrete_gaussian(variance, bits) for one in sums), variance)
 
 
-def read_people(spec: StudyFile, study: Path, public: Public) -> Confidential:
+def read_people(spec: StudyEntries, study: Path, public: Public) -> Confidential:
     """Read the original and the holdout, with no more records of a person than declared."""
     how = spec.read.model_dump(exclude_none=True)
     wanted = {c for replica in public.replicas for c in public.variables(replica)}

@@ -237,7 +237,8 @@ def _measure(
         log.tell(f"{pair.name}: {step}")
 
     if on is None or asked is None:
-        found = iter([Given(kind.name, (Place(),), reason=sampled)] if _wanted(kind, study) else [])
+        wanted = kind.option.asked(study)
+        found = iter([Given(kind.name, (Place(),), reason=sampled)] if wanted else [])
     else:
         found = kind.places(on, asked, tell)
     errors = errors_of(kind, samples if sampled and measures else (), measures, tell)
@@ -259,13 +260,6 @@ def _measure(
     parts.append(mean)
     log.add(pair.name, parts[-1])
     return _Step(parts, results, told, pair.fixes)
-
-
-def _wanted(kind: Kind, study: Study) -> bool:
-    """Whether a study asks for a kind, which its option says."""
-    name = kind.option.split()[-1].strip("[]") if kind.option else ""
-    found = getattr(study, name, None) or getattr(study, f"{name}s", None)
-    return not kind.option or bool(found or getattr(study.options, name, None))
 
 
 def _said(reasons: Any, sampled: str) -> Any:

@@ -13,7 +13,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.review.inputs import InputSummary
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import with_parts
-from sdcmetrics.study.study import SECTIONS, Study
+from sdcmetrics.study.study import Study
 from sdcmetrics.study.with_replicas import with_names
 
 
@@ -66,7 +66,10 @@ def _study(many: Sequence[Review]) -> Study:
         "replicas": replicas,
         "rules": tuple(dict.fromkeys(rule for one in many for rule in one.study.rules)),
     }
-    for name in ("holdout", *SECTIONS):
+    parts["sections"] = {}
+    for one in reversed(many):
+        parts["sections"] |= one.study.sections
+    for name in ("holdout", "sample"):
         given = [value for one in many if (value := getattr(one.study, name)) is not None]
         parts[name] = given[0] if given else None
     return with_parts(many[0].study, parts)

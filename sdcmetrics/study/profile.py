@@ -16,7 +16,6 @@ from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.kind import Plan
-from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import MEASURES, Measure, say_which
 
 PROFILES = Path(__file__).parent / "profiles"
@@ -318,21 +317,11 @@ def idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> dict[str, str
     holdout : bool
         Whether the study has a holdout.
     """
-    asked = {
-        "[[model]]": bool(plan.models),
-        "[[rule]]": bool(plan.rules),
-        "[propensity]": plan.propensity is not None,
-        "[attacks]": plan.attacks is not None,
-        "[distributions]": plan.distributions is not None,
-        PRESET: bool(plan.options.preset),
-        "[prediction]": plan.prediction is not None,
-        "[sample]": plan.sample is not None,
-    }
     out: dict[str, str] = {}
     for symbol in profile.thresholds:
         kind = MEASURES[symbol].of
         if kind.holdout and not holdout:
             out[symbol] = "it needs a holdout"
-        elif kind.option and not asked.get(kind.option, True):
+        elif not kind.option.asked(plan):
             out[symbol] = f"it needs {kind.option} in the study"
     return out

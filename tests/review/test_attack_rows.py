@@ -15,10 +15,10 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.sensitive import distances, expected_mean
+from sdcmetrics.measures.attacks.section import KINDS, Attacks
+from sdcmetrics.measures.section import read_section
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.study.asked import asked_for
-from sdcmetrics.study.attacks import KINDS, Attacks
 from sdcmetrics.study.profile import Profile, Threshold, load_profile
 from tests.review.test_remedies import KEYS, drawn
 
@@ -182,7 +182,7 @@ class TestWhatIsAsked:
     )
     def test_what_is_no_attack_is_refused(self, given: object, message: str) -> None:
         with pytest.raises(StudyError, match=message):
-            asked_for("attacks", Attacks, given)  # type: ignore[arg-type]
+            read_section(Attacks, given)
 
     def test_a_study_file_asks_for_them(self, tmp_path: Path) -> None:
         SETS[0].to_csv(tmp_path / "o.csv", index=False)

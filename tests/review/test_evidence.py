@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -84,7 +85,7 @@ def held(review: Review) -> dict[Any, int]:
     return {key: id(result) for key, result in review.evidence.items()}
 
 
-def handed_out(review: Review | list[Review] | dict[str, Review]) -> dict[str, float]:
+def handed_out(review: Any) -> Mapping[str, float]:
     return sdc.compare_replicas(review, weights={"general": 1.0}).handed_out
 
 

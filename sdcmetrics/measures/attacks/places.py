@@ -15,13 +15,14 @@ from sdcmetrics.measures.attacks.linkability import linkability
 from sdcmetrics.measures.attacks.membership import membership
 from sdcmetrics.measures.attacks.record_linkage import RecordLinkage, record_linkage
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.attacks.singling_out import singling_out
-from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell
+from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import Marks, Yardstick
 
-_OPTION = "[attacks]"
+_OPTION = asks_for(Attacks)
 _NO_HOLDOUT = (
     "there is no holdout: without records that the synthesis has not seen, what is learnt of "
     "anybody cannot be told from what is learnt of those who were in the original"
@@ -39,7 +40,7 @@ class Attacked:
     copied: AttackResult
 
 
-def _everybody(pair: Pair, plan: Plan) -> Asked:
+def _everybody(pair: Pair, plan: Plan, wanted: Attacks) -> Asked:  # noqa: ARG001
     names = plan.options.variables
     yield (
         Place(),
@@ -50,19 +51,19 @@ def _everybody(pair: Pair, plan: Plan) -> Asked:
     )
 
 
-def _seeded(pair: Pair, plan: Plan) -> Asked:
-    for place, chosen in _everybody(pair, plan):
+def _seeded(pair: Pair, plan: Plan, wanted: Attacks) -> Asked:
+    for place, chosen in _everybody(pair, plan, wanted):
         yield place, {**chosen, "seed": plan.options.seed}
 
 
-def _described(pair: Pair, plan: Plan) -> Asked:
-    for place, chosen in _seeded(pair, plan):
-        width = min(plan.attacks.columns, len(pair.beside_holdout.variables)) if pair.holdout else 1
+def _described(pair: Pair, plan: Plan, wanted: Attacks) -> Asked:
+    for place, chosen in _seeded(pair, plan, wanted):
+        width = min(wanted.columns, len(pair.beside_holdout.variables)) if pair.holdout else 1
         permutations = plan.options.permutations
         yield place, {**chosen, "columns": width, "permutations": permutations}
 
 
-def _linked_files(pair: Pair, plan: Plan) -> Asked:
+def _linked_files(pair: Pair, plan: Plan, wanted: Attacks) -> Asked:  # noqa: ARG001
     for scenario in plan.scenarios:
         keys, others = list(scenario.keys), list(scenario.targets)
         yield (
@@ -77,7 +78,7 @@ def _linked_files(pair: Pair, plan: Plan) -> Asked:
         )
 
 
-def _inferred(pair: Pair, plan: Plan) -> Asked:
+def _inferred(pair: Pair, plan: Plan, wanted: Attacks) -> Asked:
     for scenario in plan.scenarios:
         for target in scenario.targets:
             yield (
@@ -85,8 +86,8 @@ def _inferred(pair: Pair, plan: Plan) -> Asked:
                 {
                     "keys": list(scenario.keys),
                     "target": target,
-                    "learner": plan.attacks.learner,
-                    "seeds": plan.attacks.seeds,
+                    "learner": wanted.learner,
+                    "seeds": wanted.seeds,
                     "missing_codes": _codes(pair, [*scenario.keys, target]),
                     "permutations": plan.options.permutations,
                     "seed": plan.options.seed,
@@ -99,12 +100,13 @@ def _codes(pair: Pair, names: Sequence[str]) -> Mapping[str, Any]:
 
 
 def _places(
-    attack: Callable[..., AttackResult], words: str, asked: Callable[[Pair, Plan], Asked]
+    attack: Callable[..., AttackResult], words: str, asked: Callable[[Pair, Plan, Attacks], Asked]
 ) -> Places:
     def places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-        if plan.attacks is None or words not in plan.attacks.kinds:
+        wanted = plan.section(Attacks)
+        if wanted is None or words not in wanted.kinds:
             return
-        for place, chosen in asked(pair, plan):
+        for place, chosen in asked(pair, plan, wanted):
             if plan.sample is not None:
                 chosen["household"] = plan.sample.beside_holdout[0]
             tell(words)
@@ -149,7 +151,8 @@ def _marks(each: Sequence[Attacked], measures: Sequence[Measure], i: int) -> Map
 
 
 def _links(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    links = "" if plan.attacks is None else plan.attacks.links.get(pair.name, "")
+    wanted = plan.section(Attacks)
+    links = "" if wanted is None else wanted.links.get(pair.name, "")
     for scenario in plan.scenarios if links else ():
         step = "records linked to their originals"
         tell(step)
@@ -185,7 +188,7 @@ def _marks_of_links(
 def _kind(
     words: str,
     attack: Callable[..., AttackResult],
-    asked: Callable[[Pair, Plan], Asked],
+    asked: Callable[[Pair, Plan, Attacks], Asked],
     per: Literal["target", "scenario", ""] = "",
 ) -> Kind:
     return Kind(

@@ -10,6 +10,7 @@ from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.ratio_of_counts import roc
 from sdcmetrics.measures.crosstables.sums import people_to_move
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, PeopleSum, Release, Twin
+from sdcmetrics.measures.subject import Subject
 
 _RAAB = "Raab, Nowok and Dibben (2021), arXiv:2109.12717"
 _VOAS = "Voas and Williamson (2001), Geographical and Environmental Modelling 5(2)"
@@ -344,3 +345,5 @@ MEASURES: tuple[Measure, ...] = (
         twin=_twin("nempty"),
     ),
 )
+
+SUBJECT = Subject("crosstables", tuple(MEASURES))

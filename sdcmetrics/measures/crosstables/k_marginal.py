@@ -17,6 +17,7 @@ from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Frame, Pair, list_syntheses
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
@@ -341,3 +342,5 @@ MEASURES = (
     ),
 )
 """The k-marginal score: the list."""
+
+SUBJECT = Subject("k-marginal", tuple(MEASURES))

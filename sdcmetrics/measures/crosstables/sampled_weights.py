@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.crosstables.weight_check import WeightCheck, check_weights
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import Harmonised
 
@@ -80,14 +81,14 @@ def _informative(weights: npt.NDArray[np.float64], data: Harmonised) -> tuple[st
 
 
 SAMPLED_WEIGHTS = Kind(
-    "weights of the replica", "`WeightCheck`; a number", _weights, option="[sample]"
+    "weights of the replica", "`WeightCheck`; a number", _weights, option=SAMPLED
 )
 
 DEPENDENCE = Kind(
     "variables that weights depend on",
     "evidence only: their names",
     _dependence,
-    option="[sample]",
+    option=SAMPLED,
 )
 
 _weight = partial(Measure, of=SAMPLED_WEIGHTS, family=GENERAL_UTILITY, low=0, high=None)
@@ -136,3 +137,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
 )
 """What is said of a replica's weights: the list."""
+
+SUBJECT = Subject("weights of a sample", tuple(MEASURES), kinds=(DEPENDENCE,))

@@ -21,6 +21,7 @@ from sdcmetrics.measures.disclosure.declaring import (
 )
 from sdcmetrics.measures.disclosure.sums import people_of
 from sdcmetrics.measures.measure import Measure, Release
+from sdcmetrics.measures.subject import Subject
 
 _CANNOT = " It cannot tell a copy from fresh people."
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
@@ -227,3 +228,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
     *GUESSES,
 )
+
+SUBJECT = Subject("disclosure", tuple(MEASURES))

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.households import Households, relabelled
 from sdcmetrics.measures.trio import Trio, numbers_of
 from sdcmetrics.microdata.mixed import Mixed
@@ -210,3 +211,5 @@ MEASURES: tuple[Measure, ...] = (
         formula="(1 + exchanged records that differ as much) / (1 + 999)",
     ),
 )
+
+SUBJECT = Subject("discrepancy", tuple(MEASURES))

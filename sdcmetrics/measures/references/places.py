@@ -12,6 +12,7 @@ from sdcmetrics.measures.fidelity.places import ways_of
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.references.perturb import perturb
+from sdcmetrics.measures.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -52,3 +53,4 @@ def _reference(pair: Pair, plan: Plan, share: float, tell: Tell) -> Reference:
 REFERENCES = Kind(
     "references", "evidence only: `Reference`", _references, holdout=True, common=True
 )
+SUBJECT = Subject("references", kinds=(REFERENCES,))

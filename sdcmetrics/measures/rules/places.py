@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import Given, Kind, Option, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.rules.check_rules import check_pair
 from sdcmetrics.measures.rules.find_rules import search
@@ -47,7 +47,7 @@ RULES = Kind(
     "`RuleCounts` of the original and of a synthesis; a number or a Share",
     _rules,
     per="rule",
-    option="[[rule]]",
+    option=Option("[[rule]]", lambda plan: bool(plan.rules)),
     counted=True,
 )
 RELATIONS = Kind("relations", "evidence only: `FoundRules`", _relations)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.report.block import Block
+from sdcmetrics.report.blocks import blocks
 from sdcmetrics.report.formats.exports import export_tables
 from sdcmetrics.report.safety.cells import (
     Mode,
@@ -108,6 +110,8 @@ class SafeReport:
         Relations that were found; nothing in checker mode.
     sample : tuple of SafeTable
         How the original was sampled, and what is of the population. Empty in checker mode.
+    blocks : tuple of Block
+        What subjects add, see `sdcmetrics.report.blocks`.
     proof : Proof or None
         What the cross-check with synthpop found; None where it was not asked for.
     methods, thresholds : how to read the measures
@@ -157,6 +161,7 @@ class SafeReport:
     every: tuple[SafeTable, ...]
     risky: tuple[SafeTable, ...]
     sample: tuple[SafeTable, ...]
+    blocks: tuple[Block, ...]
     proof: Proof | None
     methods: tuple[Method, ...]
     thresholds: SafeTable
@@ -203,6 +208,9 @@ def safe_report(
         named |= {"sample_design": sampled[0], "sample_means": means_table(source)}
         by_record = records_table(source)
         named |= {} if by_record is None else {"sample_records": by_record}
+    added = tuple(blocks(source))
+    for block in added:
+        named |= block.tables
     return SafeReport(
         mode=mode,
         title=source.name(shown.study.title),
@@ -239,6 +247,7 @@ def safe_report(
         every=every_measure(source),
         risky=risky_tables(source),
         sample=sampled,
+        blocks=added,
         proof=proof(source),
         methods=methods(source),
         thresholds=thresholds_table(source),

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Literal, get_args
+from dataclasses import field, replace
+from typing import Annotated, Literal, get_args
+
+from pydantic import Field
+
+from sdcmetrics.measures.section import Many, Name, Section, section
 
 AttackName = Literal[
     "membership", "exact matches", "singling out", "linkability", "attribute inference"
@@ -13,8 +17,8 @@ Intruder = Literal["forest", "cart", "boosting", "nearest"]
 KINDS: tuple[AttackName, ...] = get_args(AttackName)
 
 
-@dataclass(frozen=True)
-class Attacks:
+@section("attacks")
+class Attacks(Section):
     """Attacks on the original beside the same on the holdout; they take seconds to minutes.
 
     Attributes
@@ -31,8 +35,17 @@ class Attacks:
         Perturbed replicas whose records are linked back: see `record_linkage`.
     """
 
-    kinds: tuple[AttackName, ...] = KINDS
+    kinds: Annotated[tuple[AttackName, ...], Many, Field(min_length=1)] = KINDS
     learner: Intruder = "forest"
-    seeds: int = 10
-    columns: int = 3
-    links: Mapping[str, str] = field(default_factory=dict)
+    seeds: Annotated[int, Field(ge=1)] = 10
+    columns: Annotated[int, Field(ge=1)] = 3
+    links: dict[Name, Name] = field(default_factory=dict)
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """Columns that link records."""
+        return tuple(self.links.values())
+
+    def renamed(self, names: Mapping[str, str]) -> Attacks:
+        """Return the same attacks on replicas under other names."""
+        return replace(self, links={names.get(one, one): link for one, link in self.links.items()})

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from sdcmetrics.measures.section import Many, Section, section
 
 Method = Literal["logit", "cart"]
 
 
-@dataclass(frozen=True)
-class Propensity:
+@section("propensity")
+class Propensity(Section):
     """Models that score every record by how synthetic it looks; see `utility_gen`.
 
     Attributes
@@ -19,8 +22,8 @@ class Propensity:
         Logit: order of interactions; 0 for main effects, 1 for all pairs, ...
     """
 
-    methods: tuple[Method, ...] = ("logit", "cart")
-    maxorder: int = 0
+    methods: Annotated[tuple[Method, ...], Many, Field(min_length=1)] = ("logit", "cart")
+    maxorder: Annotated[int, Field(ge=0)] = 0
 
     def name(self, method: str) -> str:
         """Return what rows of a review call a method."""
