@@ -41,6 +41,7 @@ from sdcmetrics.measures.section import Section, entries_of
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.study import file, profile
 from sdcmetrics.study.file import StudyFile
+from sdcmetrics.study.release import ReleaseSection
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.options import Options
 from sdcmetrics.study.ranking import RankingOptions
@@ -295,6 +296,7 @@ SAID_BY: dict[type[Any], Any] = {
     file.SampleSection: Sample,
     Options: Options,
     RankingOptions: RankingOptions,
+    ReleaseSection: ReleaseSection,
     profile._General: profile.Profile,
     profile._Limits: profile.Threshold,
     profile._Frame: profile.Criterion,
