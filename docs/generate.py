@@ -41,10 +41,10 @@ from sdcmetrics.measures.section import Section, entries_of
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.study import file, profile
 from sdcmetrics.study.file import StudyFile
-from sdcmetrics.study.release import ReleaseSection
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.options import Options
 from sdcmetrics.study.ranking import RankingOptions
+from sdcmetrics.study.release import ReleaseSection
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
