@@ -139,16 +139,25 @@ def ask(
         charged = replace(charged, releases=(*charged.releases, entry))
         write_ledger(ledger_file(place), charged, secret)
         costs = {one.question: one.mu for one in charged.entries}
-    content = people.original.digest + (people.holdout.digest if people.holdout else b"")
-    # Even a ledger that was tampered with gives no two contents the same noise.
-    own = hmac.digest(secret, b"content\0" + content, hashlib.sha256)
     return NoisySums(
         {
-            one: noisy(one, exact_sums(one, public, people), noise[name], own)
+            one: noisy(
+                one, exact_sums(one, public, people), noise[name], _own_key(secret, people, one)
+            )
             for one, name in names.items()
         },
         together(costs[name] for name in dict.fromkeys(names.values())),
     )
+
+
+def _own_key(secret: bytes, people: Confidential, question: Question) -> bytes:
+    """Return the key of the noise of a question: no two contents of what it asks share it.
+
+    The ledger refuses a changed content anyway. A holdout that comes later must not change the
+    noise of what is asked of the original alone: that was paid for once.
+    """
+    content = b"".join(one.digest for one in people.sets[: question.sets])
+    return hmac.digest(secret, b"content\0" + content, hashlib.sha256)
 
 
 def noisy(question: Question, sums: tuple[int, ...], variance: Fraction, key: bytes) -> NoisySum:
