@@ -6,8 +6,10 @@ import datetime as dt
 import hashlib
 import hmac
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -111,19 +113,20 @@ def ask(
     if not place.exists():
         _refuse_lost_secret(place)
         secret = make_secret(place)
-        write_ledger(ledger_file(place), _opened(public, people, secret), secret)
+        opened = Ledger(
+            public.budget,
+            keyed(secret, "original", people.original.digest),
+            unit=_unit(spec, public, secret),
+        )
+        write_ledger(ledger_file(place), opened, secret)
     with locked(place):
         secret = read_secret(place)
         ledger = read_ledger(ledger_file(place), secret)
         if new_secret:
-            secret, ledger = _renewed(place, ledger, people)
+            _refuse_other_promise(study, ledger, public, _unit(spec, public, secret))
+            secret, ledger = _renewed(place, ledger, people, partial(_unit, spec, public))
         ledger = _same_people(ledger, people, secret, place)
-        if ledger.budget != public.budget:
-            msg = (
-                f"{study.name}: budget = {public.budget:g} in [release], but the first release of "
-                f"this original fixed {ledger.budget:g}. Say that."
-            )
-            raise ReleaseBlocked(msg)
+        _refuse_other_promise(study, ledger, public, _unit(spec, public, secret))
         # Replicas that are one under two names are asked once.
         names = {
             one: keyed(secret, "question", one.identity.encode()) for one in questions_of(public)
@@ -222,17 +225,39 @@ def _by_content(data: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array(sorted(range(data.n), key=digests.__getitem__), dtype=np.int64)
 
 
-def _opened(public: Public, people: Confidential, secret: bytes) -> Ledger:
-    return Ledger(public.budget, keyed(secret, "original", people.original.digest))
+def _unit(spec: StudyEntries, public: Public, secret: bytes) -> str:
+    """Return the keyed digest of whom the promise is about."""
+    return keyed(secret, "unit", f"{public.rows}\0{person_column(spec)}".encode())
 
 
-def _renewed(place: Path, ledger: Ledger, people: Confidential) -> tuple[bytes, Ledger]:
+def _refuse_other_promise(study: Path, ledger: Ledger, public: Public, unit: str) -> None:
+    """Raise if a study promises another thing, or to others, than the first release did."""
+    if ledger.budget != public.budget:
+        msg = (
+            f"{study.name}: budget = {public.budget:g} in [release], but the first release of "
+            f"this original fixed {ledger.budget:g}. Say that."
+        )
+        raise ReleaseBlocked(msg)
+    if ledger.unit != unit:
+        msg = (
+            f"{study.name}: rows and unit in [release] say whom the promise is about, and are not "
+            "those of the first release of this original. Say those."
+        )
+        raise ReleaseBlocked(msg)
+
+
+def _renewed(
+    place: Path, ledger: Ledger, people: Confidential, unit: Callable[[bytes], str]
+) -> tuple[bytes, Ledger]:
     """Put a new secret in place of the old; what was asked with the old stays on the ledger."""
     old = place.with_name(f"{place.name}.old")
     place.rename(old)
     secret = make_secret(place)
     renewed = replace(
-        ledger, original=keyed(secret, "original", people.original.digest), holdout=None
+        ledger,
+        original=keyed(secret, "original", people.original.digest),
+        holdout=None,
+        unit=unit(secret),
     )
     write_ledger(ledger_file(place), renewed, secret)
     old.unlink()
