@@ -19,7 +19,8 @@ from sdcmetrics.report.formats.output import RELEASE, check_folder, replace_resu
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import template
 from sdcmetrics.report.formats.tables import guarded
-from sdcmetrics.report.outside.edition import Cell, Edition, Table
+from sdcmetrics.report.outside.edition import Edition
+from sdcmetrics.report.outside.parts import Cell, Table
 from sdcmetrics.report.safety.names import clean
 
 FORMATS = ("html", "pdf")
