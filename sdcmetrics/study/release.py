@@ -25,17 +25,26 @@ class DecisionSection(BaseModel):
 
 
 class ReleaseSection(BaseModel):
-    """``[release]``: see `sdcmetrics.release`.
+    """``[release]``: what editions for outside may spend and tell; see `sdcmetrics.release`.
 
     Attributes
     ----------
-    budget : mu of all releases of the original together; the first release fixes it
-    rows : records that one person may have; those beyond are left out
-    unit : the column that says whose a record is; "" where each is a person of its own
-    measures : symbols that are asked for
-    pairs : whether pairs of variables are compared
-    secret : path of the secret; by default beside the study file
-    decision : what people signed
+    budget : float
+        Mu of all releases of the original together; the first release fixes it.
+    rows : int, optional
+        Records that one person may have; those beyond are left out, and noise is as much wider.
+    unit : str, optional
+        The column that says whose a record is; by default what `[sample]` names as person,
+        household or cluster; "" where each record is a person of its own.
+    measures : list of str
+        Symbols of measures that a release asks for; fewer mean less noise.
+    pairs : bool
+        Whether pairs of variables are compared.
+    secret : str
+        Path of the secret; by default beside the study file, with its name.
+    decision : DecisionSection, optional
+        What people decided, as `replicas = { name = "release", ... }` ("change first", "do not
+        release"), `signed`, `date` and `words`; written as it is.
     """
 
     model_config = ConfigDict(extra="forbid", strict=True)
