@@ -46,6 +46,7 @@ from sdcmetrics.study.file import StudyFile
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.options import Options
 from sdcmetrics.study.ranking import RankingOptions
+from sdcmetrics.study.release import ReleaseSection
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -311,6 +312,7 @@ SAID_BY: dict[type[Any], Any] = {
     file.SampleSection: Sample,
     Options: Options,
     RankingOptions: RankingOptions,
+    ReleaseSection: ReleaseSection,
     profile._General: profile.Profile,
     limits.Limits: limits.Threshold,
     profile._Frame: profile.Criterion,

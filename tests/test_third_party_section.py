@@ -53,7 +53,7 @@ json.dump({
     "idle": sdc.load_profile(out / "limits.toml").thresholds["zero_gap"].metric,
     "errors": errors,
 }, (out / "seen.json").open("w"))
-for mode in ("internal", "release"):
+for mode in ("internal", "checker"):
     (out / mode).mkdir()
     report.write_all(review, out / mode, mode=mode)
 """
@@ -139,6 +139,6 @@ def test_its_block_is_in_an_internal_report_only(folder: Path) -> None:
             "copy": "0.2",
             "far": "1",
         }
-    for path in (folder / "release").rglob("*"):
+    for path in (folder / "checker").rglob("*"):
         assert path.is_dir() or b"end in zero" not in path.read_bytes()
         assert path.name != "last_digits.csv"

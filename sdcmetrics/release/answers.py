@@ -6,8 +6,10 @@ import datetime as dt
 import hashlib
 import hmac
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +30,7 @@ from sdcmetrics.release.questions import Question, questions_of
 from sdcmetrics.release.sampler import KeyedBits, discrete_gaussian
 from sdcmetrics.release.secret import keyed, locked, make_secret, read_secret, secret_file
 from sdcmetrics.release.sums import Confidential, exact_sums
-from sdcmetrics.study.file import StudyFile, parse
+from sdcmetrics.study.file import StudyEntries, parse
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,7 +61,7 @@ class NoisySums:
     mu: float
 
 
-def read_request(study: Path) -> StudyFile:
+def read_request(study: Path) -> StudyEntries:
     """Read a study file, and none of its data.
 
     Raises
@@ -111,19 +113,20 @@ def ask(
     if not place.exists():
         _refuse_lost_secret(place)
         secret = make_secret(place)
-        write_ledger(ledger_file(place), _opened(public, people, secret), secret)
+        opened = Ledger(
+            public.budget,
+            keyed(secret, "original", people.original.digest),
+            unit=_unit(spec, public, secret),
+        )
+        write_ledger(ledger_file(place), opened, secret)
     with locked(place):
         secret = read_secret(place)
         ledger = read_ledger(ledger_file(place), secret)
         if new_secret:
-            secret, ledger = _renewed(place, ledger, people)
+            _refuse_other_promise(study, ledger, public, _unit(spec, public, secret))
+            secret, ledger = _renewed(place, ledger, people, partial(_unit, spec, public))
         ledger = _same_people(ledger, people, secret, place)
-        if ledger.budget != public.budget:
-            msg = (
-                f"{study.name}: budget = {public.budget:g} in [release], but the first release of "
-                f"this original fixed {ledger.budget:g}. Say that."
-            )
-            raise ReleaseBlocked(msg)
+        _refuse_other_promise(study, ledger, public, _unit(spec, public, secret))
         # Replicas that are one under two names are asked once.
         names = {
             one: keyed(secret, "question", one.identity.encode()) for one in questions_of(public)
@@ -139,16 +142,25 @@ def ask(
         charged = replace(charged, releases=(*charged.releases, entry))
         write_ledger(ledger_file(place), charged, secret)
         costs = {one.question: one.mu for one in charged.entries}
-    content = people.original.digest + (people.holdout.digest if people.holdout else b"")
-    # Even a ledger that was tampered with gives no two contents the same noise.
-    own = hmac.digest(secret, b"content\0" + content, hashlib.sha256)
     return NoisySums(
         {
-            one: noisy(one, exact_sums(one, public, people), noise[name], own)
+            one: noisy(
+                one, exact_sums(one, public, people), noise[name], _own_key(secret, people, one)
+            )
             for one, name in names.items()
         },
         together(costs[name] for name in dict.fromkeys(names.values())),
     )
+
+
+def _own_key(secret: bytes, people: Confidential, question: Question) -> bytes:
+    """Return the key of the noise of a question: no two contents of what it asks share it.
+
+    The ledger refuses a changed content anyway. A holdout that comes later must not change the
+    noise of what is asked of the original alone: that was paid for once.
+    """
+    content = b"".join(one.digest for one in people.sets[: question.sets])
+    return hmac.digest(secret, b"content\0" + content, hashlib.sha256)
 
 
 def noisy(question: Question, sums: tuple[int, ...], variance: Fraction, key: bytes) -> NoisySum:
@@ -157,14 +169,16 @@ def noisy(question: Question, sums: tuple[int, ...], variance: Fraction, key: by
     return NoisySum(tuple(one + discrete_gaussian(variance, bits) for one in sums), variance)
 
 
-def read_people(spec: StudyFile, study: Path, public: Public) -> Confidential:
+def read_people(spec: StudyEntries, study: Path, public: Public) -> Confidential:
     """Read the original and the holdout, with no more records of a person than declared."""
     how = spec.read.model_dump(exclude_none=True)
+    wanted = {c for replica in public.replicas for c in public.variables(replica)}
+    wanted |= {c for scenario in public.scenarios for c in (*scenario.keys, *scenario.targets)}
 
     def records(name: str) -> Records:
         data = read_records(path_of(name, study), how)[0]
-        for column in {c for replica in public.replicas for c in public.variables(replica)}:
-            data.column(column)  # is there
+        for column in sorted(wanted):
+            data.column(column)  # is there: what it is asked for is refused before it costs
         return at_most(data, person_column(spec), public.rows)
 
     holdout = spec.data.holdout
@@ -211,17 +225,39 @@ def _by_content(data: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     return np.array(sorted(range(data.n), key=digests.__getitem__), dtype=np.int64)
 
 
-def _opened(public: Public, people: Confidential, secret: bytes) -> Ledger:
-    return Ledger(public.budget, keyed(secret, "original", people.original.digest))
+def _unit(spec: StudyEntries, public: Public, secret: bytes) -> str:
+    """Return the keyed digest of whom the promise is about."""
+    return keyed(secret, "unit", f"{public.rows}\0{person_column(spec)}".encode())
 
 
-def _renewed(place: Path, ledger: Ledger, people: Confidential) -> tuple[bytes, Ledger]:
+def _refuse_other_promise(study: Path, ledger: Ledger, public: Public, unit: str) -> None:
+    """Raise if a study promises another thing, or to others, than the first release did."""
+    if ledger.budget != public.budget:
+        msg = (
+            f"{study.name}: budget = {public.budget:g} in [release], but the first release of "
+            f"this original fixed {ledger.budget:g}. Say that."
+        )
+        raise ReleaseBlocked(msg)
+    if ledger.unit != unit:
+        msg = (
+            f"{study.name}: rows and unit in [release] say whom the promise is about, and are not "
+            "those of the first release of this original. Say those."
+        )
+        raise ReleaseBlocked(msg)
+
+
+def _renewed(
+    place: Path, ledger: Ledger, people: Confidential, unit: Callable[[bytes], str]
+) -> tuple[bytes, Ledger]:
     """Put a new secret in place of the old; what was asked with the old stays on the ledger."""
     old = place.with_name(f"{place.name}.old")
     place.rename(old)
     secret = make_secret(place)
     renewed = replace(
-        ledger, original=keyed(secret, "original", people.original.digest), holdout=None
+        ledger,
+        original=keyed(secret, "original", people.original.digest),
+        holdout=None,
+        unit=unit(secret),
     )
     write_ledger(ledger_file(place), renewed, secret)
     old.unlink()

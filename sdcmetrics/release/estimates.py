@@ -22,8 +22,8 @@ People = Literal["original", "holdout", "difference"]
 SETS: tuple[People, ...] = ("original", "holdout")
 _ENOUGH = 5.0
 """Standard deviations of its noise that a number of records has at least, or shares say nothing."""
-_COPY = 95.0
-"""Percent of the original's records that a copy holds at least, on both ends of the range."""
+_NEARLY_ALL = 95.0
+"""Percent of the original's records, at the lower end of the range."""
 
 
 @dataclass(frozen=True)
@@ -168,9 +168,12 @@ def judged(
     return Status.WITHIN if limits and high <= min(limits) else Status.NOT_JUDGED
 
 
-def is_copy(alike: Estimate) -> bool:
-    """Whether records alike in every column are so many that the replica is the original."""
-    return alike.measure == NEAREST and alike.cell == 0 and alike.low >= _COPY
+def holds_nearly_all(alike: Estimate) -> bool:
+    """Whether nearly all records of the original occur in the replica, alike in every column.
+
+    So it is with a copy, which no noise hides, and where there are few columns.
+    """
+    return alike.measure == NEAREST and alike.cell == 0 and alike.low >= _NEARLY_ALL
 
 
 def worst_of(estimates: tuple[Estimate, ...], replica: str) -> Status:

@@ -44,6 +44,7 @@ class Ledger:
     ----------
     budget : mu of all releases together; fixed by the first
     original, holdout : keyed digests of what was asked; holdout None until one is asked
+    unit : keyed digest of what tells one person from another, and how many records one may have
     entries : tuple of Entry, in the order of asking
     releases : tuple of mappings, what was written when, at what cost
     """
@@ -51,6 +52,7 @@ class Ledger:
     budget: float
     original: str
     holdout: str | None = None
+    unit: str = ""
     entries: tuple[Entry, ...] = ()
     releases: tuple[Mapping[str, Any], ...] = ()
 
@@ -109,6 +111,7 @@ def read_ledger(file: Path, secret: bytes) -> Ledger:
         budget=entries["budget"],
         original=entries["original"],
         holdout=entries["holdout"],
+        unit=entries["unit"],
         entries=tuple(
             Entry(question, Fraction(variance), mu) for question, variance, mu in entries["entries"]
         ),
@@ -129,6 +132,7 @@ def write_ledger(file: Path, ledger: Ledger, secret: bytes) -> None:
         "budget": ledger.budget,
         "original": ledger.original,
         "holdout": ledger.holdout,
+        "unit": ledger.unit,
         "entries": [[one.question, str(one.variance), one.mu] for one in ledger.entries],
         "releases": [dict(one) for one in ledger.releases],
     }

@@ -11,11 +11,13 @@ from pathlib import Path
 from sdcmetrics.errors import ReleaseBlocked, StudyError, did_you_mean
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.options import Options
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.microdata.sources.duckdb import SCHEME
 from sdcmetrics.release.people import Records, read_records
-from sdcmetrics.study.file import DecisionSection, OptionsSection, StudyFile
+from sdcmetrics.study.file import StudyEntries
 from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.release import DecisionSection
 from sdcmetrics.study.roles import Scenario, list_scenarios
 
 FEWEST = 100
@@ -74,7 +76,7 @@ class Public:
     scenarios: tuple[Scenario, ...]
     replicas: tuple[Replica, ...]
     profile: Profile
-    options: OptionsSection
+    options: Options
     missing_codes: Mapping[str, tuple[float, ...]]
     measures: tuple[str, ...]
     pairs: bool
@@ -95,7 +97,7 @@ class Public:
         )
 
 
-def public_of(spec: StudyFile, file: Path, profile: str | None, date: dt.date) -> Public:
+def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date) -> Public:
     """Read the replicas of a study file, and take over what it says.
 
     Raises
@@ -143,7 +145,7 @@ def public_of(spec: StudyFile, file: Path, profile: str | None, date: dt.date) -
     )
 
 
-def person_column(spec: StudyFile) -> str:
+def person_column(spec: StudyEntries) -> str:
     """Return the column that says which records are of one person; empty for none.
 
     It is the `unit` of [release]; where that is not said, what [sample] names.
@@ -170,7 +172,7 @@ def path_of(name: str, file: Path) -> Path:
     return file.parent / Path(name).expanduser()
 
 
-def _syntheses(files: list[str], file: Path, spec: StudyFile) -> list[Records]:
+def _syntheses(files: list[str], file: Path, spec: StudyEntries) -> list[Records]:
     how = spec.read.model_dump(exclude_none=True)
     return [one for name in files for one in read_records(path_of(name, file), how)]
 
@@ -188,7 +190,7 @@ def _refuse_few(replicas: tuple[Replica, ...]) -> None:
 
 
 def _scenarios(
-    spec: StudyFile, replicas: tuple[Replica, ...], aside: frozenset[str]
+    spec: StudyEntries, replicas: tuple[Replica, ...], aside: frozenset[str]
 ) -> tuple[Scenario, ...]:
     """Return the scenarios; where no target is named, it is any column that all replicas have."""
     given = [
@@ -230,7 +232,7 @@ def _measures(wanted: list[str], file: str) -> tuple[str, ...]:
     return tuple(symbol for symbol in able if symbol in wanted)
 
 
-def _decision(spec: StudyFile, file: str) -> DecisionSection | None:
+def _decision(spec: StudyEntries, file: str) -> DecisionSection | None:
     decision = spec.release.decision
     for name in () if decision is None else decision.replicas:
         if name not in spec.data.replicas:

@@ -143,6 +143,10 @@ def _question(
     sensitivity = (sum_of(measure).sensitivity if measure in MEASURES else 1) * public.rows
     options = public.options
     columns = {*place.keys, place.target, *place.variables}
+    grouped = [
+        {name: number for name, number in sorted(given.items()) if name in columns}
+        for given in (options.ngroups_keys, options.ngroups_targets)
+    ]
     facts: dict[str, Any] = {
         "program": __version__,
         "measure": measure,
@@ -154,11 +158,9 @@ def _question(
         "compared": () if measure != NEAREST or replica is None else public.variables(replica),
         "sets": sets,
         "rows": public.rows,
-        "groups": (options.ngroups, options.style, options.group_dates),
-        "groups of keys and targets": [
-            {name: number for name, number in sorted(given.items()) if name in columns}
-            for given in (options.ngroups_keys, options.ngroups_targets)
-        ],
+        "groups": (options.ngroups, options.group_dates) if place.variables else (),
+        "style": options.style if place.variables or any(grouped) else "",
+        "groups of keys and targets": grouped,
         "missing": {
             name: codes for name, codes in sorted(public.missing_codes.items()) if name in columns
         },

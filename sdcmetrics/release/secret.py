@@ -43,9 +43,9 @@ def make_secret(file: Path) -> bytes:
                 stream.write(value)
                 stream.flush()
                 os.fsync(stream.fileno())
-            os.link(temporary, file)  # fails where there is one, and never shows half a file
+            _put_in_place(temporary, file)
         finally:
-            temporary.unlink()
+            temporary.unlink(missing_ok=True)
     except FileExistsError:
         msg = f"{file}: there is a secret already, and it is not overwritten."
         raise FileError(msg) from None
@@ -53,6 +53,18 @@ def make_secret(file: Path) -> bytes:
         msg = f"{file}: the secret cannot be written ({error.strerror})."
         raise FileError(msg) from None
     return value
+
+
+def _put_in_place(temporary: Path, file: Path) -> None:
+    """Give a file its name where there is none of that name; no half file is ever there."""
+    try:
+        os.link(temporary, file)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        if file.exists():
+            raise FileExistsError from None
+        temporary.rename(file)
 
 
 def read_secret(file: Path) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import math
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -24,6 +23,7 @@ from sdcmetrics.measures.registry import SECTIONS
 from sdcmetrics.measures.section import as_list, checked_entries, in_words, names_of, plain
 from sdcmetrics.microdata.text_columns import KindName
 from sdcmetrics.study.ranking import RankingOptions
+from sdcmetrics.study.release import DecisionSection, ReleaseSection
 
 
 def _size(value: Any) -> float | str | None:
@@ -115,34 +115,6 @@ class SampleSection(_Section):
     population_size: Annotated[Any, AfterValidator(_size)] = None
     synthetic_weight: str | None = None
     against: Literal["population", "original"] = "population"
-
-
-class DecisionSection(_Section):
-    """``[release.decision]``: what a person decided, in words that are written as they are."""
-
-    replicas: dict[_Name, Literal["release", "change first", "do not release"]] = Field(
-        min_length=1
-    )
-    signed: _Name
-    date: dt.date
-    words: str = ""
-
-
-class ReleaseSection(_Section):
-    """``[release]``: what an edition for outside may spend and tell; see `sdcmetrics.release`."""
-
-    budget: float = Field(default=1.0, gt=0, le=10, allow_inf_nan=False)
-    rows: int | None = Field(default=None, ge=1)
-    unit: str | None = None
-    measures: Annotated[list[_Name], BeforeValidator(as_list), Field(min_length=1)] = [
-        "UiO",
-        "repU",
-        "DiSCO",
-        "TVD",
-    ]
-    pairs: bool = True
-    secret: str = ""
-    decision: DecisionSection | None = None
 
 
 class StudyEntries(_Section):

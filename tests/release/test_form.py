@@ -12,13 +12,18 @@ from typing import Any, get_type_hints
 import pandas as pd
 import pytest
 
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.release import estimates
 from sdcmetrics.release.answers import NoisySum, NoisySums, ask, noisy
 from sdcmetrics.release.public import Public
 from sdcmetrics.release.questions import questions_of
 from sdcmetrics.release.sums import Confidential, exact_sums
 from sdcmetrics.report.outside import edition as editions
+from sdcmetrics.report.outside import figures, sections, words, write
 from sdcmetrics.report.outside.write import files_of
-from tests.release.studies import confidential, people, public_of, with_row, write_study
+from sdcmetrics.report.outside.write_release import write_release
+from tests.release.studies import DATE, confidential, people, public_of, with_row, write_study
 
 ODD = {"age": "unknown", "sex": "x", "region": "moon", "seen": "05/06/2020"}
 ORIGINALS = {
@@ -147,8 +152,39 @@ def test_public_things_are_read_where_there_is_no_original(tmp_path: Path) -> No
 
 
 def test_nothing_that_makes_an_edition_knows_a_review() -> None:
-    for module in (editions, __import__("sdcmetrics.release.estimates", fromlist=["x"])):
+    for module in (editions, estimates, figures, sections, write, words):
         source = inspect.getsource(module)
         assert "Confidential" not in source
         assert "exact_sums" not in source
         assert "review.review" not in source
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        'measures = ["TVD"]\npairs = false',
+        'measures = "DiSCO"',
+        'measures = ["UiO", "UiOiS", "iS", "DiS", "DCAP", "baseCAPd", "CAPd"]',
+    ],
+)
+@pytest.mark.parametrize("aside", [None, people(60, 7)])
+def test_whatever_is_asked_has_a_page(
+    tmp_path: Path, asked: str, aside: pd.DataFrame | None
+) -> None:
+    file = write_study(tmp_path / "study", people(200, 5), aside, more=f"[release]\n{asked}\n")
+    edition = write_release(file, tmp_path / "out", date=DATE)
+    told = {one.measure for one in edition.estimates}
+    assert {"records", "nearest"} < told
+    assert ("holdout" in {one.people for one in edition.estimates}) == (aside is not None)
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert all(f"({symbol})" in page for symbol in told & set(MEASURES))
+
+
+def test_a_study_in_memory_has_no_place_for_a_ledger(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="path of a study file"):
+        write_release(object(), tmp_path / "out")  # type: ignore[arg-type]
+
+
+def test_an_unknown_mode(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="'release' or 'coarse'"):
+        write_release(tmp_path / "study.toml", tmp_path / "out", mode="internal")

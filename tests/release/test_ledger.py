@@ -120,6 +120,28 @@ def test_the_order_of_the_records_is_no_change(study: Path) -> None:
     assert ask(study, public_of(study)).answers == before.answers
 
 
+def test_a_holdout_that_comes_later_leaves_the_noise_of_the_original_alone(tmp_path: Path) -> None:
+    # What is free because it was answered before must be the answer of before.
+    study = write_study(tmp_path, people(200, 5))
+    before = ask(study, public_of(study), mu=0.6)
+    study = write_study(tmp_path, people(200, 5), people(60, 7))
+    after = ask(study, public_of(study), mu=0.8)
+    common = before.answers.keys() & after.answers.keys()
+    assert {question.measure for question in common} >= {"UiO", "repU", "TVD"}
+    assert {q: before.answers[q] for q in common} == {q: after.answers[q] for q in common}
+    new = len(after.answers) - len(common)
+    assert [one["new"] for one in ledger_of(study).releases] == [len(before.answers), new]
+
+
+def test_a_question_of_keys_alone_has_nothing_to_do_with_groups(tmp_path: Path) -> None:
+    study = write_study(tmp_path, people(200, 5))
+    before = ask(study, public_of(study), mu=0.6)
+    study = write_study(tmp_path, people(200, 5), more="[options]\nngroups = 4\n")
+    after = ask(study, public_of(study), mu=0.8)
+    common = {q.measure for q in before.answers.keys() & after.answers.keys()}
+    assert common == {"records", "nearest", "UiO", "repU", "DiSCO"}
+
+
 def test_a_changed_holdout_is_a_change(tmp_path: Path) -> None:
     study = write_study(tmp_path, people(200, 5), people(60, 7))
     ask(study, public_of(study))

@@ -54,6 +54,15 @@ def test_each_record_can_be_said_to_be_a_person(tmp_path: Path) -> None:
     assert read_people(read_request(file), file, public_of(file)).original.n == 200
 
 
+def test_whom_the_promise_is_about_is_fixed_by_the_first_release(tmp_path: Path) -> None:
+    file = panel(tmp_path, PANEL + "\n[release]\nrows = 3\n")
+    ask(file, public_of(file), mu=0.5)
+    file = panel(tmp_path, PANEL + '\n[release]\nunit = ""\n')
+    for new_secret in (False, True):
+        with pytest.raises(ReleaseBlocked, match="whom the promise is about"):
+            ask(file, public_of(file), mu=0.5, new_secret=new_secret)
+
+
 def test_whose_a_record_is_must_be_said() -> None:
     frame = pd.DataFrame({"id": ["1", ""], "a": ["x", "y"]})
     with pytest.raises(DataError, match="some do not say it"):

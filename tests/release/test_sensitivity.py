@@ -164,3 +164,32 @@ def test_a_replaced_person_moves_a_sum_by_at_most_two(tmp_path: Path) -> None:
             for one in (frame, changed)
         ]
         assert all(math.dist(a, b) <= 2 for a, b in zip(*sums, strict=True))
+
+
+def test_sums_are_those_of_a_review(tmp_path: Path) -> None:
+    # On the demo's data, whose columns are of one kind, both read entries alike.
+    from sdcmetrics import disclosure
+    from sdcmetrics.study.demo.data import load_original, load_replicas
+    from sdcmetrics.study.demo.review import write_study as write_demo
+
+    public = public_of(write_demo(tmp_path))
+    original, replicas = load_original(), load_replicas()
+    given = confidential(original)
+    exact = {
+        (q.measure, q.replica, q.place.scenario, q.place.target): exact_sums(q, public, given)[0]
+        for q in questions_of(public)
+        if q.sets == 1 or q.measure == "DiSCO"
+    }
+    for scenario in public.scenarios:
+        for name in ("independent", "perturbed"):
+            for target in scenario.targets:
+                risk = disclosure(original, replicas[name], keys=list(scenario.keys), target=target)
+                place = (name, scenario.name)
+                for symbol, table, at in (
+                    ("DiSCO", risk.attribution, target),
+                    ("repU", risk.identity, ""),
+                ):
+                    count = float(table[symbol]) * len(original) / 100
+                    assert exact[(symbol, *place, at)] == pytest.approx(count, abs=1e-6)
+                count = float(risk.identity["UiO"]) * len(original) / 100
+                assert exact["UiO", "", scenario.name, ""] == pytest.approx(count, abs=1e-6)

@@ -26,15 +26,14 @@ def people_to_move(tables: TablePairs) -> Fraction:
     >>> people_to_move(tables)
     Fraction(1, 1)
     """
-    n, size = (
-        np.add.reduceat(cells, tables.starts) for cells in (tables.original, tables.synthetic)
-    )
+    n, size = (np.add.reduceat(side, tables.starts) for side in (tables.original, tables.synthetic))
     spread = np.repeat(np.arange(len(tables)), np.diff([*tables.starts, len(tables.original)]))
     apart = np.abs(tables.original * size[spread] - tables.synthetic * n[spread])
-    return sum(
-        (
-            Fraction(int(apart[size[spread] == records].sum()), 2 * records * len(tables))
-            for records in np.unique(size).tolist()
-        ),
-        Fraction(0),
-    )
+    # Whole numbers of Python: over many tables of many records sums exceed 64 bits.
+    total: dict[int, int] = {}
+    for people, records in zip(
+        np.add.reduceat(apart, tables.starts).tolist(), size.tolist(), strict=True
+    ):
+        total[records] = total.get(records, 0) + people
+    halves = (Fraction(people, 2 * records) for records, people in total.items())
+    return sum(halves, Fraction(0)) / len(tables)

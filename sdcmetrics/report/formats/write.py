@@ -248,8 +248,8 @@ def _mode(mode: str) -> Mode:
         return "checker"
     if mode in ("release", "coarse"):
         msg = (
-            f"mode: an edition to hand out is not made of a review. Write it from the study file: "
-            f"sdcmetrics review study.toml --mode {mode} --out handout/"
+            "mode: an edition to hand out is not made of a review. Write it from the study file: "
+            f"sdcmetrics.report.write_release(study_file, folder, mode={mode!r})."
         )
         raise StudyError(msg)
     msg = f"mode: expected 'internal' or 'checker' but got {mode!r}."

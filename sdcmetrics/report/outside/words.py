@@ -96,7 +96,8 @@ def promise(public: Public, mu: float, sd: float) -> tuple[str, ...]:
         "Noise is drawn from the discrete Gaussian, exactly, with a standard deviation of "
         f"{sd:.1f} records for a count of full weight. It follows from a secret that stays inside, "
         "so that asking again gives the same figure. A ledger with the secret adds up what all "
-        "releases cost, and what exceeds the budget is refused."
+        "releases cost, and what exceeds the budget is refused. Ranges say how far noise moves a "
+        "figure, and nothing of sampling."
     )
     form = (
         "Which tables, rows and words are here follows from the replicas and the study's words. "

@@ -19,7 +19,8 @@ from sdcmetrics.report.formats.output import RELEASE, check_folder, replace_resu
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import template
 from sdcmetrics.report.formats.tables import guarded
-from sdcmetrics.report.outside.edition import Cell, Edition, Table
+from sdcmetrics.report.outside.edition import Edition
+from sdcmetrics.report.outside.parts import Cell, Table
 from sdcmetrics.report.safety.names import clean
 
 FORMATS = ("html", "pdf")
@@ -43,17 +44,22 @@ def write_edition(edition: Edition, folder: Path, formats: Sequence[str] = ("htm
     FileError
         If the files cannot be written.
     """
-    for form in formats:
-        if form not in FORMATS:
-            msg = (
-                f"--format {form} is for the editions that stay inside. An edition for outside is "
-                f"{' or '.join(FORMATS)}, with {_FIGURES} for spreadsheets."
-            )
-            raise StudyError(msg)
+    check_formats(formats)
     files = files_of(edition, formats)
     check_folder(folder, edition.mode)
     replace_results(folder, files)
     return [folder / name for name in files if name.startswith("report.")]
+
+
+def check_formats(formats: Sequence[str]) -> None:
+    """Raise StudyError for a format that editions for outside do not have."""
+    for form in formats:
+        if form not in FORMATS:
+            msg = (
+                f"--format {form} is for the editions that stay inside. An edition for outside is "
+                f"{' or '.join(FORMATS)}, and a release has {_FIGURES} for spreadsheets."
+            )
+            raise StudyError(msg)
 
 
 def files_of(edition: Edition, formats: Sequence[str] = ("html",)) -> dict[str, str | bytes]:
