@@ -62,9 +62,11 @@ def demo(out: Path, **chosen: Any) -> None:
     run.
     """
     from sdcmetrics.cli.run import check_formats, run
-    from sdcmetrics.study.demo.review import study, write_study
+    from sdcmetrics.study.demo.review import refuse_changed, study, write_study
 
     check_formats(chosen["formats"])
+    if chosen["mode"] == "internal" and not chosen["force"]:
+        refuse_changed(out / "study")
     code = run(study(), out, profile="illustration", **chosen)
     if chosen["mode"] == "internal":
         file = write_study(out / "study")

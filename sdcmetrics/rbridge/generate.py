@@ -110,7 +110,7 @@ def syn(
     return frames
 
 
-def write_rds(synds: Synds, path: str | os.PathLike[str]) -> Path:
+def write_rds(synds: Synds, path: str | os.PathLike[str], *, force: bool = False) -> Path:
     """Write a replica as R's object of class synds; see `Synds.write_rds`.
 
     Raises
@@ -120,7 +120,7 @@ def write_rds(synds: Synds, path: str | os.PathLike[str]) -> Path:
     RError
         If R is not there or cannot write the file.
     """
-    return synds.write_rds(path)
+    return synds.write_rds(path, force=force)
 
 
 def from_rpy2(synds: Any, original: Frame, *, session: Session | None = None) -> Synds:

@@ -17,6 +17,7 @@ from sdcmetrics.report.sections.ranking_map import ranking_maps
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.written import write_result
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,11 +42,15 @@ class Drawing:
     def _repr_html_(self) -> str:
         return self.svg
 
-    def save(self, path: str | Path) -> Path:
-        """Write it to a file; return the path."""
-        out = Path(path)
-        out.write_text(self.svg, encoding="utf-8")
-        return out
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write it to a file; return the path.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written, or is none of ours, unless with `force`.
+        """
+        return write_result(path, self.svg, force=force)
 
 
 def plot(result: Review | Ranking | FitOverlap) -> Drawing:

@@ -25,6 +25,7 @@ from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.review.fresh_data import FreshData
 from sdcmetrics.review.sampling import Sampling
 from sdcmetrics.study.study import Scenario, Study
+from sdcmetrics.study.written import write_result
 
 
 @dataclass(frozen=True)
@@ -211,15 +212,19 @@ class Review:
         """Measurements averaged over the syntheses of each replica."""
         return self.frame[self.frame["synthesis"].isna()]
 
-    def to_json(self, path: str | Path) -> Path:
+    def to_json(self, path: str | Path, *, force: bool = False) -> Path:
         """Write everything, for internal use, as JSON; return the path.
 
         The file holds exact counts of the original. For a file to hand out, use
         ``sdcmetrics.report.write_json(review, path, mode="release")``.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written, or is none of ours, unless with `force`.
         """
-        out = Path(path)
-        out.write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False), encoding="utf-8")
-        return out
+        text = json.dumps(self.to_dict(), indent=1, allow_nan=False)
+        return write_result(path, text, force=force)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for internal use, as plain lists and dicts without NaN."""
