@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,27 +19,12 @@ from sdcmetrics.review.progress import Log
 from sdcmetrics.study.demo.review import refuse_changed, write_study
 from sdcmetrics.study.written import is_ours, note, own_key, write_result
 
-NAMES = [
-    "S_pMSE",
-    "DiSCO",
-    "tvd",
-    "CIO",
-    "p_value",
-    "broken_percent",
-    "verdict",
-    "weighted_score",
-    "classification",
-    "identical_records",
-    "ok",
-    "records_below",
-    "recursive_l",
-    "daisynt",
-    "t_closeness",
-    "match_risk",
-    "dis_suda",
-    "attack_score",
-    "protection",
-]
+NAMES = re.findall(
+    r"\w+",
+    "S_pMSE DiSCO tvd CIO p_value broken_percent verdict weighted_score classification "
+    "identical_records ok records_below recursive_l daisynt t_closeness match_risk dis_suda "
+    "attack_score protection",
+)
 
 
 @pytest.fixture(autouse=True)
