@@ -58,6 +58,10 @@ class Fix:
         return f"{where}: {self.what}"
 
 
+SAME_AGAIN = "the data are those of {}: the same once more, and not another synthesis"
+"""What is listed of a data set that is given twice."""
+
+
 class Known(NamedTuple, Generic[T]):
     """A result that a data set remembers, and the changes that were listed on the way to it."""
 

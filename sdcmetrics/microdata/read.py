@@ -23,13 +23,13 @@ from sdcmetrics.microdata.read_arrow import read_feather, read_parquet
 from sdcmetrics.microdata.read_r import read_rds
 from sdcmetrics.microdata.read_statistical import read_statistical
 from sdcmetrics.microdata.read_text import read_text
-from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.microdata.text_columns import DecimalMark, KindName
 
 _MISSING = ("", "NA")
 
 
 @checked
-def read(
+def read(  # noqa: PLR0913  (one per property of a file)
     path: str | os.PathLike[str],
     *,
     source: str | None = None,
@@ -39,6 +39,7 @@ def read(
     missing: Sequence[str] = _MISSING,
     user_missing: bool = True,
     kinds: Mapping[str, KindName] | None = None,
+    decimal: DecimalMark | Mapping[str, DecimalMark] | None = None,
 ) -> Microdata:
     r"""Read a data set from a file, and list everything that was changed on the way.
 
@@ -68,6 +69,10 @@ def read(
         are listed in `missing_codes`, labelled ones are levels. False makes them all missing.
     kinds : mapping of column to {"number", "category", "date", "boolean"}, optional
         What columns hold, where the values would tell otherwise.
+    decimal : "," or ".", or one of them by column, optional
+        The decimal mark of delimited text; with a comma, points stand between thousands. By
+        default a point, and a comma in files whose fields semicolons separate; whether 1.234 has
+        decimals in such a file must be said, if that is not clear from the column.
 
     Returns
     -------
@@ -108,7 +113,13 @@ def read(
     """
     file, name, gzipped = recognise(path, source, format)
     values = (missing,) if isinstance(missing, str) else tuple(missing)
-    _check_options(file, name, delimiter=delimiter, encoding=encoding, missing=values)
+    given = {
+        "delimiter": delimiter is not None,
+        "missing": values != _MISSING,
+        "decimal": decimal is not None,
+        "encoding": encoding is not None,
+    }
+    _check_options(file, name, [option for option, is_given in given.items() if is_given])
     if name in TEXT_FORMATS:
         found = read_text(
             file,
@@ -118,6 +129,7 @@ def read(
             encoding=encoding,
             missing=values,
             kinds=kinds or {},
+            decimal=decimal,
         )
     elif name == "parquet":
         found = read_parquet(file)
@@ -155,21 +167,12 @@ def recognise(
     return file, name, check_content(file, name, gzipped=gzipped, told=told is not None)
 
 
-def _check_options(
-    file: InputFile,
-    name: str,
-    *,
-    delimiter: str | None,
-    encoding: str | None,
-    missing: Sequence[str],
-) -> None:
+def _check_options(file: InputFile, name: str, given: Sequence[str]) -> None:
     if name in TEXT_FORMATS:
         return
-    given = {"delimiter": delimiter is not None, "missing": missing != _MISSING}
-    if name in ("parquet", "feather"):
-        given["encoding"] = encoding is not None
-    for option, is_given in given.items():
-        if is_given:
+    applies = () if name in ("parquet", "feather") else ("encoding",)
+    for option in given:
+        if option not in applies:
             msg = f"{file.label}: {option}= does not apply to the {name} format. Leave it out."
             raise DataError(msg)
 

@@ -27,7 +27,7 @@ from sdcmetrics.microdata.columns import (
     read_column,
 )
 from sdcmetrics.microdata.conversions import Place, to_kind
-from sdcmetrics.microdata.frames import Counts, Fix, Microdata, tell_apart
+from sdcmetrics.microdata.frames import SAME_AGAIN, Counts, Fix, Microdata, tell_apart
 from sdcmetrics.microdata.levels import one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
 
@@ -161,8 +161,12 @@ def harmonise(
     roles = ["original", *(f"synthetic {i}" for i in range(1, len(syntheses) + 1))]
     data = original, *syntheses = tell_apart([original, *syntheses], roles)
     fixes: list[Fix] = [*original.fixes]
+    first: dict[str | None, str] = {}
     for synthesis in syntheses:
         fixes.extend(synthesis.fixes)
+        earlier = first.setdefault(synthesis.sha256, synthesis.source)
+        if synthesis.sha256 is not None and earlier != synthesis.source:
+            fixes.append(Fix(synthesis.source, None, SAME_AGAIN.format(earlier)))
         if synthesis.sha256 is not None and synthesis.sha256 == original.sha256:
             what = f"the file is the same, byte for byte, as {original.source}"
             fixes.append(Fix(synthesis.source, None, what))

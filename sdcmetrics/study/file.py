@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
-from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.microdata.text_columns import DecimalMark, KindName
 from sdcmetrics.study.attacks import AttackName, Attacks, Intruder
 from sdcmetrics.study.distributions import Distributions
 from sdcmetrics.study.prediction import LearnerName, Prediction
@@ -87,6 +87,7 @@ class ReadSection(_Section):
     missing: _Texts | None = None
     user_missing: bool | None = None
     kinds: dict[str, KindName] | None = None
+    decimal: DecimalMark | dict[str, DecimalMark] | None = None
 
 
 class RolesSection(_Section):

@@ -92,7 +92,7 @@ def scan(data: Any, source: str | None = None, **options: Any) -> Large:
         What messages and reports call it; by default the file's name.
     **options
         Of `sdcmetrics.read`, as far as a file's format knows them: kinds, and of delimited text
-        delimiter, encoding and missing.
+        delimiter, encoding, missing and decimal.
 
     Returns
     -------
