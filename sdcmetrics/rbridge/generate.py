@@ -12,6 +12,7 @@ import pandas as pd
 
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.microdata.read_synds import read_synds
 from sdcmetrics.rbridge.call import run
@@ -26,6 +27,7 @@ __all__ = ["from_rpy2", "read_synds", "syn", "write_rds"]
 _RENAMED = "y"
 
 
+@checked
 def syn(
     original: Frame,
     *,
@@ -110,6 +112,7 @@ def syn(
     return frames
 
 
+@checked
 def write_rds(synds: Synds, path: str | os.PathLike[str], *, force: bool = False) -> Path:
     """Write a replica as R's object of class synds; see `Synds.write_rds`.
 
@@ -123,6 +126,7 @@ def write_rds(synds: Synds, path: str | os.PathLike[str], *, force: bool = False
     return synds.write_rds(path, force=force)
 
 
+@checked
 def from_rpy2(synds: Any, original: Frame, *, session: Session | None = None) -> Synds:
     """Take an object of class synds over from the R of this process; see `Synds.to_rpy2`.
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, pair
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
@@ -162,6 +163,7 @@ Pair = Synds | tuple[Frame, Replica]
 """A handle, or an original and its replica: a frame, or a list of frames."""
 
 
+@checked
 def as_synds(
     replicas: Replica,
     original: Frame,

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import Chart
@@ -53,6 +54,7 @@ class Drawing:
         return write_result(path, self.svg, force=force)
 
 
+@checked
 def plot(result: Review | Ranking | FitOverlap) -> Drawing:
     """Draw a result as a report does; for internal use, like every exact result.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from sdcmetrics.errors import SdcMetricsError
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.copying import Copying, copying_of, worst_copying
 from sdcmetrics.review.judge import Finding, Measured, Status, judge
 from sdcmetrics.review.review import Review
@@ -72,6 +73,7 @@ class Verdict:
         return ";  ".join(filter(None, parts))
 
 
+@checked
 def verdicts(
     review: Measured,
     findings: Iterable[Finding],

@@ -206,7 +206,7 @@ class RankingSection(_Section):
     metrics: dict[str, _Weights] | None = None
     anchors: bool = RankingOptions.anchors
     replicates: int = Field(default=RankingOptions.replicates, ge=0, le=MOST_REPLICATES)
-    draws: int = Field(default=RankingOptions.draws, ge=1)
+    draws: int = Field(default=RankingOptions.draws, ge=1, le=MOST_PERMUTATIONS)
     seed: int = Field(default=RankingOptions.seed, ge=0)
 
 

@@ -18,6 +18,7 @@ from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.kind import Plan
 from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import MEASURES, Measure, say_which
+from sdcmetrics.microdata.arguments import checked
 
 PROFILES = Path(__file__).parent / "profiles"
 """Folder of the profiles that come with the package."""
@@ -107,6 +108,7 @@ class Profile:
     of_package: bool = False
 
 
+@checked
 def load_profile(name: str | Path = "default") -> Profile:
     """Load a profile by name, or from a TOML file.
 

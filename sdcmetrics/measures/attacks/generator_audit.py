@@ -16,7 +16,7 @@ from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.attacks.people import ORIGINAL, SYNTHETIC, People, linked
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
@@ -66,10 +66,10 @@ def audit_generator(
     original: Frame,
     *,
     records: Sequence[int] | None = None,
-    rounds: int = 100,
+    rounds: Draws = 100,
     delta: float = 0.0,
     missing_codes: MissingCodes | None = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> Audit:
     """Tell worlds with one person from worlds without, by what a generator makes of each.
 

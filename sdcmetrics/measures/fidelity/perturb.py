@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from sdcmetrics.microdata.rebuild import take_records
 _FEWEST = 2
 
 
-@partial(checked, but="share")
+@checked
 def perturb(
     original: Frame, share: float, *, rows: int | None = None, seed: int | None = None
 ) -> Frame:

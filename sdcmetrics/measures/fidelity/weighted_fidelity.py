@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -56,7 +55,7 @@ class WeightedFidelity(Readable, shows=("n", "m", "against"), table="table"):
     fixes: tuple[str, ...] = ()
 
 
-@partial(checked, but="ways")
+@checked
 def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
     original: Frame,
     synthetic: Replica,

@@ -10,6 +10,7 @@ import pyarrow as pa
 from narwhals.dependencies import is_into_dataframe
 
 from sdcmetrics.errors import DataError
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.file_format import TEXT_FORMATS, InputFile
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.read import read, recognise
@@ -74,6 +75,7 @@ def _streams(value: Any) -> bool:
     return hasattr(value, "__arrow_c_stream__") and not is_into_dataframe(value)
 
 
+@checked
 def scan(data: Any, source: str | None = None, **options: Any) -> Large:
     """Open a data set that is too large for memory: its records are counted batch by batch.
 

@@ -11,6 +11,7 @@ from typing import TypedDict, Unpack
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import FileError, RError, StudyError
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.document import as_document, as_json
 from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results
@@ -44,6 +45,7 @@ class How(TypedDict, total=False):
     remedied: Remedies | None
 
 
+@checked
 def write_all(
     review: Review,
     folder: str | Path,
@@ -128,6 +130,7 @@ def _write_all(
     return [out / name for name in files if name.startswith("report.")]
 
 
+@checked
 def write_html(
     review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
 ) -> Path:
@@ -174,6 +177,7 @@ def write_html(
     return write_result(path, html, force=force)
 
 
+@checked
 def write_json(
     review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
 ) -> Path:
@@ -185,6 +189,7 @@ def write_json(
     return write_result(path, text, force=force)
 
 
+@checked
 def write_csv(
     review: Review, folder: str | Path, *, force: bool = False, **how: Unpack[How]
 ) -> list[Path]:
@@ -210,6 +215,7 @@ def write_csv(
     return [write_result(out / name, text, force=force) for name, text in texts.items()]
 
 
+@checked
 def write_pdf(review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]) -> Path:
     """Write the report as PDF; see `write_html`.
 
@@ -226,6 +232,7 @@ def write_pdf(review: Review, path: str | Path, *, force: bool = False, **how: U
     return write_result(path, pdf, force=force)
 
 
+@checked
 def write_xlsx(
     review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
 ) -> Path:
