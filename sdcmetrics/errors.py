@@ -10,7 +10,6 @@ import difflib
 import re
 from collections.abc import Iterable
 
-
 _LONG_WORD = re.compile(r"\S{300,}")
 _LONG_LINE = 2000
 """Letters of a line of a message; the rest of a longer one is left out."""

@@ -239,19 +239,21 @@ def _list(value: Any, origin: Any, parts: Sequence[Any]) -> Any:  # noqa: PLR091
     if isinstance(value, str):
         return _if(form is str, value)
     if isinstance(value, np.ndarray):
-        if value.ndim == 1 and value.dtype.kind in "iuf" and form in (float, int | float):
-            return value
+        if value.ndim == 1 and value.dtype.kind in "iuf" and form is float and origin is Sequence:
+            return value  # long ones too: nothing in it is of another kind
         many = value.tolist() if value.ndim == 1 else None
     elif isinstance(value, tuple | list | range):
         many = list(value)
     elif isinstance(value, set | frozenset | Mapping):
         many = list(value) if form is str else None
-    elif isinstance(value, Sequence) and not isinstance(value, bytes | bytearray | memoryview):
+    elif isinstance(value, bytes | bytearray | memoryview):
+        many = None
+    elif isinstance(value, Sequence):
         many = list(value)
     elif hasattr(value, "tolist") or hasattr(value, "to_list"):  # a column or an index
         many = _several(value)
-    elif origin is Iterable and isinstance(value, Iterable):
-        return value
+    elif origin is Iterable and isinstance(value, Iterable) and not hasattr(value, "columns"):
+        many = list(value)
     else:
         many = None
     if many is None or isinstance(value, type):
@@ -356,7 +358,9 @@ def _words(form: Any, *, several: bool = False) -> str:  # noqa: C901, PLR0911, 
         if parts and parts[0] is Any:
             return "a list"
         if origin is tuple and parts[1:] and parts[1] is not Ellipsis:
-            return f"{len(parts)} {_words(parts[0], several=True)}"
+            if len(set(parts)) == 1:
+                return f"{len(parts)} {_words(parts[0], several=True)}"
+            return f"tuples of {len(parts)}" if several else f"a tuple of {len(parts)}"
         return f"a list of {_words(parts[0], several=True)}" if parts else "a list"
     if origin in (Mapping, dict):
         key, item = (_words(part) for part in parts)

@@ -113,6 +113,9 @@ def read(  # noqa: PLR0913  (one per property of a file)
     """
     file, name, gzipped = recognise(path, source, format)
     values = (missing,) if isinstance(missing, str) else tuple(missing)
+    if any(text.encode("utf-8", "replace").decode() != text for text in values):
+        msg = f"{file.label}: missing holds half a Unicode character, which no file has."
+        raise DataError(msg)
     given = {
         "delimiter": delimiter is not None,
         "missing": values != _MISSING,

@@ -19,6 +19,7 @@ from sdcmetrics.measures.kind import Plan
 from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import MEASURES, Measure, say_which
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.file_format import is_a_file
 
 PROFILES = Path(__file__).parent / "profiles"
 """Folder of the profiles that come with the package."""
@@ -119,7 +120,7 @@ def load_profile(name: str | Path = "default") -> Profile:
     """
     text = str(name)
     path = Path(text) if text.endswith(".toml") else PROFILES / f"{text}.toml"
-    if not path.is_file():
+    if not is_a_file(path):
         known = sorted(file.stem for file in PROFILES.glob("*.toml"))
         msg = (
             f"there is no profile {text!r}.{did_you_mean(text, known)} Known: {', '.join(known)}; "

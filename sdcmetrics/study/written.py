@@ -29,8 +29,12 @@ def refuse_stranger(path: str | Path, *, force: bool, remedy: str) -> None:
     A device or a pipe may be written to; a folder may not.
     """
     file = Path(path)
-    if force or not file.is_file() or is_ours(file):
-        return
+    try:
+        if force or not file.is_file() or is_ours(file):
+            return
+    except (OSError, ValueError):
+        msg = f"{file}: no file can have this name. Choose another."
+        raise FileError(msg) from None
     msg = (
         f"{file}: the file exists and is not a result of sdcmetrics, or was changed since it was "
         f"written. Name another, or {remedy}."
@@ -77,8 +81,9 @@ def write_result(path: str | Path, content: str | bytes, *, force: bool = False)
     refuse_stranger(path, force=force, remedy="pass force=True")
     try:
         out = write_whole(path, content)
-    except OSError as error:
-        msg = f"{path}: the file cannot be written ({error.strerror})."
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no file can have this name"
+        msg = f"{path}: the file cannot be written ({reason})."
         raise FileError(msg) from None
     note(content)
     return out

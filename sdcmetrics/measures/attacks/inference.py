@@ -26,7 +26,7 @@ from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.prediction.learners import LEARNERS, fit
 from sdcmetrics.measures.survey.households import Homes, Households
-from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Floats = npt.NDArray[np.float64]
@@ -44,7 +44,7 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     keys: Sequence[str] | None = None,
     learner: Learner = "forest",
     seeds: int = 10,
-    permutations: Draws = 999,
+    permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
     seed: Seed = 1,

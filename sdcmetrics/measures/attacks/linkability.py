@@ -16,7 +16,7 @@ from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes
-from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Floats = npt.NDArray[np.float64]
@@ -31,7 +31,7 @@ def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
     *,
     keys: Sequence[str],
     other_keys: Sequence[str],
-    permutations: Draws = 999,
+    permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
     seed: Seed = 1,

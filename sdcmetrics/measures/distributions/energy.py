@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.distributions.records import Records, harmonised, homes_of, records_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households, households_drawn, relabelled
-from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
@@ -78,7 +78,7 @@ def energy_distance(
     *,
     holdout: Frame | None = None,
     variables: Sequence[str] | None = None,
-    permutations: Draws = 999,
+    permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
     seed: Seed = 1,

@@ -13,7 +13,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.distributions.records import harmonised, homes_of, numbers_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households
-from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
@@ -34,8 +34,8 @@ def wasserstein(  # noqa: PLR0913  (two or three data sets, and what is drawn)
     *,
     holdout: Frame | None = None,
     variables: Sequence[str] | None = None,
-    permutations: Draws = 999,
-    draws: Draws = 999,
+    permutations: Permutations = 999,
+    draws: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
     seed: Seed = 1,

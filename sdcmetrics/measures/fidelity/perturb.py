@@ -8,7 +8,7 @@ import numpy as np
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.rebuild import take_records
 
@@ -17,7 +17,7 @@ _FEWEST = 2
 
 @checked
 def perturb(
-    original: Frame, share: float, *, rows: int | None = None, seed: int | None = None
+    original: Frame, share: float, *, rows: int | None = None, seed: Seed | None = None
 ) -> Frame:
     """Draw records with replacement, and swap a share of their values for those of others.
 

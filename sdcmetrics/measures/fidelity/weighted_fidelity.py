@@ -111,6 +111,9 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
     roles = (weight, strata, cluster, synthetic_weight)
     names = compared_columns(data, replicas, variables, roles)
     both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
+    if not len(ways):
+        msg = "ways: expected at least one size of tables but got none."
+        raise StudyError(msg)
     rows = {}
     for k in ways:
         if k not in max_levels:

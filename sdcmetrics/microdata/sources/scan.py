@@ -11,7 +11,7 @@ from narwhals.dependencies import is_into_dataframe
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.microdata.file_format import TEXT_FORMATS, InputFile
+from sdcmetrics.microdata.file_format import TEXT_FORMATS, InputFile, is_a_file
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.read import read, recognise
 from sdcmetrics.microdata.sources.duckdb import (
@@ -120,7 +120,7 @@ def scan(data: Any, source: str | None = None, **options: Any) -> Large:
     if isinstance(data, str) and data.startswith(SCHEME):
         return scan_address(data, source)
     if isinstance(data, str | os.PathLike):
-        if Path(data).is_file():
+        if is_a_file(Path(data)):
             file, form, gzipped = recognise(data, source, None)
             if form in TEXT_FORMATS:
                 return _scan_text(file, form, gzipped=gzipped, **options)
