@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sdcmetrics.agreement.verdict import EQUAL
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.twin import SUPPORTED, VERSIONS, nearest
 from sdcmetrics.microdata.arguments import checked

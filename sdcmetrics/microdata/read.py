@@ -23,6 +23,7 @@ from sdcmetrics.microdata.read_arrow import read_feather, read_parquet
 from sdcmetrics.microdata.read_r import read_rds
 from sdcmetrics.microdata.read_statistical import read_statistical
 from sdcmetrics.microdata.read_text import read_text
+from sdcmetrics.microdata.sources.files import steady
 from sdcmetrics.microdata.text_columns import DecimalMark, KindName
 
 _MISSING = ("", "NA")
@@ -88,7 +89,8 @@ def read(  # noqa: PLR0913  (one per property of a file)
     StudyError
         If an argument is of a wrong type.
     FileError
-        If the file is absent, empty, damaged, a pipe or not what its suffix says, if a line has
+        If the file is absent, empty, damaged, a pipe or not what its suffix says, if it changes
+        while it is read, if a line has
         too many or too few fields, or if text is not in the encoding. The message names the file
         and the line and never a value.
     ColumnError
@@ -123,31 +125,32 @@ def read(  # noqa: PLR0913  (one per property of a file)
         "encoding": encoding is not None,
     }
     _check_options(file, name, [option for option, is_given in given.items() if is_given])
-    if name in TEXT_FORMATS:
-        found = read_text(
-            file,
-            tabs=name == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
-            gzipped=gzipped,
-            delimiter=delimiter,
-            encoding=encoding,
-            missing=values,
-            kinds=kinds or {},
-            decimal=decimal,
-        )
-    elif name == "parquet":
-        found = read_parquet(file)
-    elif name == "feather":
-        found = read_feather(file)
-    elif name == "rds":
-        found = read_rds(file, encoding=encoding)
-    else:
-        found = read_statistical(file, name, encoding=encoding, user_missing=user_missing)
-    if found.table.num_columns == 0 or found.n == 0:
-        msg = f"{file.label}: the file holds no {'records' if found.columns else 'columns'}."
-        raise FileError(msg)
-    if kinds and name not in TEXT_FORMATS:
-        found = _with_kinds(found, kinds, file)
-    return replace(found, sha256=_sha256(file))
+    with steady([file.path], file.label):  # what is read and what is hashed are one file
+        if name in TEXT_FORMATS:
+            found = read_text(
+                file,
+                tabs=name == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
+                gzipped=gzipped,
+                delimiter=delimiter,
+                encoding=encoding,
+                missing=values,
+                kinds=kinds or {},
+                decimal=decimal,
+            )
+        elif name == "parquet":
+            found = read_parquet(file)
+        elif name == "feather":
+            found = read_feather(file)
+        elif name == "rds":
+            found = read_rds(file, encoding=encoding)
+        else:
+            found = read_statistical(file, name, encoding=encoding, user_missing=user_missing)
+        if found.table.num_columns == 0 or found.n == 0:
+            msg = f"{file.label}: the file holds no {'records' if found.columns else 'columns'}."
+            raise FileError(msg)
+        if kinds and name not in TEXT_FORMATS:
+            found = _with_kinds(found, kinds, file)
+        return replace(found, sha256=_sha256(file))
 
 
 def check_file(path: str | os.PathLike[str]) -> str:

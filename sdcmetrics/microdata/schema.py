@@ -28,7 +28,7 @@ from sdcmetrics.microdata.columns import (
 )
 from sdcmetrics.microdata.conversions import Place, to_kind
 from sdcmetrics.microdata.frames import SAME_AGAIN, Counts, Fix, Microdata, tell_apart
-from sdcmetrics.microdata.levels import one_codebook
+from sdcmetrics.microdata.levels import beyond_fifteen_digits, one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
 
 if TYPE_CHECKING:
@@ -235,6 +235,9 @@ def _align(
         if precision := coarsest(aligned):
             missing_codes = tuple(at_precision(np.array(missing_codes), precision).tolist())
         aligned = at_one_precision(name, aligned, data, fixes)
+        if shared := beyond_fifteen_digits([column.values for column in aligned]):
+            what = "numbers that differ only beyond 15 significant digits share a level in tables"
+            fixes.append(Fix(data[0].source, name, what, shared))
         return Variable(name, kind, tuple(c.values for c in aligned), (), (), missing_codes)
     levels, codes = one_codebook(name, aligned, data, fixes)
     return Variable(name, kind, (), codes, levels)

@@ -39,6 +39,8 @@ _TIME: Final = r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?"
 _LOCAL_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}({_TIME})?$"
 _ZONED_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_TIME}(Z|[+-][0-9]{{2}}:?[0-9]{{2}})$"
 _NO_OFFSET: Final = r"^.*?(Z|[+-][0-9]{2}:?[0-9]{2})$"
+_DIGITS_HELD: Final = 15
+"""Decimals of so many digits are told apart as float64."""
 _NANOSECONDS: Final = r"\.[0-9]{7}"
 _TRUE: Final = ("TRUE", "True", "true")
 _FALSE: Final = ("FALSE", "False", "false")
@@ -197,7 +199,28 @@ def _number(
             tokens = pc.if_else(is_nan, pa.scalar(None, pa.string()), tokens)
             notes.append(("NaN was read as missing", nans))
     column = _integer_or_float(tokens, infinite=infinite, asked_for=asked_for)
-    return None if column is None else Typed(column, tuple(notes), ambiguous)
+    if column is None:
+        return None
+    if pa.types.is_floating(column.type) and (rounded := _rounded(tokens, column, counts)):
+        what = "numbers of more digits than a floating-point number has were rounded to the nearest"
+        notes.append((what, rounded))
+    return Typed(column, tuple(notes), ambiguous)
+
+
+def _rounded(tokens: pa.ChunkedArray, column: pa.ChunkedArray, counts: Counts | None) -> int:
+    """Return how many texts have other digits than the number that they became."""
+    long = pc.greater(pc.utf8_length(tokens), _DIGITS_HELD)
+    if not _any(long):
+        return 0
+    written, held = (_digits(texts) for texts in (tokens, column.cast(pa.string())))
+    more = pc.greater(pc.utf8_length(written), _DIGITS_HELD)
+    return _count(pc.and_(more, pc.not_equal(written, held)), counts)
+
+
+def _digits(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the significant digits of numbers, without sign, point and exponent."""
+    plain = pc.replace_substring_regex(numbers, r"[eE].*$|[+.-]", "")
+    return pc.replace_substring_regex(plain, r"^0+|0+$", "")
 
 
 def _with_points(
