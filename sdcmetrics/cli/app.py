@@ -62,12 +62,14 @@ def demo(out: Path, **chosen: Any) -> None:
     run. A release has it, with secret and ledger, in a folder of its own.
     """
     from sdcmetrics.cli.run import check_formats, run
-    from sdcmetrics.study.demo.review import study, write_study
+    from sdcmetrics.study.demo.review import refuse_changed, study, write_study
 
     check_formats(chosen["formats"])
     if chosen["mode"] in ("release", "coarse"):
         file = write_study(out.with_name(f"{out.name}-study"))  # the secret stays out of the folder
         _hand_out(file, out, profile=None, **chosen)
+    if chosen["mode"] == "internal" and not chosen["force"]:
+        refuse_changed(out / "study")
     code = run(study(), out, profile="illustration", **chosen)
     if chosen["mode"] == "internal":
         file = write_study(out / "study")

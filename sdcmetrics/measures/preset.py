@@ -10,6 +10,7 @@ from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
 from sdcmetrics.measures.kind import Option
+from sdcmetrics.microdata.file_format import is_a_file
 
 PRESET = Option("[options] preset", lambda plan: bool(plan.options.preset))
 """The entry of a study that asks for SynthEval's metrics, or DAISYnt's tests."""
@@ -51,7 +52,7 @@ def load_preset(name: str) -> Preset:
     ['dwm', 'pca', 'cio']
     """
     file = Path(name) if name.endswith(".toml") else PRESETS / f"{name}.toml"
-    if not file.is_file():
+    if not is_a_file(file):
         known = sorted(path.stem for path in PRESETS.glob("*.toml"))
         hint = did_you_mean(name, known) or f" Known: {', '.join(known)}, or a file *.toml."
         msg = f"preset: there is no preset {name!r}.{hint}"

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import Scale, find_scale
 from sdcmetrics.ranking.rank_values import rank_values
@@ -37,7 +37,7 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     anchors: bool | None = None,
     replicates: int | None = None,
     draws: int | None = None,
-    seed: int | None = None,
+    seed: Seed | None = None,
     progress: Progress | None = None,
     cache: Path | None = None,
 ) -> Ranking:

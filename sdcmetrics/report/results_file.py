@@ -63,14 +63,14 @@ def read_results(path: str | Path) -> ResultsFile:
         If it is no review.json of this format.
     """
     file = Path(path)
-    if file.is_dir():
-        file /= "review.json"
     try:
+        if file.is_dir():
+            file /= "review.json"
         found = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         msg = f"{file}: the file cannot be opened ({error.strerror})."
         raise FileError(msg) from None
-    except ValueError:
+    except (ValueError, RecursionError):  # a hundred thousand nested lists
         found = None
     known = isinstance(found, dict) and found.get("format") == _FORMAT
     if not known or not {"measurements", "decision", "inputs"} <= found.keys():

@@ -12,6 +12,7 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.results import Readable
 from sdcmetrics.review.judge import Status
@@ -57,6 +58,7 @@ class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="meas
         )
 
 
+@checked
 def compare_results(old: str | Path, new: str | Path) -> Changes:
     """Compare the results of two reviews, by their review.json or the folders that hold them.
 

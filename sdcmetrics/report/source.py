@@ -16,6 +16,7 @@ from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.measures.rules.places import RULES
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.report.measures import Measure, Measures
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.breaks import group_label
@@ -361,6 +362,7 @@ def _is_judged(metric: str) -> bool:
     return measure is not None and (measure.release is not None or measure.of is RULES)
 
 
+@checked
 def judged(review: Review, profile: Profile, mode: Mode) -> tuple[Decision, ...]:
     """Return the decision on every replica; in the checker's edition without its reasons."""
     return protect(review, profile).decisions if mode != "internal" else decisions(review, profile)

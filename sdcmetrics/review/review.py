@@ -25,6 +25,7 @@ from sdcmetrics.review.distributions import Distribution
 from sdcmetrics.review.inputs import InputSummary
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Scenario, Study
+from sdcmetrics.study.written import write_result
 
 __all__ = ["Distribution", "InputSummary", "Review", "plain_value"]
 
@@ -153,15 +154,19 @@ class Review(EvidenceByName):
         """Measurements averaged over the syntheses of each replica."""
         return self.frame[self.frame["synthesis"].isna()]
 
-    def to_json(self, path: str | Path) -> Path:
+    def to_json(self, path: str | Path, *, force: bool = False) -> Path:
         """Write everything, for internal use, as JSON; return the path.
 
         The file holds exact counts of the original. What may be handed out is written from a study
         file: ``sdcmetrics review study.toml --mode release``.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written, or is none of ours, unless with `force`.
         """
-        out = Path(path)
-        out.write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False), encoding="utf-8")
-        return out
+        text = json.dumps(self.to_dict(), indent=1, allow_nan=False)
+        return write_result(path, text, force=force)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for internal use, as plain lists and dicts without NaN."""

@@ -21,7 +21,7 @@ from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.options import Numbers, Options
 from sdcmetrics.measures.registry import SECTIONS
 from sdcmetrics.measures.section import as_list, checked_entries, in_words, names_of, plain
-from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.microdata.text_columns import DecimalMark, KindName
 from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.release import DecisionSection, ReleaseSection
 
@@ -70,6 +70,7 @@ class ReadSection(_Section):
     missing: _Texts | None = None
     user_missing: bool | None = None
     kinds: dict[str, KindName] | None = None
+    decimal: DecimalMark | dict[str, DecimalMark] | None = None
 
 
 class RolesSection(_Section):

@@ -16,6 +16,8 @@ from pydantic_core import ErrorDetails
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.kind import Plan
 from sdcmetrics.measures.registry import MEASURES, Measure, say_which
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.file_format import is_a_file
 from sdcmetrics.study.limits import Entries, ExcessRule, Limits, TableRule, Threshold, rules_of
 
 PROFILES = Path(__file__).parent / "profiles"
@@ -117,6 +119,7 @@ class Profile:
         return [{**one, "date": one["date"].isoformat()} for one in rules]
 
 
+@checked
 def load_profile(name: str | Path = "default") -> Profile:
     """Load a profile by name, or from a TOML file.
 
@@ -127,7 +130,7 @@ def load_profile(name: str | Path = "default") -> Profile:
     """
     text = str(name)
     path = Path(text) if text.endswith(".toml") else PROFILES / f"{text}.toml"
-    if not path.is_file():
+    if not is_a_file(path):
         known = sorted(file.stem for file in PROFILES.glob("*.toml"))
         msg = (
             f"there is no profile {text!r}.{did_you_mean(text, known)} Known: {', '.join(known)}; "

@@ -62,7 +62,7 @@ class RankingOptions(Section):
     metrics: dict[str, Metrics] | None = None
     anchors: bool = False
     replicates: Annotated[int, Limits(ge=0, le=MOST_REPLICATES)] = 0
-    draws: Annotated[int, Limits(ge=1)] = 4096
+    draws: Annotated[int, Limits(ge=1, le=MOST_PERMUTATIONS)] = 4096
     seed: Annotated[int, Limits(ge=0)] = 1
 
 

@@ -331,7 +331,9 @@ def _relative(path: Path, folder: Path) -> str:
 
 
 def _text(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    # TOML wants DEL escaped, which JSON does not, and a name of a file may be no Unicode.
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _list(values: Sequence[str]) -> str:

@@ -19,6 +19,7 @@ import pytest
 from sdcmetrics.cli.program import main
 from sdcmetrics.errors import FileError
 from sdcmetrics.report.formats.output import PARTIAL, locked, replace_results
+from sdcmetrics.study.written import write_result
 
 Cli = Callable[..., tuple[int, str, str]]
 UNIX = pytest.mark.skipif(os.name == "nt", reason="signals, locks and devices of Unix")
@@ -126,7 +127,8 @@ class TestSaving:
         self, cli: Cli, folder: Path, command: tuple[str, ...]
     ) -> None:
         saved = folder / "saved"
-        for stranger in ("age,sex\n1,m\n", "{}", '{"age": 1}', "", "\x80\n"):
+        ordinary = ("id,verdict,p_value\n1,no,2\n", '{"verdict": 1, "classification": "internal"}')
+        for stranger in (*ordinary, "age,sex\n1,m\n", "{}", '{"age": 1}', "", "\x80\n"):
             saved.write_bytes(stranger.encode("latin-1"))
             code, _, err = cli(*command, saved)
             assert (code, "say --force" in err) == (3, True)
@@ -159,7 +161,7 @@ class TestSaving:
         assert not Path("/dev/null").is_file()
 
     def test_a_link_stays_a_link(self, cli: Cli, folder: Path) -> None:
-        (folder / "real.csv").write_text("pMSE,S_pMSE\n", encoding="utf-8")
+        assert cli(*SAVING[0], "real.csv")[0] == 0
         (folder / "link.csv").symlink_to("real.csv")
         assert cli(*SAVING[0], "link.csv")[0] == 0
         assert (folder / "link.csv").is_symlink()
@@ -181,7 +183,7 @@ class TestReview:
         monkeypatch.setattr("sdcmetrics.report.formats.write.html_to_pdf", lambda _: b"%PDF")
         assert cli(*review("--format", "html,pdf"))[0] == 0
         assert (folder / "out" / "report.pdf").read_bytes() == b"%PDF"
-        (folder / "out" / "tables" / "crosscheck.csv").write_text("of then", encoding="utf-8")
+        write_result(folder / "out" / "tables" / "crosscheck.csv", "of then")
         (folder / "out" / "notes.txt").write_text("mine", encoding="utf-8")
         (folder / "out" / "tables" / "notes.txt").write_text("mine", encoding="utf-8")
         assert cli(*review())[0] == 0

@@ -27,7 +27,7 @@ from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.prediction.learners import LEARNERS, fit
 from sdcmetrics.measures.survey.households import Homes, Households
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Floats = npt.NDArray[np.float64]
@@ -46,10 +46,10 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     keys: Sequence[str] | None = None,
     learner: Learner = "forest",
     seeds: int = 10,
-    permutations: int = 999,
+    permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> AttackResult:
     """Infer a column of people from the others, by a model that learns from the replica.
 

@@ -17,7 +17,7 @@ from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Floats = npt.NDArray[np.float64]
@@ -33,10 +33,10 @@ def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
     *,
     keys: Sequence[str],
     other_keys: Sequence[str],
-    permutations: int = 999,
+    permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> AttackResult:
     """Link two sets of columns of the same people through the replica.
 

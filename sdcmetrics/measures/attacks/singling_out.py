@@ -18,7 +18,7 @@ from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes, relabelled
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Floats = npt.NDArray[np.float64]
@@ -57,10 +57,10 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     *,
     columns: int = 3,
     variables: Sequence[str] | None = None,
-    permutations: int = 999,
+    permutations: Draws = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> AttackResult:
     """Test whether descriptions that fit one synthetic record single out people of the original.
 

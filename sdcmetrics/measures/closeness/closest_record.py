@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -16,14 +15,14 @@ from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.households import Homes, set_aside, two_sides
-from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 
 __all__ = ["ClosestRecord", "distance_to_closest_record"]
 
 
-@partial(checked, but="permutations margin seed")
+@checked
 def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is asked of them)
     original: Frame,
     synthetic: Replica,
@@ -31,12 +30,12 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     *,
     distance: DistanceName = "hamming",
     mode: Mode = "corrected",
-    permutations: int = 999,
+    permutations: Permutations = 999,
     margin: float | None = None,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int | None = None,
+    seed: Seed | None = None,
     progress: Progress | None = None,
 ) -> ClosestRecord:
     """Compare how close synthetic records are to the training data with how close to a holdout.
@@ -202,9 +201,6 @@ def _check_options(
         if not isinstance(given, Integral) or given < 0:
             msg = f"{option}: expected a whole number of at least 0 but got {given!r}."
             raise StudyError(msg)
-    if permutations > MOST_PERMUTATIONS:
-        msg = f"permutations: expected at most {MOST_PERMUTATIONS:,} but got {permutations:,}."
-        raise StudyError(msg)
     least: Any = margin
     if least is not None and not (isinstance(least, Real) and float(least) > 0):
         msg = f"margin: expected a number above 0 but got {least!r}."

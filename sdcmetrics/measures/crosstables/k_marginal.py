@@ -150,7 +150,7 @@ def _scored(
     coded: Coded, m: int, ways: int, by: str | None = None, fixes: tuple[str, ...] = ()
 ) -> KMarginal:
     """Score m syntheses of coded data, beside a last data set where there is one more."""
-    names, many = list(coded.variables), math.comb(len(coded.variables), ways)
+    names, many = list(coded.variables), math.comb(len(coded.variables), max(ways, 0))
     if not 1 <= ways <= len(names) or many > _MOST_TABLES:
         msg = f"ways: {len(names)} variables have {many:,} tables of {ways}; expected 1 to 20,000."
         raise StudyError(msg)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial, wraps
@@ -37,6 +38,16 @@ _FOUR_TCAPS = (
 )
 _per_synthetic = partial(risk, better="lower", high=None, limits=_PER_SYNTHETIC)
 _share = partial(Measure, family=DISCLOSURE_RISK, of=KEYS, low=0, high=1, ideal=None)
+
+
+def _if_certain(value: float) -> Callable[[KeyTargetCounts], float]:
+    """Return what a copy scores: a value where a key combination of the original is unanimous."""
+
+    def copy(counts: KeyTargetCounts) -> float:
+        unanimous = (counts.original > 0) & (counts.original == counts.original_of_key)
+        return value if bool(unanimous.any()) else math.nan
+
+    return copy
 
 
 def _percent(function: Callable[[KeyTargetCounts], float]) -> Callable[[KeyTargetCounts], float]:
@@ -172,7 +183,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="TCAP_certain",
-        yardstick=cut_to_size(100.0, "weakly", cut.tcap_certain, by_record=True),
+        yardstick=cut_to_size(_if_certain(100.0), "weakly", cut.tcap_certain, by_record=True),
         title="Targeted correct attribution probability where the intruder is certain",
         aliases=("TCAP_conditional",),
         function=ca.tcap_certain,
@@ -237,7 +248,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="TCAP_synthetic",
-        yardstick=cut_to_size(1.0, "weakly", cut.tcap_synthetic),
+        yardstick=cut_to_size(_if_certain(1.0), "weakly", cut.tcap_synthetic),
         title="Targeted CAP over synthetic records",
         function=ca.tcap_synthetic,
         undefined="no key combination is unanimous in the replica and in the original",

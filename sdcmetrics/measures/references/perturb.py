@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.rebuild import take_records
 
 _FEWEST = 2
 
 
-@partial(checked, but="share")
+@checked
 def perturb(
-    original: Frame, share: float, *, rows: int | None = None, seed: int | None = None
+    original: Frame, share: float, *, rows: int | None = None, seed: Seed | None = None
 ) -> Frame:
     """Draw records with replacement, and swap a share of their values for those of others.
 

@@ -9,8 +9,10 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.study.written import TEMPORARY, is_ours, note, put
 
 PARTIAL = "partial-measurements-internal.csv"
 """Finished measurements of an internal review that is still running, or was stopped."""
@@ -21,30 +23,8 @@ SACRO = "sacro"
 _REPORTS = ("report.html", "report.pdf", "report.xlsx", RESULTS, RELEASE)
 _EDITIONS = ("internal", "checker", "release", "coarse")
 _TABLES = "tables"
-_TEMPORARY = ".sdcmetrics-"
-
-
-def write_whole(path: str | Path, content: str | bytes) -> Path:
-    """Write a file beside its place, then rename it: whatever happens, no half file is left.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written; what was there before is unchanged.
-    """
-    out = Path(path)
-    target = out.resolve()  # a link stays a link
-    if target.exists() and not target.is_file():
-        _put(target, content, "wb")  # a device or a pipe cannot be renamed onto
-        return out
-    beside = target.with_name(f"{_TEMPORARY}{os.getpid()}.part")
-    try:
-        _put(beside, content, "xb")
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    return out
+_ENTRIES = {"format", "classification", "inputs", "decision", "thresholds", "measurements"}
+"""Some of what every review.json holds: together, nobody else's file has them."""
 
 
 def replace_results(folder: Path, files: Mapping[str, str | bytes]) -> None:
@@ -74,11 +54,11 @@ def replace_results(folder: Path, files: Mapping[str, str | bytes]) -> None:
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=_TEMPORARY, dir=folder) as temporary:
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=folder) as temporary:
             new, old = Path(temporary, "new"), Path(temporary, "old")
             for name, content in files.items():
                 (new / name).parent.mkdir(parents=True, exist_ok=True)
-                _put(new / name, content, "xb")
+                put(new / name, content, "xb")
             try:
                 for path in result_paths(folder):
                     move(path, old / path.relative_to(folder))
@@ -95,6 +75,7 @@ def replace_results(folder: Path, files: Mapping[str, str | bytes]) -> None:
             "review are unchanged."
         )
         raise FileError(msg) from None
+    note(*files.values())
 
 
 def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
@@ -117,13 +98,24 @@ def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
             "it. Choose another folder with --out, or remove the report."
         )
         raise StudyError(msg)
-    ours = next(result_paths(folder), None)
-    if ours is not None and found is None and not force:
+    stranger = None if force else next(_strangers(folder), None)
+    if stranger is not None:
         msg = (
-            f"{folder}: {ours.relative_to(folder)} is not known to be the result of a review, so "
-            "it is not overwritten. Choose another folder with --out, or say --force."
+            f"{folder}: {stranger.relative_to(folder)} is not known to be the result of a review, "
+            "so it is not overwritten. Choose another folder with --out, or say --force."
         )
         raise StudyError(msg)
+
+
+def _strangers(folder: Path) -> Iterator[Path]:
+    """Yield what is where results go, but is none of the review that the folder holds."""
+    document = _document(folder) or {}
+    tables = {*document, *document.get("in_files_only", ())}
+    for path in result_paths(folder):
+        is_table = path.parent == folder / _TABLES
+        named = document and (not is_table or path.stem in tables)
+        if not named and not is_ours(path):
+            yield path
 
 
 def _refuse_beside(folder: Path, found: str | None, mode: str) -> None:
@@ -143,13 +135,21 @@ def _refuse_beside(folder: Path, found: str | None, mode: str) -> None:
 
 def _classification(folder: Path) -> str | None:
     """Say which edition a folder holds; None if that cannot be told."""
+    document = _document(folder)
+    return None if document is None else document["classification"]
+
+
+def _document(folder: Path) -> dict[str, Any] | None:
+    """Return the review.json of a folder, or its release.json; None for one that no review wrote."""
     for name in (RESULTS, RELEASE):
         try:
-            entries = json.loads((folder / name).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            document = json.loads((folder / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
             continue
-        edition = entries.get("classification") if isinstance(entries, dict) else None
-        return edition if edition in _EDITIONS else None
+        wanted = _ENTRIES if name == RESULTS else {"classification"}
+        if not isinstance(document, dict) or not document.keys() >= wanted:
+            return None
+        return document if document["classification"] in _EDITIONS else None
     return None
 
 
@@ -190,16 +190,8 @@ def locked(folder: Path) -> Iterator[None]:
         except OSError:  # a file system without locks
             pass
         else:
-            for left in folder.glob(f"{_TEMPORARY}*"):
+            for left in folder.glob(f"{TEMPORARY}*"):
                 shutil.rmtree(left, ignore_errors=True)
         yield
     finally:
         os.close(handle)
-
-
-def _put(path: Path, content: str | bytes, how: str) -> None:
-    with path.open(how) as file:
-        file.write(content.encode("utf-8") if isinstance(content, str) else content)
-        if path.is_file():
-            file.flush()
-            os.fsync(file.fileno())

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
-from sdcmetrics.errors import RError, StudyError
+from sdcmetrics.errors import FileError, RError, StudyError
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.document import as_document, as_json
-from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results, write_whole
+from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results
 from sdcmetrics.report.formats.parquet import as_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
@@ -28,6 +29,7 @@ from sdcmetrics.report.sections.since import since_section
 from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.written import refuse_stranger, write_result
 
 
 class How(TypedDict, total=False):
@@ -40,6 +42,7 @@ class How(TypedDict, total=False):
     remedied: Remedies | None
 
 
+@checked
 def write_all(
     review: Review,
     folder: str | Path,
@@ -124,7 +127,10 @@ def _write_all(
     return [out / name for name in files if name.startswith("report.")]
 
 
-def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
+@checked
+def write_html(
+    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
+) -> Path:
     """Write the report as one self-contained HTML file.
 
     Parameters
@@ -145,6 +151,8 @@ def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     remedied : Remedies, optional
         What ``sdcmetrics.remedies`` found for the same review: what treating each record at risk
         would bring; in internal mode only.
+    force : bool
+        Overwrite a file that this package did not write, or that was changed since.
 
     Returns
     -------
@@ -156,22 +164,32 @@ def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
         If the scan of a checker's report finds a confidential value. Nothing is written.
     StudyError
         If the mode is unknown.
+    FileError
+        If the file is there and not ours, or cannot be written.
     """
+    _refuse(path, force=force)
     report, rules = _prepare(review, **how)
     html = render(report)
     _check(review, rules, report, {"HTML": html})
-    return write_whole(path, html)
+    return write_result(path, html, force=force)
 
 
-def write_json(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
+@checked
+def write_json(
+    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
+) -> Path:
     """Write the report's content as JSON; see `write_html`."""
+    _refuse(path, force=force)
     report, rules = _prepare(review, **how)
     text = as_json(report)
     _check(review, rules, report, {"JSON": text})
-    return write_whole(path, text)
+    return write_result(path, text, force=force)
 
 
-def write_csv(review: Review, folder: str | Path, **how: Unpack[How]) -> list[Path]:
+@checked
+def write_csv(
+    review: Review, folder: str | Path, *, force: bool = False, **how: Unpack[How]
+) -> list[Path]:
     """Write the report's tables as CSV files into a folder, which is made; see `write_html`.
 
     The files are measurements, disclosure, utility_oneway, utility_twoway, specific_utility,
@@ -184,11 +202,18 @@ def write_csv(review: Review, folder: str | Path, **how: Unpack[How]) -> list[Pa
     texts = {f"{name}.csv": as_csv(table) for name, table in report.exports.items()}
     _check(review, rules, report, texts)
     out = Path(folder)
-    out.mkdir(parents=True, exist_ok=True)
-    return [write_whole(out / name, text) for name, text in texts.items()]
+    for name in texts:
+        _refuse(out / name, force=force)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{out}: the folder cannot be made ({error.strerror}). Name another."
+        raise FileError(msg) from None
+    return [write_result(out / name, text, force=force) for name, text in texts.items()]
 
 
-def write_pdf(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
+@checked
+def write_pdf(review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]) -> Path:
     """Write the report as PDF; see `write_html`.
 
     Raises
@@ -196,14 +221,18 @@ def write_pdf(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     StudyError
         If WeasyPrint is not installed.
     """
+    _refuse(path, force=force)
     report, rules = _prepare(review, **how)
     html = render(report)
     pdf = html_to_pdf(html)
     _check(review, rules, report, {"HTML": html, "PDF": pdf})
-    return write_whole(path, pdf)
+    return write_result(path, pdf, force=force)
 
 
-def write_xlsx(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
+@checked
+def write_xlsx(
+    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
+) -> Path:
     """Write the report's tables as one Excel workbook, a sheet each; see `write_html`.
 
     Raises
@@ -211,10 +240,16 @@ def write_xlsx(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     StudyError
         If openpyxl is not installed.
     """
+    _refuse(path, force=force)
     report, rules = _prepare(review, **how)
     book = as_xlsx(report)
     _check(review, rules, report, {"tables.xlsx": book})
-    return write_whole(path, book)
+    return write_result(path, book, force=force)
+
+
+def _refuse(path: str | Path, *, force: bool) -> None:
+    """Raise FileError for a file of somebody else, before the report is made."""
+    refuse_stranger(path, force=force, remedy="pass force=True")
 
 
 @contextmanager
