@@ -4,6 +4,9 @@ from . import rbridge as rbridge
 from . import report as report
 from .agreement.crosscheck import CrossCheck as CrossCheck
 from .agreement.crosscheck import crosscheck as crosscheck
+from .decision.answer import Answer as Answer
+from .decision.answer import Decision as Decision
+from .decision.status import Status as Status
 from .errors import SdcMetricsError as SdcMetricsError
 from .measures.anonymity.attackers import AttackerRisks as AttackerRisks
 from .measures.anonymity.attackers import attacker_risks as attacker_risks
@@ -91,6 +94,7 @@ from .measures.distributions.wasserstein import wasserstein as wasserstein
 from .measures.distributions.weighted_wasserstein import (
     weighted_wasserstein as weighted_wasserstein,
 )
+from .measures.excess.places import excess_disclosure as excess_disclosure
 from .measures.fidelity.holdout_check import HoldoutCheck as HoldoutCheck
 from .measures.fidelity.holdout_check import check_holdout as check_holdout
 from .measures.fidelity.marginal_fidelity import MarginalFidelity as MarginalFidelity
@@ -138,22 +142,22 @@ from .ranking.result import Ranking as Ranking
 from .ranking.syntheval import syntheval as syntheval
 from .results import Share as Share
 from .review.conduct import conduct as conduct
+from .review.decided import decisions as decisions
 from .review.judge import Finding as Finding
-from .review.judge import Status as Status
 from .review.judge import judge as judge
 from .review.remedies import Remedies as Remedies
 from .review.remedies import remedies as remedies
 from .review.review import Review as Review
 from .review.risk_by_group import RiskByGroup as RiskByGroup
 from .review.risk_by_group import risk_by_group as risk_by_group
-from .review.verdict import Verdict as Verdict
-from .review.verdict import verdicts as verdicts
 from .study import demo as demo
+from .study.limits import Threshold as Threshold
 from .study.profile import Profile as Profile
-from .study.profile import Threshold as Threshold
 from .study.profile import load_profile as load_profile
 from .study.study import Scenario as Scenario
 from .study.study import Study as Study
 from .study.study import read_study as read_study
 
 __version__: str
+from .measures.homogeneity.files import equal_tables as equal_tables
+from .measures.people.given import people as people

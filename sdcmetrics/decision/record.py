@@ -89,7 +89,10 @@ def _excess(facts: Mapping[str, Any], rule: ExcessRule | None) -> ExcessFacts:
         return ExcessFacts()
     if _rules(rule) != facts["rules"]["excess"]:
         return ExcessFacts(status=Status.NOT_JUDGED, reason=OTHER_RULES)
-    return _with_status(ExcessFacts(**facts["excess"]))
+    recorded = ExcessFacts(**facts["excess"])
+    return (
+        recorded if recorded.status == "off" else replace(recorded, status=Status(recorded.status))
+    )
 
 
 def _tables(facts: Mapping[str, Any], rule: TableRule | None) -> TableFacts:
@@ -97,11 +100,10 @@ def _tables(facts: Mapping[str, Any], rule: TableRule | None) -> TableFacts:
         return TableFacts()
     if _rules(rule) != facts["rules"]["tables"]:
         return TableFacts(status=Status.NOT_JUDGED, reason=OTHER_RULES)
-    return _with_status(TableFacts(**facts["tables"]))
-
-
-def _with_status(facts: Any) -> Any:
-    return facts if facts.status == "off" else replace(facts, status=Status(facts.status))
+    recorded = TableFacts(**facts["tables"])
+    return (
+        recorded if recorded.status == "off" else replace(recorded, status=Status(recorded.status))
+    )
 
 
 def _rules(rule: TableRule | ExcessRule | None) -> dict[str, Any] | None:

@@ -217,8 +217,8 @@ class Kind:
     overall : where the mean over places is a measurement too: why it may have no value; else ""
     common : whether it depends on no replica, only on which columns are compared: its places have
         these as `variables`, and its evidence is of no replica. It has no measures
-    decides : whether decisions rest on it, and nothing else: it is left out where values are all that
-        is wanted, and measured by the rules of the profile
+    decides : whether decisions rest on it, and nothing else: it is left out where values are all
+        that is wanted, and measured by the rules of the profile
     """
 
     name: str

@@ -14,7 +14,8 @@ from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.inputs import InputSummary
-from sdcmetrics.study.profile import Profile, Threshold
+from sdcmetrics.study.limits import Threshold
+from sdcmetrics.study.profile import Profile
 
 __all__ = ["Finding", "Measured", "Status", "findings_of", "judge", "size_scale"]
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, get_args
 
 from sdcmetrics.measures.section import Before, Limits, Section, names_of, read_section, section
+from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.study.criteria import FAMILIES, refuse
 from sdcmetrics.study.weights import make_weights
 

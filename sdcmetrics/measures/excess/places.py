@@ -147,7 +147,7 @@ def excess_of_pair(
     files = [_records(pair, i, list(names)) for i in range(1, pair.m + 1)]
     sample = plan.sample
     cluster = "" if sample is None else sample.cluster or sample.household
-    if cluster:
+    if cluster and sample is not None:
         whole = [sample.whole(file) for file in pair.syntheses]
         sources = sample.original, whole, sample.holdout
         files = [_with_cluster(file, cluster, *sources, i) for i, file in enumerate(files)]
@@ -227,8 +227,9 @@ def _excess(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         return
     step = "what is learnt of people because they were in the file"
     tell(step)
-    sizes = {"points": rule.excess, "chance": rule.chance, "share": rule.excess_share}
-    result = excess_of_pair(pair, plan, **sizes)
+    result = excess_of_pair(
+        pair, plan, points=rule.excess, chance=rule.chance, share=rule.excess_share
+    )
     yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
 
 

@@ -220,7 +220,7 @@ def _of_pair(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     records = []
     for synthesis in pair.syntheses:
         clusters = (pair.original, synthesis, holdout)
-        if cluster:
+        if cluster and sample is not None:
             clusters = (sample.original, sample.syntheses.get(synthesis.source), sample.holdout)
         data = None
         if pair.m == 1 and (holdout is None or set(pair.data.variables) <= set(holdout.columns)):

@@ -140,7 +140,7 @@ def _classification(folder: Path) -> str | None:
 
 
 def _document(folder: Path) -> dict[str, Any] | None:
-    """Return the review.json of a folder, or its release.json; None for one that no review wrote."""
+    """Return the review.json or release.json of a folder; None where no review wrote one."""
     for name in (RESULTS, RELEASE):
         try:
             document = json.loads((folder / name).read_text(encoding="utf-8"))
