@@ -72,7 +72,10 @@ def _unnamed(pair: Pair, plan: Plan) -> str:
         return suspected
     if pair.data.large:  # by clusters tables of records are tested
         return name
-    replicas = (plan.sample.whole(one) for one in pair.syntheses)
+    sample = plan.sample
+    if sample is None:  # there is no cluster without
+        return ""
+    replicas = (sample.whole(one) for one in pair.syntheses)
     return name if any(name not in one.columns for one in replicas) else ""
 
 
@@ -102,9 +105,10 @@ def _family(
         made = list(columns) if derived else []
         return Family(coded, synthesis, ways=ways, derived=made, skipped=SKIPPED if derived else ())
     records, clusters = records_of(pair.data, synthesis), None
-    if name := _cluster(plan):
-        whole = plan.sample.whole(pair.syntheses[synthesis - 1])
-        column = with_cluster(records, name, plan.sample.original, whole).cluster
+    sample = plan.sample
+    if sample is not None and (name := _cluster(plan)):
+        whole = sample.whole(pair.syntheses[synthesis - 1])
+        column = with_cluster(records, name, sample.original, whole).cluster
         clusters = None if column is None else clusters_of(column)
     codes = {name: one.missing_codes for name, one in pair.data.variables.items()}
     numbers = many_valued(numbers_of(records.columns, codes)) if derived else []

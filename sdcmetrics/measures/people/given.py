@@ -219,6 +219,7 @@ def _of_pair(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     cluster = "" if sample is None else sample.household or sample.cluster or sample.person
     records = []
     for synthesis in pair.syntheses:
+        clusters: tuple[Microdata, Microdata | None, Microdata | None]
         clusters = (pair.original, synthesis, holdout)
         if cluster and sample is not None:
             clusters = (sample.original, sample.syntheses.get(synthesis.source), sample.holdout)
