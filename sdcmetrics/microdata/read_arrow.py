@@ -26,7 +26,7 @@ def read_parquet(file: InputFile) -> Microdata:
     try:
         with arrow_file(file) as stream:
             table = pq.ParquetFile(stream).read()
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         pass
     if table is None:
         raise _damaged(file, "Parquet")
@@ -42,7 +42,7 @@ def read_feather(file: InputFile) -> Microdata:
             stream.seek(0)
             reader = pa.ipc.open_stream(stream) if streamed else pa.ipc.open_file(stream)
             table = reader.read_all()
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         pass
     if table is None:
         raise _damaged(file, "Feather (version 2) or Arrow")

@@ -61,9 +61,7 @@ def test_text_in_parquet_that_is_not_utf8(run_cli: Cli, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("arguments", [["check"], ["review", "-q"]], ids=" ".join)
-def test_ten_thousand_nested_lists_in_a_study(
-    run_cli: Cli, folder: Path, arguments: list[str]
-) -> None:
+def test_nested_lists_in_a_study(run_cli: Cli, folder: Path, arguments: list[str]) -> None:
     deep = "[" * 10_000 + "]" * 10_000
     (folder / "study.toml").write_text(f"{STUDY}[options]\nvariables = {deep}\n", encoding="utf-8")
     code, _, err = run_cli(*arguments, "study.toml")
