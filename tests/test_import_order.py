@@ -14,6 +14,7 @@ ORDER = (
     {"microdata"},
     {"measures"},
     {"study"},
+    {"decision"},
     {"review"},
     {"rbridge"},
     {"ranking", "agreement"},
