@@ -20,6 +20,7 @@ from sdcmetrics.measures.identifiers.places import IDENTIFIERS
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.people.given import PEOPLE
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.judge import Finding, Measured, findings_of
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.study import Study
@@ -37,6 +38,7 @@ class Decidable(Measured, Protocol):
         """What the measurements rest on."""
 
 
+@checked
 def decisions(
     review: Decidable, profile: Profile, findings: Iterable[Finding] | None = None
 ) -> tuple[Decision, ...]:
