@@ -79,9 +79,10 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
         own = {n: a for n, a in function.__annotations__.items() if n != "return"}
         bare = types.SimpleNamespace(__annotations__=own)
         elsewhere: dict[str, Any] = {}
+        there = inspect.unwrap(function).__globals__  # a decorator has those of its own module
         while True:
             try:
-                return typing.get_type_hints(bare, function.__globals__, elsewhere, True)  # noqa: FBT003
+                return typing.get_type_hints(bare, there, elsewhere, True)  # noqa: FBT003
             except NameError as unknown:  # imported for types only: anything may come
                 elsewhere[str(unknown.name)] = Any
 
