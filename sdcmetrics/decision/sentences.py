@@ -423,6 +423,13 @@ RISK = (
     Row(
         "risk",
         None,
+        lambda s: s.people.blind,
+        "No number of copied people would have been noticed, short of a copy of the whole file: "
+        "there are too few records, or too many that are alike.",
+    ),
+    Row(
+        "risk",
+        None,
         lambda s: s.identifiers.suspected and not s.identifiers.hit,
         "{suspects} may identify people: see whether they belong in the replica.",
     ),

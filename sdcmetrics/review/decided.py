@@ -23,6 +23,7 @@ from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTI
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.judge import Finding, Measured, findings_of
 from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Study
 
 
@@ -86,7 +87,7 @@ def grounds_of(
     """Return what one replica is decided from."""
     people = _result(review, PEOPLE, replica)
     study = review.study
-    sampled = study.original.large
+    sampled = drawn(study, (one.n for one in review.inputs)) > 0
     size = study.options.population_size
     return Grounds(
         people=people,
@@ -95,7 +96,7 @@ def grounds_of(
         tables=_result(review, EQUAL_TABLES, replica),
         limited=tuple(limited),
         untested="" if people is not None else "the data sets are too large, or nobody asked",
-        sampled=bool(sampled) and people is not None,
+        sampled=sampled and people is not None,
         census=size is not None and size == review.n_original,
         asked_tables=profile.tables,
         asked_excess=profile.excess,
