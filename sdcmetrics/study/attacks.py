@@ -15,7 +15,7 @@ KINDS: tuple[AttackName, ...] = get_args(AttackName)
 
 @dataclass(frozen=True)
 class Attacks:
-    """Attacks on the original beside the same on the holdout; they take seconds to minutes.
+    """Attacks on the original beside the same on the holdout; they take seconds.
 
     Attributes
     ----------
@@ -24,7 +24,7 @@ class Attacks:
     learner : "forest", "cart", "boosting" or "nearest"
         That infers targets; see `attribute_inference`.
     seeds : int
-        How many forests are grown.
+        How many forests are grown at most.
     columns : int
         In a description that singles out.
     links : mapping of replica to "row" or to a column

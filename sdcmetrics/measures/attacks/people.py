@@ -39,6 +39,8 @@ class People:
     fixes : tuple of str
     homes : Households, optional
         Who of original and holdout lives together.
+    is_copy : bool
+        Whether the replica is the original itself.
     """
 
     codes: dict[str, tuple[Longs, ...]]
@@ -46,6 +48,7 @@ class People:
     sizes: tuple[int, int, int]
     fixes: tuple[str, ...]
     homes: Households | None = None
+    is_copy: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -123,6 +126,7 @@ class People:
             (self.n, self.n, self.h),
             self.fixes,
             self.homes,
+            is_copy=True,
         )
 
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.measures.attacks.exact_matches import exact_matches
-from sdcmetrics.measures.attacks.inference import attribute_inference
-from sdcmetrics.measures.attacks.linkability import linkability
-from sdcmetrics.measures.attacks.membership import membership
+from sdcmetrics.measures.attacks.exact_matches import match_exactly
+from sdcmetrics.measures.attacks.inference import infer_target
+from sdcmetrics.measures.attacks.linkability import link_parts
+from sdcmetrics.measures.attacks.membership import infer_membership
+from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.record_linkage import RecordLinkage, record_linkage
 from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.attacks.singling_out import singling_out
+from sdcmetrics.measures.attacks.singling_out import single_out
 from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
@@ -28,8 +29,6 @@ _NO_HOLDOUT = (
 )
 _UNDEFINED = "what fresh people give away leaves nothing to compare with"
 
-Asked = Iterator[tuple[Place, dict[str, Any]]]
-
 
 @dataclass(frozen=True)
 class Attacked:
@@ -39,55 +38,63 @@ class Attacked:
     copied: AttackResult
 
 
-def _everybody(pair: Pair, plan: Plan) -> Asked:
+@dataclass(frozen=True)
+class _Asked:
+    """An attack to make: where, on which columns (None: all), and how."""
+
+    place: Place
+    columns: tuple[str, ...] | None
+    options: Mapping[str, Any]
+    copy_is_scored: bool = False
+    """Whether the result has what a copy scores, which need not be computed per replica."""
+
+
+def _everybody(_: Pair, plan: Plan) -> Iterator[_Asked]:
     names = plan.options.variables
-    yield (
+    yield _Asked(Place(), None, {"variables": None if names is None else list(names)})
+
+
+def _seeded(_: Pair, plan: Plan) -> Iterator[_Asked]:
+    yield _Asked(Place(), plan.options.variables, {"seed": plan.options.seed})
+
+
+def _described(pair: Pair, plan: Plan) -> Iterator[_Asked]:
+    width = min(plan.attacks.columns, len(pair.beside_holdout.variables)) if pair.holdout else 1
+    options = {"columns": width, "permutations": plan.options.permutations}
+    yield _Asked(
         Place(),
-        {
-            "variables": None if names is None else list(names),
-            "missing_codes": _codes(pair, names or pair.original.columns),
-        },
+        plan.options.variables,
+        {**options, "seed": plan.options.seed},
+        copy_is_scored=True,
     )
 
 
-def _seeded(pair: Pair, plan: Plan) -> Asked:
-    for place, chosen in _everybody(pair, plan):
-        yield place, {**chosen, "seed": plan.options.seed}
-
-
-def _described(pair: Pair, plan: Plan) -> Asked:
-    for place, chosen in _seeded(pair, plan):
-        width = min(plan.attacks.columns, len(pair.beside_holdout.variables)) if pair.holdout else 1
-        permutations = plan.options.permutations
-        yield place, {**chosen, "columns": width, "permutations": permutations}
-
-
-def _linked_files(pair: Pair, plan: Plan) -> Asked:
+def _linked_files(_: Pair, plan: Plan) -> Iterator[_Asked]:
     for scenario in plan.scenarios:
         keys, others = list(scenario.keys), list(scenario.targets)
-        yield (
+        yield _Asked(
             Place(scenario=scenario.name, keys=tuple(keys)),
+            (*keys, *others),
             {
                 "keys": keys,
                 "other_keys": others,
-                "missing_codes": _codes(pair, [*keys, *others]),
                 "permutations": plan.options.permutations,
                 "seed": plan.options.seed,
             },
+            copy_is_scored=True,
         )
 
 
-def _inferred(pair: Pair, plan: Plan) -> Asked:
+def _inferred(_: Pair, plan: Plan) -> Iterator[_Asked]:
     for scenario in plan.scenarios:
         for target in scenario.targets:
-            yield (
+            yield _Asked(
                 Place(scenario=scenario.name, keys=tuple(scenario.keys), target=target),
+                (*scenario.keys, target),
                 {
-                    "keys": list(scenario.keys),
                     "target": target,
                     "learner": plan.attacks.learner,
                     "seeds": plan.attacks.seeds,
-                    "missing_codes": _codes(pair, [*scenario.keys, target]),
                     "permutations": plan.options.permutations,
                     "seed": plan.options.seed,
                 },
@@ -98,27 +105,56 @@ def _codes(pair: Pair, names: Sequence[str]) -> Mapping[str, Any]:
     return {name: codes for name, codes in pair.missing_codes.items() if name in names}
 
 
+def _people(pair: Pair, plan: Plan, synthetic: Any, columns: tuple[str, ...] | None) -> People:
+    """Return original, a replica and the holdout over one codebook; made once for all attacks."""
+    names = pair.original.columns if columns is None else columns
+    household = None if plan.sample is None else plan.sample.beside_holdout[0]
+
+    def make() -> People:
+        return people(
+            pair.original,
+            synthetic,
+            pair.holdout,
+            variables=columns,
+            missing_codes=_codes(pair, names),
+            household=household,
+        )
+
+    found: People = pair.kept(("people", synthetic.source, columns), make)
+    return found
+
+
 def _places(
-    attack: Callable[..., AttackResult], words: str, asked: Callable[[Pair, Plan], Asked]
+    attack: Callable[..., AttackResult],
+    words: str,
+    asked: Callable[[Pair, Plan], Iterator[_Asked]],
 ) -> Places:
+    def copied(pair: Pair, plan: Plan, one: _Asked) -> AttackResult:
+        """Attack the original in a replica's place; it does not depend on the replica."""
+        data = _people(pair, plan, pair.original, one.columns).copied()
+        if not one.copy_is_scored:
+            return attack(data, **one.options)
+        found = attack(data, **one.options, copy=math.nan)
+        return replace(found, copy=found.training)
+
     def places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         if plan.attacks is None or words not in plan.attacks.kinds:
             return
-        for place, chosen in asked(pair, plan):
-            if plan.sample is not None:
-                chosen["household"] = plan.sample.beside_holdout[0]
+        for one in asked(pair, plan):
             tell(words)
+            place = one.place
             if pair.holdout is None:
                 yield Given(words, (place,), reason=_NO_HOLDOUT)
                 continue
             try:
-                if (words, place) not in pair.shared:  # it does not depend on the replica
-                    copied = attack(pair.original, pair.original, pair.holdout, **chosen)
-                    pair.shared[words, place] = copied
-                copied = pair.shared[words, place]
+                copy = pair.kept((words, place), partial(copied, pair, plan, one), shared=True)
+                scored = {"copy": copy.copy} if one.copy_is_scored else {}
                 each = tuple(
-                    Attacked(attack(pair.original, one, pair.holdout, **chosen), copied)
-                    for one in pair.syntheses
+                    Attacked(
+                        attack(_people(pair, plan, part, one.columns), **one.options, **scored),
+                        copy,
+                    )
+                    for part in pair.syntheses
                 )
             except (DataError, StudyError) as reason:
                 yield Given(words, (place,), reason=str(reason))
@@ -185,7 +221,7 @@ def _marks_of_links(
 def _kind(
     words: str,
     attack: Callable[..., AttackResult],
-    asked: Callable[[Pair, Plan], Asked],
+    asked: Callable[[Pair, Plan], Iterator[_Asked]],
     per: Literal["target", "scenario", ""] = "",
 ) -> Kind:
     return Kind(
@@ -198,11 +234,11 @@ def _kind(
     )
 
 
-MEMBERSHIP = _kind("membership", membership, _seeded)
-MATCHES = _kind("exact matches", exact_matches, _everybody)
-SINGLED_OUT = _kind("singling out", singling_out, _described)
-LINKABILITY = _kind("linkability", linkability, _linked_files, "scenario")
-INFERENCE = _kind("attribute inference", attribute_inference, _inferred, "target")
+MEMBERSHIP = _kind("membership", infer_membership, _seeded)
+MATCHES = _kind("exact matches", match_exactly, _everybody)
+SINGLED_OUT = _kind("singling out", single_out, _described)
+LINKABILITY = _kind("linkability", link_parts, _linked_files, "scenario")
+INFERENCE = _kind("attribute inference", infer_target, _inferred, "target")
 LINKED = Kind(
     "records linked to their originals",
     "`RecordLinkage`; a Counted or a number",
