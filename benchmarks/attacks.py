@@ -1,6 +1,6 @@
 """Power and time of attribute inference, by how the replica came about and by learner.
 
-    nice python benchmarks/attacks.py [--draws 20] [--seed 1] [--to FILE]
+    nice python benchmarks/attacks.py [--draws 20] [--seed 1] [--to FILE] [--learners forest]
     python benchmarks/attacks.py --adult T R H   # time of all attacks, on three files
 
 Populations are drawn from again and again: original, replica and holdout. A replica is a copy of
@@ -15,7 +15,7 @@ from __future__ import annotations
 import argparse
 import resource
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -129,7 +129,7 @@ def before(sets: tuple[Frame, Frame, Frame], target: str, seed: int) -> tuple[fl
     return float(excess), permuted_p(success, data.n, 999, seed)
 
 
-def one_draw(number: int, seed: int) -> Iterator[dict[str, Any]]:
+def one_draw(number: int, seed: int, learners: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Yield what each learner says of each replica, of one draw from each population."""
     for i, (name, (draw, target)) in enumerate(POPULATIONS.items()):
         for j, (condition, make) in enumerate(CONDITIONS.items()):
@@ -139,7 +139,7 @@ def one_draw(number: int, seed: int) -> Iterator[dict[str, Any]]:
                 for frame in (original, independent, holdout):
                     frame["t"] = np.where(frame["t"] == 1, "yes", "no")
             sets = (original, make(original, independent, rng), holdout)
-            for learner in LEARNERS:
+            for learner in learners:
                 start = time.process_time()
                 if learner == "300 x 10":
                     excess, p = before(sets, target, seed)
@@ -203,6 +203,7 @@ def main() -> None:
     take = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     take.add_argument("--draws", type=int, default=20)
     take.add_argument("--seed", type=int, default=1)
+    take.add_argument("--learners", nargs="+", default=LEARNERS, choices=LEARNERS)
     take.add_argument("--to", type=Path, help="a CSV file of all draws; gone on with if it exists")
     take.add_argument("--adult", type=Path, nargs=3, metavar=("T", "R", "H"))
     given = take.parse_args()
@@ -212,9 +213,11 @@ def main() -> None:
     rows: list[dict[str, Any]] = []
     if given.to and given.to.exists():
         rows = pd.read_csv(given.to).to_dict("records")
-    first = 1 + max((row["draw"] for row in rows), default=0)
-    for number in range(first, given.draws + 1):
-        rows += one_draw(number, given.seed)
+    drawn = {(row["draw"], row["learner"]) for row in rows}
+    for number in range(1, given.draws + 1):
+        rows += one_draw(
+            number, given.seed, [one for one in given.learners if (number, one) not in drawn]
+        )
         if given.to:
             pd.DataFrame(rows).to_csv(given.to, index=False)
         print(f"after {number} draws\n{summary(pd.DataFrame(rows)).to_string()}\n", flush=True)

@@ -24,7 +24,7 @@ class Attacks:
     learner : "forest", "cart", "boosting" or "nearest"
         That infers targets; see `attribute_inference`.
     seeds : int
-        How many forests are grown at most.
+        How often 50 trees are grown for a forest, at most.
     columns : int
         In a description that singles out.
     links : mapping of replica to "row" or to a column

@@ -35,13 +35,12 @@ Floats = npt.NDArray[np.float64]
 Learner = Literal["forest", "cart", "boosting", "nearest"]
 
 _TREES = 50
-"""Of one forest: where a majority of 300 decides otherwise, the next forests do as well."""
-_FEW = 100
-"""Values of success up to which counting them is faster than permuting records."""
-_STEADY = 0.25
-"""Standard error of a record's success over forests, as a share of the spread among records.
+"""That are grown before it is seen whether they change anything."""
+_STEADY = 1 / 16
+"""Share of records for whom more trees change it, over the variance of being right.
 
-Then it makes the test as strong as 6 % fewer records would, at most."""
+Where a guess is that of chance, it makes the test as strong as 6 % fewer records would, at most.
+"""
 
 
 @checked
@@ -73,20 +72,19 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     keys : names of the columns that the intruder knows, optional
         By default all others.
     learner : "forest", "cart", "boosting" or "nearest"
-        Random forests of 50 trees; scikit-learn's tree, or boosted trees; or the nearest synthetic
-        record (Gower), equally near ones sharing.
+        A random forest; scikit-learn's tree, or boosted trees; or the nearest synthetic record
+        (Gower), equally near ones sharing.
     seeds : int
-        How many forests are grown at most; a record's success is its mean over them. After the
-        second no more are, once the standard error of that mean is a quarter of the spread among
-        records: more would not make the test stronger.
+        How often 50 trees are grown for a forest, at most. After the second time no more are, once
+        the last 50 have changed it for so few records that more would not make the test stronger.
     permutations : int
-        Of the labels, where successes are shares.
+        Of the labels, where successes are shares (nearest).
     missing_codes : mapping of column to code or codes, optional
     household : name of a column, or Households, optional
         Who lives together in original and holdout: no household may be in both, and the labels
         of whole households are exchanged.
     seed : int
-        Of the first forest, and of the permutations.
+        Of the forest, and of the permutations.
 
     Returns
     -------
@@ -95,7 +93,7 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
         within 5 % of the distance from the 5th to the 95th percentile of original and holdout.
         baseline is that of the best constant from the replica. p_value is exact for one model, by
         permuted labels otherwise. copy is NaN. figures: within (the tolerance of a number),
-        learner, forests (how many were grown).
+        learner, and trees (of the forest).
 
     Raises
     ------
@@ -153,7 +151,7 @@ def infer_target(
     figures: dict[str, object] = {"within": within, "learner": learner}
     try:
         if learner == "forest":
-            success, figures["forests"] = _by_forests(data, known, target, within, seeds, seed)
+            success, figures["trees"] = _by_forest(data, known, target, within, seeds, seed)
         elif learner == "nearest":
             success = _by_nearest(data, known, target, within)
         else:
@@ -184,17 +182,9 @@ def infer_target(
 
 
 def _p(success: Floats, n: int, permutations: int, seed: int, homes: Households | None) -> float:
-    values, counts = np.unique(success, return_counts=True)
-    if np.isin(values, (0.0, 1.0)).all():
+    if np.isin(success, (0.0, 1.0)).all():
         return label_test(success == 1.0, n, homes, seed).p_value
-    if homes is not None or len(values) > _FEW:
-        return permuted_p(success, n, permutations, seed, homes)
-    # of few values, a permutation draws how many of each are members'
-    rng = np.random.default_rng(seed)
-    members = rng.multivariate_hypergeometric(counts, n, permutations, method="marginals")
-    # 1e-9: sums of the same shares in another order
-    as_much = int((members @ values >= float(success[:n].sum()) - 1e-9).sum())
-    return (1 + as_much) / (1 + permutations)
+    return permuted_p(success, n, permutations, seed, homes)
 
 
 def _tolerance(data: People, target: str) -> float:
@@ -248,22 +238,22 @@ def _by_model(
     return _right(data.pooled(target), guess, within)
 
 
-def _by_forests(
+def _by_forest(
     data: People, known: Sequence[str], target: str, within: float, seeds: int, seed: int
 ) -> tuple[Floats, int]:
-    """Return the mean success over forests, as many as make it steady, and their number.
+    """Return who is inferred rightly by as many trees as make it steady, and their number.
 
     When to stop is decided without a look at who was in the original.
     """
     pool = data.records(ORIGINAL).joined(data.records(HOLDOUT))
-    forest = Forest(data.records(SYNTHETIC), target, known, pool)
+    forest = Forest(data.records(SYNTHETIC), target, known, pool, seed=seed)
     truth = data.pooled(target)
-    total = np.zeros(len(truth))
-    for grown in range(1, seeds + 1):
-        total += _right(truth, forest.guess(trees=_TREES, seed=seed + grown - 1), within)
-        mean = total / grown
-        # of right and wrong, s (1 - s) / (grown - 1) estimates the squared standard error
-        error = float((mean * (1 - mean)).mean()) / max(grown - 1, 1)
-        if grown > 1 and error <= _STEADY**2 * float(mean.var()):
-            break
-    return mean, grown
+    forest.grow(_TREES)
+    right = _right(truth, forest.guess(), within)
+    for grown in range(1, seeds):
+        before = right
+        forest.grow(_TREES)
+        right = _right(truth, forest.guess(), within)
+        if float(np.abs(right - before).mean()) <= _STEADY * float(right.var()):
+            return right, (grown + 1) * _TREES
+    return right, seeds * _TREES

@@ -33,6 +33,8 @@ class Forest:
     asked : Records
         Of the same codebook: whom the target is to be predicted for.
 
+    seed : int
+
     Raises
     ------
     NotComputable
@@ -40,20 +42,28 @@ class Forest:
 
     References
     ----------
-    Breiman (2001), Machine Learning 45: as many columns per split as the root of their number,
-    for numbers a third of it.
+    Breiman (2001), Machine Learning 45. A split looks at as many columns as the root of their
+    number, for a number at all.
 
     Examples
     --------
     >>> level = np.arange(40) % 2
     >>> training = Records({"t": level + 1, "x": 3 - level}, {}, 40)
     >>> asked = Records({"x": np.array([3, 2, 3])}, {}, 3)
-    >>> Forest(training, "t", ["x"], asked).guess(trees=20, seed=1)
+    >>> forest = Forest(training, "t", ["x"], asked)
+    >>> forest.grow(20)
+    >>> forest.guess()
     array([1., 2., 1.])
     """
 
     def __init__(
-        self, training: Records, target: str, columns: Sequence[str], asked: Records
+        self,
+        training: Records,
+        target: str,
+        columns: Sequence[str],
+        asked: Records,
+        *,
+        seed: int = 1,
     ) -> None:
         taught = ~np.isnan(training.values(target))
         if not taught.any():
@@ -74,35 +84,40 @@ class Forest:
             int(max(self._x[:, i].max(), self._asked[:, i].max())) + 1 if name in asked.codes else 0
             for i, name in enumerate(columns)
         ]
+        self._votes = np.zeros((len(self._asked), max(len(self._classes), 1)))
+        self._trees, self._rng = 0, np.random.default_rng(seed)
 
-    def guess(self, *, trees: int, seed: int) -> Floats:
-        """Grow a forest and return a guess for each record asked for.
+    def grow(self, trees: int) -> None:
+        """Grow so many more trees."""
+        n, maker = int(self._counts.sum()), tree_of(is_number=self._is_number)
+        rng = self._rng
+        for _ in range(trees if len(self._classes) != 1 else 0):
+            drawn = rng.multinomial(n, self._counts / n).astype(np.float64)
+            x, asked = self._reordered(rng)
+            tree = maker(
+                max_features=None if self._is_number else "sqrt",
+                random_state=int(rng.integers(2**31)),
+            )
+            tree.fit(x, self._values, sample_weight=drawn, check_input=False)
+            if self._is_number:
+                self._votes[:, 0] += tree.predict(asked, check_input=False)
+            else:
+                self._votes += tree.predict_proba(asked, check_input=False)
+        self._trees += trees
+
+    def guess(self) -> Floats:
+        """Return what the trees so far take each record for.
 
         Returns
         -------
         float array of shape (asked,)
             The code of the most likely level (the first of equally likely ones), or the number.
         """
-        if len(self._classes) == 1:
-            return np.full(len(self._query_of), self._classes[0])
-        rng, maker = np.random.default_rng(seed), tree_of(is_number=self._is_number)
-        n = int(self._counts.sum())
-        width = self._x.shape[1]
-        per_split = max(width // 3, 1) if self._is_number else "sqrt"
-        total = np.zeros((len(self._asked), max(len(self._classes), 1)))
-        for _ in range(trees):
-            drawn = rng.multinomial(n, self._counts / n)
-            x, asked = self._reordered(rng)
-            tree = maker(max_features=per_split, random_state=int(rng.integers(2**31)))
-            tree.fit(x, self._values, sample_weight=drawn.astype(np.float64), check_input=False)
-            if self._is_number:
-                total[:, 0] += tree.predict(asked, check_input=False)
-            else:
-                total += tree.predict_proba(asked, check_input=False)
-        best = (
-            self._classes[np.argmax(total, axis=1)] if len(self._classes) else total[:, 0] / trees
-        )
-        return np.asarray(best[self._query_of], dtype=np.float64)
+        if self._is_number:
+            guess = self._votes[:, 0] / self._trees
+        else:
+            guess = self._classes[np.argmax(self._votes, axis=1)]
+        return np.asarray(guess[self._query_of], dtype=np.float64)
 
     def _reordered(
         self, rng: np.random.Generator

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from sdcmetrics.errors import NotComputable
@@ -27,9 +28,16 @@ def drawn(seed: int, n: int) -> Records:
     return Records({"job": job, "t": t.astype(np.int64)}, {"age": age, "y": y}, n)
 
 
+def grown(*given: Any, trees: int, seed: int) -> npt.NDArray[np.float64]:
+    """Return what a forest of so many trees guesses."""
+    made = Forest(*given, seed=seed)
+    made.grow(trees)
+    return made.guess()
+
+
 def test_a_forest_is_as_right_as_scikit_learns() -> None:
     training, asked = drawn(1, 2_000), drawn(2, 1_000)
-    ours = Forest(training, "t", ["job", "age"], asked).guess(trees=50, seed=1)
+    ours = grown(training, "t", ["job", "age"], asked, trees=50, seed=1)
     theirs = fit(training, "t", "forest", columns=["job", "age"], n_jobs=1).predict(asked).guess
     truth = asked.values("t")
     assert (ours == truth).mean() == pytest.approx((theirs == truth).mean(), abs=0.015)
@@ -38,7 +46,7 @@ def test_a_forest_is_as_right_as_scikit_learns() -> None:
 
 def test_a_number_is_learnt_as_scikit_learns_forest_learns_it() -> None:
     training, asked = drawn(3, 2_000), drawn(4, 1_000)
-    ours = Forest(training, "y", ["job", "age"], asked).guess(trees=50, seed=1)
+    ours = grown(training, "y", ["job", "age"], asked, trees=50, seed=1)
     theirs = fit(training, "y", "forest", columns=["job", "age"], n_jobs=1).predict(asked).guess
     assert np.corrcoef(ours, theirs)[0, 1] > 0.99
     taught = ~np.isnan(asked.values("y"))
@@ -61,7 +69,7 @@ def test_trees_learn_distinct_records_as_often_as_a_bootstrap_draws_them(
             return super().fit(rows, values, **options)
 
     monkeypatch.setattr(forest, "tree_of", lambda *, is_number: Seen)  # noqa: ARG005
-    Forest(training, "t", ["x"], training).guess(trees=200, seed=1)
+    grown(training, "t", ["x"], training, trees=200, seed=1)
     assert {rows for rows, _ in given} == {5}  # 2 of t by 2 of x, and one
     weights = np.array([weight for _, weight in given])
     assert (weights.sum(axis=1) == 900).all()
@@ -76,22 +84,17 @@ def test_guesses_do_not_depend_on_how_levels_are_numbered() -> None:
     t = np.where(rng.random(600) < 0.8, x % 3 + 1, t)
     asked = Records({"x": np.arange(8)}, {}, 8)
     new = rng.permutation(8)
-    ours = Forest(Records({"x": x, "t": t}, {}, 600), "t", ["x"], asked)
-    other = Forest(
-        Records({"x": new[x], "t": t}, {}, 600),
-        "t",
-        ["x"],
-        Records({"x": new}, {}, 8),
-    )
-    assert ours.guess(trees=50, seed=1).tolist() == other.guess(trees=50, seed=2).tolist()
-    assert ours.guess(trees=50, seed=1).tolist() == [i % 3 + 1 for i in range(8)]
+    ours = grown(Records({"x": x, "t": t}, {}, 600), "t", ["x"], asked, trees=50, seed=1)
+    renamed = Records({"x": new[x], "t": t}, {}, 600)
+    other = grown(renamed, "t", ["x"], Records({"x": new}, {}, 8), trees=50, seed=2)
+    assert ours.tolist() == other.tolist() == [i % 3 + 1 for i in range(8)]
 
 
 def test_order_of_records_says_nothing_and_a_seed_repeats_a_forest() -> None:
     training, asked = drawn(7, 300), drawn(8, 100)
     order = np.random.default_rng(9).permutation(300)
     guesses = [
-        Forest(part, "t", ["job", "age"], asked).guess(trees=5, seed=3)
+        grown(part, "t", ["job", "age"], asked, trees=5, seed=3)
         for part in (training, training, training.taken(order))
     ]
     assert guesses[0].tolist() == guesses[1].tolist()
@@ -105,13 +108,23 @@ def test_missing_numbers_and_levels_that_were_never_met_get_a_guess() -> None:
         40,
     )
     asked = Records({"x": np.array([1, 2, 7])}, {"z": np.array([NAN, NAN, 2.0])}, 3)
-    guess = Forest(training, "t", ["x", "z"], asked).guess(trees=30, seed=1)
+    guess = grown(training, "t", ["x", "z"], asked, trees=30, seed=1)
     assert guess[:2].tolist() == [1, 2]
     assert guess[2] in (1, 2)
 
 
 def test_one_level_is_guessed_and_no_number_cannot_be() -> None:
     same = Records({"x": np.array([1, 2]), "t": np.array([4, 4])}, {"y": np.full(2, NAN)}, 2)
-    assert Forest(same, "t", ["x"], same).guess(trees=1, seed=1).tolist() == [4, 4]
+    assert grown(same, "t", ["x"], same, trees=1, seed=1).tolist() == [4, 4]
     with pytest.raises(NotComputable, match="missing in every record"):
         Forest(same, "y", ["x"], same)
+
+
+def test_a_forest_grows_on() -> None:
+    training, asked = drawn(7, 300), drawn(8, 100)
+    for target in ("t", "y"):
+        at_once = grown(training, target, ["job", "age"], asked, trees=9, seed=3)
+        by_steps = Forest(training, target, ["job", "age"], asked, seed=3)
+        for trees in (2, 7):
+            by_steps.grow(trees)
+        assert by_steps.guess().tolist() == at_once.tolist()
