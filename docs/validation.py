@@ -158,8 +158,8 @@ def _cells() -> Iterator[str]:
     cells = peers.table_4()
     yield (
         f"{int(cells['same'].sum())} of {len(cells)} cells of the six metrics that anyone can "
-        "compute are ours to the last printed digit (`record_table_4.py`). The other five depend on draws "
-        "without a seed, on one version of a learner, or on input that was not published.\n"
+        "compute are ours to the last printed digit (`record_table_4.py`). The others depend on "
+        "draws without a seed, on one version of a learner, or on input that was not published.\n"
     )
     yield from table("replica", "metric", "Table 4", "sdcmetrics", "why they differ")
     for one in cells.itertuples():
