@@ -6,9 +6,9 @@ Prints for every case the first call in a process and the best of nine, of both,
 synthpop's elapsed seconds over ours, measured in this run on this machine. Ours are from frames in
 memory to result, synthpop's from factors in memory to result, either package loaded before; a call
 of synthpop that took longer than ten seconds is not repeated; "as categories" gives ours
-categoricals, which is what factors are, where the other rows begin with text. Memory is the peak of the whole
-process. Data: a survey that synthpop ships (SD2011, if synthpop is installed), the adult census extract (if it lies
-beside the checkout), and generated tables of 10 million records.
+categoricals, which is what factors are, where the other rows begin with text. Memory is the peak
+of the whole process. Data: a survey that synthpop ships (SD2011, if synthpop is installed), the
+adult census extract (if it lies beside the checkout), and generated tables of 10 million records.
 """
 
 from __future__ import annotations

@@ -36,10 +36,10 @@ Learner = Literal["forest", "cart", "boosting", "nearest"]
 
 _TREES = 50
 """That are grown before it is seen whether they change anything."""
-_STEADY = 1 / 32
+_STEADY = 1 / 16
 """Share of records for whom more trees change it, over the variance of being right.
 
-Where a guess is that of chance, it makes the test as strong as 3 % fewer records would, at most.
+Where a guess is that of chance, it makes the test as strong as 6 % fewer records would, at most.
 """
 
 
