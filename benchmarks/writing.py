@@ -45,7 +45,7 @@ def main() -> None:
     wanted = parser.parse_args()
     for columns in wanted.columns:
         data = [survey(wanted.records, columns, seed) for seed in (1, 2)]
-        for mode in ("internal", "release"):
+        for mode in ("internal", "checker"):
             print(f"{wanted.records:,} x {columns} {mode}: {compare(data, columns, mode)}")
     print(f"whole command, {columns} columns: {whole_command(data)}")
 

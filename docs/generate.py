@@ -6,6 +6,7 @@ They are written when the site is built, and not committed.
 from __future__ import annotations
 
 import ast
+import dataclasses
 import doctest
 import inspect
 import io
@@ -29,6 +30,7 @@ import pandas as pd
 import worked
 from cells import code, row, table
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from typeset import typeset
 from validation import validation
 
@@ -36,17 +38,15 @@ from sdcmetrics import Rule, Scenario, Study, read
 from sdcmetrics.cli import program as process
 from sdcmetrics.cli.app import app
 from sdcmetrics.measures.measure import FAMILIES, Measure
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import MEASURES, SECTIONS
+from sdcmetrics.measures.section import Section
 from sdcmetrics.measures.survey.sample import Sample
-from sdcmetrics.study import file, profile
-from sdcmetrics.study.attacks import Attacks
-from sdcmetrics.study.distributions import Distributions
+from sdcmetrics.study import file, limits, profile
 from sdcmetrics.study.file import StudyFile
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.options import Options
-from sdcmetrics.study.prediction import Prediction
-from sdcmetrics.study.propensity import Propensity
 from sdcmetrics.study.ranking import RankingOptions
+from sdcmetrics.study.release import ReleaseSection
 
 ROOT = Path(__file__).parents[1]
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
@@ -111,7 +111,7 @@ def _measures() -> Iterator[str]:
     yield "# Measures"
     yield (
         f"\nAll {len(MEASURES)} measures, made of their declarations. `sdcmetrics explain DiSCO` "
-        "says the same of one. A measure without a line on release is never handed out.\n"
+        "says the same of one. A measure without a line on release is never told outside.\n"
     )
     yield from _people()
     found = worked.values(full=True)
@@ -183,7 +183,10 @@ def _measure(one: Measure, found: Mapping[str, Any] | None) -> Iterator[str]:
         page = f"../{metric.suite.lower()}.md"
         yield row("as published", f"[{metric.suite}'s definitions, and why others]({page})")
     if one.release:
-        yield row("release", one.release.rule)
+        yield row("for a checker", one.release.rule)
+        if one.release.sum is not None:
+            most = one.release.sum.sensitivity
+            yield row("release", f"a sum over people with noise; one person moves it by {most}")
     yield ""
 
 
@@ -253,11 +256,16 @@ def _sections(model: type[BaseModel]) -> Iterator[str]:
             plain.append((name, entry))
             continue
         title = f"[[{name}]]" if many == "list" else f"[{name}.NAME]" if many else f"[{name}]"
-        doc = re.sub(r"^``.*?``: ", "", " ".join((section.__doc__ or "").split()))
+        said = (section.__doc__ or "").partition("\n\n")[0]
+        doc = re.sub(r"^``.*?``: ", "", " ".join(said.split()))
         yield f"## {title}\n\n{doc[:1].upper()}{doc[1:]}\n"
         meanings = _meanings(SAID_BY.get(section))
         yield from table("key", "value", "default", "meaning")
-        yield from (_key(*pair, meanings) for pair in section.model_fields.items())
+        yield from (
+            _key(*pair, meanings)
+            for pair in _entries_of(section).items()
+            if pair[0] != "missing_codes"
+        )
         yield ""
     if plain:
         yield "## Other entries\n"
@@ -267,10 +275,24 @@ def _sections(model: type[BaseModel]) -> Iterator[str]:
         yield ""
 
 
-def _section_of(kind: Any) -> tuple[type[BaseModel] | None, str]:
+def _entries_of(section: type[Any]) -> dict[str, FieldInfo]:
+    """Return the entries of a section, or of a model of pydantic's."""
+    if issubclass(section, BaseModel):
+        return section.model_fields
+    hints = typing.get_type_hints(section, include_extras=True)
+    return {
+        one.name: FieldInfo.from_annotated_attribute(
+            hints[one.name],
+            one.default_factory() if callable(one.default_factory) else one.default,
+        )
+        for one in dataclasses.fields(section)
+    }
+
+
+def _section_of(kind: Any) -> tuple[type[Any] | None, str]:
     arguments = [one for one in typing.get_args(kind) if one is not type(None)]
     origin = typing.get_origin(kind)
-    if isinstance(kind, type) and issubclass(kind, BaseModel):
+    if isinstance(kind, type) and issubclass(kind, BaseModel | Section):
         return kind, ""
     if origin in (list, dict, types.UnionType, typing.Union) and arguments:
         inside, _ = _section_of(arguments[-1])
@@ -278,7 +300,7 @@ def _section_of(kind: Any) -> tuple[type[BaseModel] | None, str]:
     return None, ""
 
 
-SAID_BY: dict[type[BaseModel], Any] = {
+SAID_BY: dict[type[Any], Any] = {
     file.StudySection: Study,
     file.DataSection: Study,
     file.ReadSection: read,
@@ -286,15 +308,13 @@ SAID_BY: dict[type[BaseModel], Any] = {
     file.ScenarioSection: Scenario,
     file.ModelSection: Model,
     file.RuleSection: Rule,
-    file.PropensitySection: Propensity,
-    file.AttacksSection: Attacks,
-    file.DistributionsSection: Distributions,
-    file.PredictionSection: Prediction,
+    **{section: section for section in SECTIONS.values()},
     file.SampleSection: Sample,
-    file.OptionsSection: Options,
-    file.RankingSection: RankingOptions,
+    Options: Options,
+    RankingOptions: RankingOptions,
+    ReleaseSection: ReleaseSection,
     profile._General: profile.Profile,
-    profile._Limits: profile.Threshold,
+    limits.Limits: limits.Threshold,
     profile._Frame: profile.Criterion,
 }
 """Whose docstring says what the keys of a section mean."""
@@ -354,7 +374,11 @@ def _key(name: str, entry: Any, meanings: dict[str, str]) -> str:
         for sign, words in limits.items()
         if hasattr(one, sign)
     ]
-    default = "required" if entry.is_required() else code(_shown(entry.default))
+    default = (
+        "required"
+        if entry.is_required()
+        else code(_shown(entry.get_default(call_default_factory=True)))
+    )
     value = ", ".join([_words(entry.annotation), *bounds])
     return row(code(name), value, default, meanings.get(name) or ELSE.get(name, ""))
 
@@ -372,7 +396,7 @@ def _words(kind: Any) -> str:
         return _words(arguments[0])
     if origin is typing.Literal:
         return " or ".join(code(json.dumps(one)) for one in arguments)
-    if origin is list:
+    if origin in (list, tuple):
         return f"list of: {_words(arguments[0])}"
     if origin is dict:
         return f"section of names = {_words(arguments[1])}"
@@ -436,7 +460,7 @@ def _gallery() -> Iterator[str]:
     yield (
         "Figures that `sdcmetrics.report.plot` draws, each from the code above it, run when this "
         "page is made. A report has these and more: `sdcmetrics demo` writes one. They are drawn "
-        "of exact numbers, for internal use; a release draws its own of protected ones.\n"
+        "of exact numbers, for internal use; a checker's edition draws its own of protected ones.\n"
     )
     start = "original, replicas = sdc.demo.load_original(), sdc.demo.load_replicas()"
     yield f"```python\nimport sdcmetrics as sdc\n\n{start}\n```\n"

@@ -4,6 +4,9 @@ from . import rbridge as rbridge
 from . import report as report
 from .agreement.crosscheck import CrossCheck as CrossCheck
 from .agreement.crosscheck import crosscheck as crosscheck
+from .decision.answer import Answer as Answer
+from .decision.answer import Decision as Decision
+from .decision.status import Status as Status
 from .errors import SdcMetricsError as SdcMetricsError
 from .measures.anonymity.attackers import AttackerRisks as AttackerRisks
 from .measures.anonymity.attackers import attacker_risks as attacker_risks
@@ -91,11 +94,11 @@ from .measures.distributions.wasserstein import wasserstein as wasserstein
 from .measures.distributions.weighted_wasserstein import (
     weighted_wasserstein as weighted_wasserstein,
 )
+from .measures.excess.places import excess_disclosure as excess_disclosure
 from .measures.fidelity.holdout_check import HoldoutCheck as HoldoutCheck
 from .measures.fidelity.holdout_check import check_holdout as check_holdout
 from .measures.fidelity.marginal_fidelity import MarginalFidelity as MarginalFidelity
 from .measures.fidelity.marginal_fidelity import marginal_fidelity as marginal_fidelity
-from .measures.fidelity.perturb import perturb as perturb
 from .measures.fidelity.weighted_fidelity import WeightedFidelity as WeightedFidelity
 from .measures.fidelity.weighted_fidelity import weighted_fidelity as weighted_fidelity
 from .measures.fits.backward_elimination import BackwardElimination as BackwardElimination
@@ -110,12 +113,16 @@ from .measures.fits.synthetic_fit import SyntheticFit as SyntheticFit
 from .measures.fits.synthetic_fit import synthetic_fit as synthetic_fit
 from .measures.fits.weighted_overlap import WeightedOverlap as WeightedOverlap
 from .measures.fits.weighted_overlap import weighted_overlap as weighted_overlap
+from .measures.identifiers.identifiers import IdentifierHit as IdentifierHit
+from .measures.identifiers.identifiers import Identifiers as Identifiers
+from .measures.identifiers.identifiers import identifiers as identifiers
 from .measures.measure import Measure as Measure
 from .measures.metric import Quantity as Quantity
 from .measures.prediction.train_on_synthetic import PredictionResult as PredictionResult
 from .measures.prediction.train_on_synthetic import prediction as prediction
 from .measures.propensity.utility_gen import UtilityGen as UtilityGen
 from .measures.propensity.utility_gen import utility_gen as utility_gen
+from .measures.references.perturb import perturb as perturb
 from .measures.registry import MEASURES as MEASURES
 from .measures.registry import explain as explain
 from .measures.rules.check_rules import RuleCheck as RuleCheck
@@ -135,22 +142,22 @@ from .ranking.result import Ranking as Ranking
 from .ranking.syntheval import syntheval as syntheval
 from .results import Share as Share
 from .review.conduct import conduct as conduct
+from .review.decided import decisions as decisions
 from .review.judge import Finding as Finding
-from .review.judge import Status as Status
 from .review.judge import judge as judge
 from .review.remedies import Remedies as Remedies
 from .review.remedies import remedies as remedies
 from .review.review import Review as Review
 from .review.risk_by_group import RiskByGroup as RiskByGroup
 from .review.risk_by_group import risk_by_group as risk_by_group
-from .review.verdict import Verdict as Verdict
-from .review.verdict import verdicts as verdicts
 from .study import demo as demo
+from .study.limits import Threshold as Threshold
 from .study.profile import Profile as Profile
-from .study.profile import Threshold as Threshold
 from .study.profile import load_profile as load_profile
 from .study.study import Scenario as Scenario
 from .study.study import Study as Study
 from .study.study import read_study as read_study
 
 __version__: str
+from .measures.homogeneity.files import equal_tables as equal_tables
+from .measures.people.given import people as people

@@ -7,11 +7,30 @@ the column. No error text ever holds a data value of the original.
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable
+
+_LONG_WORD = re.compile(r"\S{300,}")
+_LONG_LINE = 2000
+"""Letters of a line of a message; the rest of a longer one is left out."""
 
 
 class SdcMetricsError(Exception):
-    """Parent of every error of this package."""
+    """Parent of every error of this package; its text is short, however long a name in it is."""
+
+    def __init__(self, *args: object) -> None:
+        super().__init__(*(_shortened(arg) if isinstance(arg, str) else arg for arg in args))
+
+
+def _shortened(text: str) -> str:
+    """Return a message with the middle left out of names and lines that nobody reads to the end."""
+    if len(text) < _LONG_LINE and _LONG_WORD.search(text) is None:
+        return text
+    text = _LONG_WORD.sub(lambda word: f"{word[0][:200]}[...]{word[0][-60:]}", text)
+    lines = text.split("\n")
+    return "\n".join(
+        line if len(line) <= _LONG_LINE else f"{line[:_LONG_LINE]} [...]" for line in lines
+    )
 
 
 class DataError(SdcMetricsError, ValueError):

@@ -860,7 +860,7 @@ class TestNames:
             f'"{escaped}" = "s.parquet"\n[roles]\nkeys = ["{escaped}"]\n',
             encoding="utf-8",
         )
-        for mode in ("internal", "release"):
+        for mode in ("internal", "checker"):
             out = tmp_path / mode
             code, _, err = cli("review", file, "-o", out, "--mode", mode)
             assert code == 0, err

@@ -17,6 +17,7 @@ ORDER = (
     {"review"},
     {"rbridge"},
     {"ranking", "agreement"},
+    {"release"},
     {"report"},
     {"cli"},
     {"__main__"},
@@ -24,6 +25,10 @@ ORDER = (
 SHARED = {
     "measure",
     "kind",
+    "asked",
+    "options",
+    "section",
+    "subject",
     "twin",
     "yardstick",
     "exchangeable",
@@ -32,14 +37,16 @@ SHARED = {
     "prediction",
     "survey",
     "pair",
+    "records",
     "trio",
     "metric",
     "crosstables",
     "expressions",
     "compiled",
+    "records",
 }
 """What subjects of measures may import of each other."""
-SUITES = {"daisynt"}
+SUITES = {"daisynt", "references"}
 """Folders of measures that put subjects together, and that no subject knows."""
 
 
@@ -130,6 +137,6 @@ def test_no_module_imports_itself_through_others() -> None:
     assert set(arrows) - free == set()
 
 
-def test_the_first_floor_has_at_most_twelve_entries_beside_those_that_python_asks_for() -> None:
+def test_the_first_floor_has_at_most_thirteen_entries_beside_those_that_python_asks_for() -> None:
     entries = {path.name for path in PACKAGE.iterdir() if not path.name.startswith("__")}
-    assert len(entries) <= 12, sorted(entries)
+    assert len(entries) <= 13, sorted(entries)

@@ -33,7 +33,7 @@ json.dump({
     "first": ranking.winner,
     "statuses": sorted({f.status.value for f in found}),
 }, (out / "seen.json").open("w"))
-for mode in ("internal", "release"):
+for mode in ("internal", "checker"):
     (out / mode).mkdir()
     report.write_all(review, out / mode, mode=mode, profile=profile)
 """
@@ -120,15 +120,15 @@ def test_is_in_every_file_of_an_internal_report(folder: Path) -> None:
 
 
 def test_no_value_of_it_is_in_a_release(folder: Path) -> None:
-    for path in (folder / "release").rglob("*.csv"):
+    for path in (folder / "checker").rglob("*.csv"):
         if path.name != "ranking.csv":
             assert "Canberra" not in path.read_text(), path.name
-    document = json.loads((folder / "release" / "review.json").read_text())
+    document = json.loads((folder / "checker" / "review.json").read_text())
     assert not any(row["metric"] == "Canberra" for row in document["measurements"])
 
 
 def test_a_release_does_not_say_what_its_limit_found(folder: Path) -> None:
-    document = json.loads((folder / "release" / "review.json").read_text())
+    document = json.loads((folder / "checker" / "review.json").read_text())
     assert {row["utility"] for row in document["replicas"]} == {"not judged"}
     assert not any("Canberra" in found["finding"] for found in document["findings"])
     (said,) = document["answers"][1]["sentences"]
@@ -149,4 +149,4 @@ def test_a_measure_that_is_declared_twice_is_refused() -> None:
     from sdcmetrics.measures.crosstables.declared import MEASURES
 
     with pytest.raises(StudyError, match="'ROC' is declared twice"):
-        registry._collect([MEASURES, MEASURES], [])
+        registry._collect([*MEASURES, *MEASURES])

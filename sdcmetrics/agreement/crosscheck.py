@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from sdcmetrics.agreement.verdict import EQUAL
+from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.twin import SUPPORTED, VERSIONS, nearest
 from sdcmetrics.microdata.arguments import checked
@@ -169,6 +170,9 @@ def crosscheck(
     sampled = said_of_records(study, IT)
     study = in_memory(study)[0] if sampled else records_of(study, IT)
     started = time.perf_counter()
+    if session is not None and not isinstance(session, Session):
+        msg = f"session: expected an sdcmetrics.rbridge.Session but got {type(session).__name__}."
+        raise StudyError(msg)
     chosen = Session(timeout=timeout, memory_mb=memory_mb) if session is None else session
     rows: list[dict[str, Any]] = []
     try:

@@ -8,16 +8,16 @@ from pathlib import Path
 
 from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines
+from sdcmetrics.decision.answer import Decision
 from sdcmetrics.errors import StudyError
-from sdcmetrics.report.formats.output import write_whole
 from sdcmetrics.report.results_file import judge_file, read_results
 from sdcmetrics.report.since import Changes
 from sdcmetrics.review.cache import CACHE
 from sdcmetrics.review.fingerprint import fingerprint
 from sdcmetrics.review.judge import Status
-from sdcmetrics.review.verdict import Verdict
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study
+from sdcmetrics.study.written import write_whole
 
 _RECORD = "study.json"
 """In the cache: which study its steps are of."""
@@ -60,6 +60,8 @@ def remember(cache: Path, file: Path, study: Study, preset: str, profile: str | 
         "parts": fingerprint(study),
     }
     cache.mkdir(mode=0o700, exist_ok=True)
+    if (cache / _RECORD).exists() and _reviewed(cache) is None:
+        return  # of somebody else, whatever it is
     write_whole(cache / _RECORD, json.dumps(noted, indent=1) + "\n")
 
 
@@ -72,26 +74,34 @@ def as_reviewed(results: Path) -> Reviewed:
         If that is not noted beside them.
     """
     cache = (results if results.is_dir() else results.parent) / CACHE
+    reviewed = _reviewed(cache)
+    if reviewed is None:
+        msg = (
+            f"{results}: expected the results of an internal review of a study file, with "
+            f"{CACHE} beside them. Review the study again."
+        )
+        raise StudyError(msg)
+    return reviewed
+
+
+def _reviewed(cache: Path) -> Reviewed | None:
+    """Return what is noted beside finished steps; None where that is none of ours."""
     try:
         noted = json.loads((cache / _RECORD).read_text(encoding="utf-8"))
         return Reviewed(
             cache, Path(noted["study"]), noted["preset"], noted["profile"], dict(noted["parts"])
         )
-    except (OSError, ValueError, KeyError, TypeError):
-        msg = (
-            f"{results}: expected the results of an internal review of a study file, with "
-            f"{CACHE} beside them. Review the study again."
-        )
-    raise StudyError(msg)
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        return None
 
 
-def judge_again(results: Path, profile: str) -> tuple[Verdict, ...]:
+def judge_again(results: Path, profile: str) -> tuple[Decision, ...]:
     """Judge a review.json by another profile, print what it says, and return the verdicts."""
     rules = load_profile(profile)
     said, findings = judge_file(read_results(results), rules)
     print_lines(f"judged by {one_line(rules.title)}, from {results}; nothing was measured")
     for one in said:
-        print_lines(f"  {one_line(one.replica, limit=30)}  {one.in_brief}")
+        print_lines(f"  {one_line(one.replica, limit=30)}  {one.words}")
     beyond = [f for f in findings if f.status in (Status.FAIL, Status.REVIEW)]
     for f in beyond[:_MOST]:
         place = ", ".join(filter(None, (f.scenario, f.target, *f.variables)))

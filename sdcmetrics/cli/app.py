@@ -59,12 +59,17 @@ def demo(out: Path, **chosen: Any) -> None:
     """Review embedded real microdata: a survey and four replicas of it.
 
     Beside an internal review stands the folder study: its study file and data, to be changed and
-    run.
+    run. A release has it, with secret and ledger, in a folder of its own.
     """
     from sdcmetrics.cli.run import check_formats, run
-    from sdcmetrics.study.demo.review import study, write_study
+    from sdcmetrics.study.demo.review import refuse_changed, study, write_study
 
     check_formats(chosen["formats"])
+    if chosen["mode"] in ("release", "coarse"):
+        file = write_study(out.with_name(f"{out.name}-study"))  # the secret stays out of the folder
+        _hand_out(file, out, profile=None, **chosen)
+    if chosen["mode"] == "internal" and not chosen["force"]:
+        refuse_changed(out / "study")
     code = run(study(), out, profile="illustration", **chosen)
     if chosen["mode"] == "internal":
         file = write_study(out / "study")
@@ -88,6 +93,8 @@ def demo(out: Path, **chosen: Any) -> None:
     take.SAMPLE,
     take.option("--engine", "What reads files: arrow, spark, or memory (whole).", metavar="NAME"),
     take.AGAINST_R,
+    take.MU,
+    take.NEW_SECRET,
     take.flag("--no-cache", "Keep no finished step, and read none."),
     take.QUIET,
     take.FORCE,
@@ -96,8 +103,12 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     """Measure every replica of a study; write report.html, review.json and tables/*.csv.
 
     These files replace those of an earlier review in the folder, all together. While an internal
-    review runs, finished measurements are in partial-measurements-internal.csv beside them; a
-    release keeps none. A release goes into an empty folder, or over an earlier release.
+    review runs, finished measurements are in partial-measurements-internal.csv beside them; other
+    editions keep none. They go into an empty folder, or over an earlier one of their kind.
+
+    A release asks the original a fixed list of questions and adds noise that follows from a
+    secret. Secret and ledger are beside the study file, made by the first release: guard them as
+    the data. When the budget is spent, a release is refused with exit code 4.
 
     What an internal review has finished is kept in cache-internal in its folder, and a review of
     the same folder takes from there all that follows from data, options and versions that have
@@ -130,12 +141,36 @@ def _given(name: str) -> bool:
 
 def _judge_again(results: Path, profile: str | None, fail_on: str) -> Never:
     from sdcmetrics.cli.again import judge_again
-    from sdcmetrics.cli.run import exit_code
+    from sdcmetrics.decision.gate import exit_code, read_gate
 
     if profile is None:
         msg = "--from needs --out, to write results again, or --profile, to judge them by."
         raise click.UsageError(msg)
-    sys.exit(exit_code(judge_again(results, profile), fail_on))
+    sys.exit(exit_code(judge_again(results, profile), read_gate(fail_on)))
+
+
+_FOR_ALL = ("mode", "profile", "formats", "fail_on", "mu", "new_secret", "quiet", "force")
+"""Options that an edition for outside has."""
+
+
+def _study_of(results: Path | None) -> Path:
+    from sdcmetrics.cli.again import as_reviewed
+
+    assert results is not None  # noqa: S101  (one of the two was given)
+    return as_reviewed(results).file
+
+
+def _hand_out(study: Path, out: Path, **chosen: Any) -> Never:
+    from sdcmetrics.cli.release import hand_out
+
+    for name in chosen:
+        if name not in _FOR_ALL and _given(name):
+            msg = f"--{name.replace('_', '-')} is for the editions that stay inside."
+            if name == "against_r":
+                msg = "--crosscheck is for the editions that stay inside."
+            raise click.UsageError(msg)
+    wanted = {name: value for name, value in chosen.items() if name in _FOR_ALL}
+    sys.exit(hand_out(study, out, **wanted))
 
 
 def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) -> Never:
@@ -151,6 +186,12 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
 
     # What is wrong with the options is said before the data are read.
     check_formats(chosen["formats"])
+    if chosen["mode"] in ("release", "coarse"):
+        _hand_out(study or _study_of(results), out, **chosen)
+    if _given("mu") or chosen["new_secret"]:
+        msg = "--mu and --new-secret are for --mode release."
+        raise click.UsageError(msg)
+    del chosen["mu"], chosen["new_secret"]
     if chosen["profile"] is not None:
         load_profile(chosen["profile"])
     preset, no_cache = check_preset(chosen.pop("preset") or ""), chosen.pop("no_cache")
@@ -342,7 +383,7 @@ def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None
     check_output({"--csv": csv}, data_files(study), force=force)
     found = read_study(study)
     with progress(quiet=quiet) as told:
-        asked = found.attacks is not None
+        asked = "attacks" in found.sections
         result = find(conduct(found, progress=told, fresh=asked, marks=False))
     # Of data that are counted in batches there may be no records, only how many there are.
     save_csv(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sdcmetrics.cli.tables import say_holdout
 from sdcmetrics.cli.terminal import one_line, print_fixes, print_lines, print_table
 from sdcmetrics.errors import ColumnError, DataError, StudyError
+from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.report.safety.names import Names
@@ -27,6 +28,7 @@ def show_check(study: Study) -> None:
     DataError
         If a replica cannot be compared with the original; one line for each.
     """
+    blocked = _identifiers(study)
     data = [("original", study.original)]
     data += [(name, one) for name, many in study.replicas.items() for one in many]
     if study.holdout is not None:
@@ -86,6 +88,34 @@ def show_check(study: Study) -> None:
     for symbol, why in idle_limits(profile, study, holdout=aside).items():
         print_lines(f"the limit of the profile on {symbol} judges nothing here: {why}")
     print_lines("nothing blocks a review")
+    for line in blocked:
+        print_lines(line)
+
+
+def _identifiers(study: Study) -> list[str]:
+    """Say which identifiers of the original stand in replicas; return what these block."""
+    names = Names()
+    shared: dict[object, object] = {}
+    blocked = []
+    lines: dict[str, None] = {}
+    for replica, syntheses in study.replicas.items():
+        result = look_for_identifiers(
+            study.original,
+            syntheses,
+            study.holdout,
+            missing_codes=study.options.missing_codes,
+            seed=study.options.seed,
+            shared=shared,
+        )
+        lines |= dict.fromkeys(map(one_line, result.sentences()))
+        if result.hits:
+            columns = ", ".join(dict.fromkeys(n for hit in result.hits for n in hit.columns))
+            blocked.append(
+                f"replica {names(replica).text} is for review, whatever the limits: it holds "
+                f"identifiers of the original. Drop {one_line(columns)} from it."
+            )
+    print_lines(*lines)
+    return blocked
 
 
 def _in_words(sample: Sample, study: Study) -> Iterator[str]:

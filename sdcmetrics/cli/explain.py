@@ -91,9 +91,9 @@ def show_profile(name: str) -> None:
     from sdcmetrics.study.profile import load_profile  # it loads pydantic
 
     profile = load_profile(name)
-    zeros = "not released" if profile.zeros_disclosive else "released"
+    zeros = "not shown" if profile.zeros_disclosive else "shown"
     rules = (
-        f"counts below {profile.min_cell} are not released, zeros are {zeros}, "
+        f"counts below {profile.min_cell} are not shown to a checker, zeros are {zeros}, "
         f"counts are rounded to {profile.round_base}"
     )
     lines = [f"{profile.name}: {profile.title} (owner: {profile.owner})", *_wrap(rules)]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sdcmetrics.cli.saving import check_output
-from sdcmetrics.cli.terminal import print_lines
+from sdcmetrics.cli.terminal import one_line, print_lines
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.study.profile import PROFILES, load_profile
 from sdcmetrics.study.suggested import by_method, suggested_study
@@ -38,6 +38,7 @@ def write_study(
         holdout=holdout,
         profile="default" if profile is None else profile.name,
         beside=out.parent,
+        say=lambda sentence: print_lines(one_line(sentence)),
     )
     out.write_text(text, encoding="utf-8")
     print_lines(f"wrote {out}: every entry is a guess with its reason; check each")

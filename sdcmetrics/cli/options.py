@@ -104,6 +104,23 @@ def _seconds(_: Any, __: Any, given: float) -> float:
     return given
 
 
+def _above_0(_: Any, __: Any, given: float | None) -> float | None:
+    if given is not None and not 0 < given < math.inf:
+        _fail("a number above 0", given)
+    return given
+
+
+def _gate(_: Any, __: Any, given: str) -> str:
+    from sdcmetrics.decision.gate import BARS, read_gate
+    from sdcmetrics.errors import StudyError
+
+    try:
+        read_gate(given)
+    except StudyError:
+        _fail(f"{', '.join(BARS)}, or such as risk=unjudged,utility=fail", given)
+    return given
+
+
 def _names(_: Any, __: Any, given: str | None) -> list[str] | None:
     names = split(given or "")
     if given is not None and not names:
@@ -181,9 +198,19 @@ WEIGHTS = many(
 )
 MODE = option(
     "--mode",
-    "internal shows exact figures; release is safe to hand out.",
-    click.Choice(["internal", "release"]),
+    "internal shows exact figures. release (noisy sums) and coarse (a signed decision) are to be "
+    "handed out. checker is for an output checker inside.",
+    click.Choice(["internal", "release", "coarse", "checker"]),
     "internal",
+)
+MU = option(
+    "--mu",
+    "What new questions of a release may cost; by default, in a first release, the whole budget.",
+    float,
+    callback=_above_0,
+)
+NEW_SECRET = flag(
+    "--new-secret", "Make a new secret, as a changed original needs. What was spent stays spent."
 )
 FORMATS = option(
     "--format formats",
@@ -194,9 +221,11 @@ FORMATS = option(
 )
 FAIL_ON = option(
     "--fail-on",
-    "Exit with 1 on findings of this status or worse; unjudged: and where nothing was judged.",
-    click.Choice(["never", "unjudged", "review", "fail"]),
-    "never",
+    "Exit with 1 where the answer is this or worse: never, unjudged, review or fail, for both "
+    "questions or for each, as risk=unjudged,utility=fail.",
+    str,
+    "risk=unjudged",
+    callback=_gate,
 )
 TIMEOUT = option("--timeout", "Seconds for one call of R.", float, 600.0, callback=_seconds)
 SEED = option("--seed", "Seed of the random numbers.", number(0))

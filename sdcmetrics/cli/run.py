@@ -16,8 +16,9 @@ from sdcmetrics.agreement.crosscheck import IT, CrossCheck, crosscheck
 from sdcmetrics.cli.options import REPORT_FORMATS
 from sdcmetrics.cli.saving import is_input
 from sdcmetrics.cli.terminal import one_line, print_lines, progress
+from sdcmetrics.decision.answer import Decision
+from sdcmetrics.decision.gate import DEFAULT, exit_code, read_gate, warning
 from sdcmetrics.errors import FileError, RError, SdcMetricsError, StudyError, did_you_mean
-from sdcmetrics.measures.registry import DISCLOSURE_RISK, GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.ranking.compare_replicas import compare_replicas, wanted_weights
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
@@ -26,21 +27,20 @@ from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.report.sections.sample import sample_in_words
 from sdcmetrics.review.cache import Cache
 from sdcmetrics.review.conduct import conduct
-from sdcmetrics.review.judge import Status
 from sdcmetrics.review.remedies import Remedies, remedies
 from sdcmetrics.review.review import Review
-from sdcmetrics.review.verdict import Verdict, worst
 from sdcmetrics.study.profile import load_profile, refuse_idle_limits
 from sdcmetrics.study.sampled import said_of_records
 from sdcmetrics.study.study import Study, read_study
-from sdcmetrics.study.with_replicas import with_replicas
+from sdcmetrics.study.with_replicas import with_profile, with_replicas
 
 __all__ = ["PARTIAL", "check_formats", "exit_code", "prepare", "rank_study", "run"]
 
 _RECORDS = 50_000
 """Original records up to which a review counts again what remedies bring: a second or so."""
-_MODES = ("internal", "release")
-_FAIL_ON = ("never", "unjudged", "review", "fail")
+_WIDE = 400
+"""Letters of a reason that the terminal shows."""
+_MODES = ("internal", "checker")
 
 
 def run(  # noqa: PLR0913  (one per option of the command)
@@ -50,7 +50,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
     mode: str = "internal",
     profile: str | None = None,
     formats: Sequence[str] = ("html",),
-    fail_on: str = "never",
+    fail_on: str = DEFAULT,
     quiet: bool = False,
     against_r: bool = False,
     force: bool = False,
@@ -73,16 +73,17 @@ def run(  # noqa: PLR0913  (one per option of the command)
     FileError
         If the results cannot be written to the folder.
     ReleaseBlocked
-        If a release report would give back a confidential value.
+        If a checker's report would give back a confidential value.
     """
     from sdcmetrics import report
 
     _check("--mode", mode, _MODES)
-    _check("--fail-on", fail_on, _FAIL_ON)
+    gate = read_gate(fail_on)
     check_formats(formats)
     if against_r and (said_before := said_of_records(study, IT)) and not quiet:
         print_lines(said_before)
-    judged_by = load_profile(profile or study.profile)
+    study = study if profile is None else with_profile(study, profile)
+    judged_by = load_profile(study.profile)
     refuse_idle_limits(judged_by, study, holdout=study.holdout is not None)
     prepare(out, mode, force=force)
     before = _earlier(out) if mode == "internal" else None
@@ -107,7 +108,7 @@ def run(  # noqa: PLR0913  (one per option of the command)
         with _kept(partial):
             with progress(quiet=quiet) as told:
                 review = conduct(study, progress=told, checkpoint=partial, cache=cache)
-                # What a release ranks follows from its own cells.
+                # What a checker's edition ranks follows from its own cells.
                 ranking = _compare(review, told, cache) if mode == "internal" else None
             some = mode == "internal" and review.n_original <= _RECORDS
             remedied = _remedied(review, cache) if some else None
@@ -119,7 +120,9 @@ def run(  # noqa: PLR0913  (one per option of the command)
             written = write()
     said = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
     _summarise(review, said, written, mode, quiet=quiet)
-    return exit_code(said, fail_on) if _say(checked) else 1
+    if words := warning(said, gate):
+        sys.stderr.write(one_line(f"sdcmetrics: {words}") + "\n")
+    return exit_code(said, gate) if _say(checked) else 1
 
 
 def rank_study(
@@ -286,33 +289,19 @@ def _check(option: str, value: str, known: Sequence[str]) -> None:
 
 
 def _summarise(
-    review: Review, said: Collection[Verdict], report: Path, mode: str, *, quiet: bool
+    review: Review, decided: Collection[Decision], report: Path, mode: str, *, quiet: bool
 ) -> None:
     lines = [f"{review.study.title} ({mode})"]
     if review.study.roles:
         lines.append(
-            f"  original: {sample_in_words(review.study.roles, release=mode == 'release')}"
+            f"  original: {sample_in_words(review.study.roles, release=mode == 'checker')}"
         )
-    width = min(30, max(len(verdict.replica) for verdict in said))
-    for verdict in said:
-        name = one_line(verdict.replica, limit=30)
-        lines.append(f"  {name:<{width}}  {verdict.in_brief}")
-    for line in (*(() if quiet else lines), f"report: {report}"):
-        sys.stdout.write(one_line(line) + "\n")
-
-
-def exit_code(said: Iterable[Verdict], fail_on: str) -> int:
-    """Return 1 if a verdict is at or beyond a status, else 0.
-
-    For "unjudged" it is 1 unless disclosure risk and utility of every replica were judged, and
-    both are within their limits.
-    """
-    if fail_on == "never":
-        return 0
-    said = list(said)
-    if fail_on == "unjudged":
-        asked = ((DISCLOSURE_RISK,), (GENERAL_UTILITY, SPECIFIC_UTILITY))
-        return int(any(one.of(*few) is not Status.WITHIN for one in said for few in asked))
-    order = list(Status)
-    found = worst(verdict.status for verdict in said)
-    return int(order.index(found) >= order.index(Status(fail_on)))
+    width = min(30, max(len(one.replica) for one in decided))
+    answers = []
+    for one in decided:
+        name = one_line(one.replica, limit=30)
+        answers.append(f"  {name:<{width}}  {one.words}")
+        reasons = () if quiet else (*one.risk.because, *one.utility.because)
+        answers += [f"  {'':<{width}}    {reason}" for reason in reasons]
+    for line in (*(() if quiet else lines), *answers, f"report: {report}"):
+        sys.stdout.write(one_line(line, limit=_WIDE) + "\n")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -12,18 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from sdcmetrics.errors import FileError
 from sdcmetrics.microdata.sources.duckdb import file_of
-from sdcmetrics.report.formats.output import write_whole
+from sdcmetrics.study.written import is_ours, note, write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
-
-_OURS = re.findall(
-    r"\w+",
-    "S_pMSE DiSCO tvd CIO p_value broken_percent verdict weighted_score classification "
-    "identical_records ok records_below recursive_l daisynt t_closeness match_risk dis_suda "
-    "attack_score protection",
-)
-"""Columns, or keys, one of which is in every file that a command saves."""
 
 
 def check_output(given: Mapping[str, Path | None], inputs: Iterable[Path], *, force: bool) -> None:
@@ -53,9 +44,10 @@ def check_output(given: Mapping[str, Path | None], inputs: Iterable[Path], *, fo
             msg += "this file is read by the same command. Name another file."
         elif is_input(path, [other for name, other in wanted.items() if name != option]):
             msg += "two options name this file. Name another file for one of them."
-        elif path.is_file() and not (force or _ours(path)):
+        elif path.is_file() and not (force or is_ours(path)):
             msg += (
-                "the file exists and is not a result of sdcmetrics. Name another, or say --force."
+                "the file exists and is not a result of sdcmetrics, or was changed since it was "
+                "written. Name another, or say --force."
             )
         else:
             continue
@@ -123,16 +115,4 @@ def _save(text: str, path: Path, option: str) -> None:
     except OSError as error:
         msg = f"{option} {path}: the file cannot be written ({error.strerror})."
         raise FileError(msg) from None
-
-
-def _ours(path: Path) -> bool:
-    """Say whether a file has a heading or a key that only results have."""
-    try:
-        with path.open(encoding="utf-8") as file:
-            first = file.readline(10_000)
-            names = first.strip().split(",")
-            if first.startswith("{"):
-                names = list(json.loads(first + file.read()))
-    except (OSError, ValueError):
-        return False
-    return not set(_OURS).isdisjoint(names)
+    note(text)

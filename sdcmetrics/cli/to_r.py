@@ -43,10 +43,10 @@ def write_for_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
                 missing_codes=found.options.missing_codes,
                 session=session,
             )
-            path = synds.write_rds(files[name])
+            path = synds.write_rds(files[name], force=force)
             print_lines(f'{name}, m = {synds.m}: synds <- readRDS("{path}")')
             if original:
-                path = synds.write_original_rds(files[f"{name}, original"])
+                path = synds.write_original_rds(files[f"{name}, original"], force=force)
                 print_lines(f'  confidential: original <- readRDS("{path}")')
             print_fixes(synds.fixes)
 

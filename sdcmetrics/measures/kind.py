@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar
 
 from sdcmetrics.measures.yardstick import Marks
 
 if TYPE_CHECKING:
+    from sdcmetrics.measures.asked import Model, Scenario
+    from sdcmetrics.measures.options import Options
     from sdcmetrics.measures.pair import Pair
+    from sdcmetrics.measures.rules.rule import Rule
+    from sdcmetrics.measures.section import Section
+    from sdcmetrics.measures.survey.sample import Sample
 
 Tell = Callable[[str], None]
 """Called now and then, in words, during long steps."""
@@ -63,54 +68,132 @@ class Given:
 
     step: str
     places: tuple[Place, ...]
-    each: tuple[Any, ...] = ()
-    whole: Any = None
+    each: tuple[object, ...] = ()
+    whole: object = None
     reason: str = ""
     undefined: str = ""
     leaves_out: frozenset[str] = frozenset()
-    marks: Callable[[Sequence[Any], int], Mapping[str, Marks]] | None = None
-    result: Any = None
+    marks: Callable[[Sequence[Any], int], Mapping[str, Marks]] | None = None  # of its measures
+    result: object = None
     sampled: str = ""
+
+
+S = TypeVar("S")
+
+
+class TableSizes(Protocol):
+    """What tables of original and replica are tested by, see `study.limits.TableRule`."""
+
+    @property
+    def review(self) -> float:
+        """S_pMSE above which a table may be called."""
+
+    @property
+    def chance(self) -> float:
+        """The level over all tables."""
+
+    @property
+    def size_review(self) -> float:
+        """The size from which a table is called."""
+
+    @property
+    def size_fail(self) -> float:
+        """The size from whose lower limit it fails."""
+
+
+class ExcessSizes(Protocol):
+    """What an excess of disclosure is tested by, see `study.limits.ExcessRule`."""
+
+    @property
+    def excess(self) -> float:
+        """Points from which a question is flagged."""
+
+    @property
+    def chance(self) -> float:
+        """The level over all questions."""
+
+    @property
+    def excess_share(self) -> float:
+        """The share of what a copy would add from which it fails."""
+
+
+class Judging(Protocol):
+    """The rules of a profile by which evidence of a decision is measured."""
+
+    @property
+    def tables(self) -> TableSizes | None:
+        """By which tables are tested; None where the profile asks no such test."""
+
+    @property
+    def excess(self) -> ExcessSizes | None:
+        """By which excess is tested; None where the profile asks no such test."""
+
+    @property
+    def derived(self) -> bool:
+        """Whether tables of derived columns are tested, too."""
 
 
 class Plan(Protocol):
     """What is to be measured: the part of a study that measures know."""
 
     @property
-    def options(self) -> Any:
+    def options(self) -> Options:
         """How measures are computed."""
 
     @property
-    def scenarios(self) -> Sequence[Any]:
+    def scenarios(self) -> Sequence[Scenario]:
         """What intruders are assumed to know and to want."""
 
     @property
-    def models(self) -> Sequence[Any]:
+    def models(self) -> Sequence[Model]:
         """Models that users of a replica may fit."""
 
     @property
-    def rules(self) -> Sequence[Any]:
+    def rules(self) -> Sequence[Rule]:
         """Relations that every record is to keep."""
 
     @property
-    def propensity(self) -> Any:
-        """How records are scored, or None."""
+    def sample(self) -> Sample | None:
+        """How the original was sampled; None where nothing is said of it."""
 
     @property
-    def attacks(self) -> Any:
-        """Which attacks are made, or None."""
+    def judging(self) -> Judging:
+        """The rules of the profile."""
 
-    @property
-    def distributions(self) -> Any:
-        """How distributions are compared, or None."""
+    def section(self, of: type[S]) -> S | None:
+        """Return a section of the study; None where it has none."""
 
-    @property
-    def prediction(self) -> Any:
-        """What is learnt from replicas, or None."""
 
-    @property
-    def sample(self) -> Any:
-        """How the original was sampled, a `Sample`, or None."""
+class Option(str):
+    """An entry of a study that asks for measures, as a reader writes it.
+
+    Parameters
+    ----------
+    words : str
+        Such as "[attacks]".
+    asked : function of a Plan
+        Whether a study has it.
+    """
+
+    __slots__ = ("asked",)
+
+    asked: Callable[[Plan], bool]
+
+    def __new__(cls, words: str, asked: Callable[[Plan], bool]) -> Self:  # noqa: D102
+        option = super().__new__(cls, words)
+        option.asked = asked
+        return option
+
+
+def asks_for(section: type[Section]) -> Option:
+    """Return the option that a section of a study is."""
+    return Option(f"[{section.entry}]", lambda plan: plan.section(section) is not None)
+
+
+ALWAYS = Option("", lambda _: True)
+"""Of what is always measured."""
+SAMPLED = Option("[sample]", lambda plan: plan.sample is not None)
+"""Of what needs weights, strata or clusters."""
 
 
 Places = Callable[["Pair", Plan, Tell], Iterator[Given]]
@@ -128,10 +211,14 @@ class Kind:
     per : "table", "variable", "target", "scenario", "model" or "rule"
         "" where a replica has one row only.
     holdout : whether it needs a holdout
-    option : the study's entry that asks for it; "" where it is always measured
+    option : the study's entry that asks for it; `ALWAYS`, which is empty, where none need
     counted : whether counts are all that it needs: it is measured of every record even where data
         sets are too large for memory, and others of a random sample
     overall : where the mean over places is a measurement too: why it may have no value; else ""
+    common : whether it depends on no replica, only on which columns are compared: its places have
+        these as `variables`, and its evidence is of no replica. It has no measures
+    decides : whether decisions rest on it, and nothing else: it is left out where values are all
+        that is wanted, and measured by the rules of the profile
     """
 
     name: str
@@ -139,6 +226,8 @@ class Kind:
     places: Places
     per: Literal["table", "variable", "target", "scenario", "model", "rule", ""] = ""
     holdout: bool = False
-    option: str = ""
+    option: Option = ALWAYS
     counted: bool = False
     overall: str = ""
+    common: bool = False
+    decides: bool = False

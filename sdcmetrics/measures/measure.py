@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Literal
 
 from sdcmetrics.errors import StudyError
@@ -18,6 +19,7 @@ __all__ = [
     "SPECIFIC_UTILITY",
     "Kind",
     "Measure",
+    "PeopleSum",
     "Release",
     "Twin",
     "Yardstick",
@@ -31,12 +33,31 @@ FAMILIES = (GENERAL_UTILITY, SPECIFIC_UTILITY, DISCLOSURE_RISK)
 
 
 @dataclass(frozen=True)
+class PeopleSum:
+    """A sum over people, which a release tells with noise.
+
+    Attributes
+    ----------
+    function : from what the measure itself is given to a whole number or a fraction, exactly
+    sensitivity : by how much it changes at most when one person is added or removed, whatever the
+        others are; tests measure it
+    by_person : whether what each person adds follows from the person and the replica alone, so that
+        people who were not in the original can be set against those who were
+    """
+
+    function: Callable[..., int | Fraction]
+    sensitivity: int = 1
+    by_person: bool = False
+
+
+@dataclass(frozen=True)
 class Release:
-    """How a value may be handed out; what has no `Release` never is.
+    """How a value may leave the original; what has no `Release` never does.
 
     Attributes
     ----------
     rule : str
+        How the edition for an output checker shows it.
         "share": of original records, made of protected counts. "replica share": of the replica's
         records, which are public. "chance": of a right guess, over original records. "target": the
         same, made of the protected counts of the target alone.
@@ -50,6 +71,8 @@ class Release:
         Whether a release can tell which small counts follow from a share or a chance, because it
         knows what is counted or because only the replica is. Where a scenario has few combinations
         of keys and targets, others are not handed out.
+    sum : PeopleSum or None
+        What a release that is handed out tells of it, with noise; None for nothing.
     """
 
     rule: Literal[
@@ -57,6 +80,7 @@ class Release:
     ]
     bands: tuple[float, ...] = ()
     followed: bool = False
+    sum: PeopleSum | None = None
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.prediction.section import Prediction
 from sdcmetrics.measures.preset import PRESET, load_preset
 from sdcmetrics.measures.trio import Roles, Trio
 from sdcmetrics.measures.yardstick import Marks
@@ -253,7 +254,8 @@ def _trios(pair: Pair, plan: Plan) -> list[Trio]:
 
 def roles_of(plan: Plan) -> Roles:
     """Return what the study predicts, and what the intruder of its first scenario knows."""
-    predicted = plan.prediction.targets if plan.prediction is not None else ()
+    learnt = plan.section(Prediction)
+    predicted = () if learnt is None else learnt.targets
     wanted = (name for one in plan.scenarios for name in one.targets)
     first = plan.scenarios[0]
     return Roles(tuple(dict.fromkeys(predicted or wanted)), first.keys, first.targets)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
+
+import numpy as np
 
 from sdcmetrics.errors import DataError, StudyError, did_you_mean
 from sdcmetrics.microdata.frames import Fix, Microdata, as_microdata, tell_apart
@@ -96,6 +99,13 @@ class Pair:
             raise DataError(msg)
         return self._harmonise([*self.syntheses, self.holdout], self.variables)
 
+    def real(self) -> Harmonised:
+        """Return original and holdout alone, over the columns that are compared beside it."""
+        names = list(self.beside_holdout.variables)
+        codes = {name: code for name, code in self.missing_codes.items() if name in names}
+        holdout = [self.everything[-1]]
+        return harmonise(self.original, holdout, variables=names, missing_codes=codes)
+
     def columns(self, names: Sequence[str], *, holdout: bool = False) -> Harmonised:
         """Return the named columns of original and syntheses; with `holdout`, of that too."""
         aside = [self.holdout] if holdout and self.holdout is not None else []
@@ -141,6 +151,36 @@ def list_syntheses(replica: Replica, name: str, columns: Sequence[str] | None) -
             for i, frame in enumerate(replica, start=1)
         ]
     return [as_microdata(replica, name, columns)]
+
+
+def stacked(data: Harmonised, files: int) -> Harmonised:
+    """Return data sets in memory with the records of all syntheses as those of one.
+
+    Parameters
+    ----------
+    data : Harmonised
+        Original, syntheses, and what comes after.
+    files : number of syntheses
+    """
+    if files == 1:
+        return data
+
+    def joined(parts: tuple[T, ...]) -> tuple[T, ...]:
+        if not parts:
+            return parts
+        whole: Any = np.concatenate(parts[1 : 1 + files])  # type: ignore[arg-type]  # arrays
+        return (parts[0], whole, *parts[1 + files :])
+
+    sizes, sources = data.sizes, data.sources
+    return replace(
+        data,
+        variables={
+            name: replace(one, values=joined(one.values), codes=joined(one.codes))
+            for name, one in data.variables.items()
+        },
+        sizes=(sizes[0], sum(sizes[1 : 1 + files]), *sizes[1 + files :]),
+        sources=(sources[0], f"{files} syntheses", *sources[1 + files :]),
+    )
 
 
 def one_synthesis(replica: Replica) -> Frame:

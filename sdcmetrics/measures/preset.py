@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
+from sdcmetrics.measures.kind import Option
+from sdcmetrics.microdata.file_format import is_a_file
 
-PRESET = "[options] preset"
+PRESET = Option("[options] preset", lambda plan: bool(plan.options.preset))
 """The entry of a study that asks for SynthEval's metrics, or DAISYnt's tests."""
 
 PRESETS = Path(__file__).parent / "presets"
@@ -50,7 +52,7 @@ def load_preset(name: str) -> Preset:
     ['dwm', 'pca', 'cio']
     """
     file = Path(name) if name.endswith(".toml") else PRESETS / f"{name}.toml"
-    if not file.is_file():
+    if not is_a_file(file):
         known = sorted(path.stem for path in PRESETS.glob("*.toml"))
         hint = did_you_mean(name, known) or f" Known: {', '.join(known)}, or a file *.toml."
         msg = f"preset: there is no preset {name!r}.{hint}"

@@ -1,4 +1,4 @@
-"""Original, one synthesis and perhaps a holdout as plain columns: what tests of whole files take."""
+"""Original, one synthesis and perhaps a holdout as plain columns: what tests of files take."""
 
 from __future__ import annotations
 
@@ -70,6 +70,8 @@ class Records:
         Columns of the original that the replica, or the holdout, does not have.
     incomparable : tuple of str
         Columns that are numbers in the original and text in the replica.
+    holdout_lacks : tuple of str
+        Columns that a holdout lacks, which is then not among these records.
     sampled : str
         Which part of the records these are, where files are too large for memory; else "".
     """
@@ -81,6 +83,7 @@ class Records:
     cluster: Column | None = None
     absent: tuple[str, ...] = ()
     incomparable: tuple[str, ...] = ()
+    holdout_lacks: tuple[str, ...] = ()
     sampled: str = ""
 
     @property

@@ -1,13 +1,14 @@
 """The measures: what a review runs, a report explains, a profile judges and the tests check.
 
 Built in are those that the subjects declare. Any installed package adds its own through the entry
-point group ``sdcmetrics.measures``, whose entries are a `Measure` or a list of them.
+point group ``sdcmetrics.measures``, whose entries are a `Subject`, a `Measure` or a list of these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from importlib.metadata import EntryPoint, entry_points
+from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.anonymity import declared as anonymity
@@ -26,9 +27,12 @@ from sdcmetrics.measures.disclosure.versions import AMBIGUOUS
 from sdcmetrics.measures.distributions import declared as distributions
 from sdcmetrics.measures.distributions import discrepancy
 from sdcmetrics.measures.distributions import sampled as sampled_distributions
+from sdcmetrics.measures.excess import declared as excess
 from sdcmetrics.measures.fidelity import declared as fidelity
 from sdcmetrics.measures.fits import declared as fits
 from sdcmetrics.measures.fits import sampled as sampled_fits
+from sdcmetrics.measures.homogeneity import declared as homogeneity
+from sdcmetrics.measures.identifiers import declared as identifiers
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import (
     DISCLOSURE_RISK,
@@ -37,9 +41,12 @@ from sdcmetrics.measures.measure import (
     Measure,
 )
 from sdcmetrics.measures.nearest import declared as nearest
+from sdcmetrics.measures.people import declared as people
 from sdcmetrics.measures.prediction import declared as prediction
 from sdcmetrics.measures.propensity import declared as propensity
+from sdcmetrics.measures.references import places as references
 from sdcmetrics.measures.rules import declared as rules
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.microdata.arguments import checked
 
 __all__ = [
@@ -47,7 +54,9 @@ __all__ = [
     "DISCLOSURE_RISK",
     "GENERAL_UTILITY",
     "MEASURES",
+    "SECTIONS",
     "SPECIFIC_UTILITY",
+    "SUBJECTS",
     "Measure",
     "explain",
     "kinds",
@@ -58,7 +67,7 @@ __all__ = [
 GROUP = "sdcmetrics.measures"
 """The entry point group through which other packages add measures."""
 
-_SUBJECTS = (
+_MODULES = (
     crosstables,
     k_marginal,
     columns,
@@ -82,15 +91,36 @@ _SUBJECTS = (
     sampled_fits,
     sampled_disclosure,
     sampled_anonymity,
+    references,
+    identifiers,
+    people,
+    excess,
+    homogeneity,
 )
 
 
-def _collect(
-    subjects: Iterable[Iterable[Measure]], others: Iterable[EntryPoint]
-) -> dict[str, Measure]:
+def _of_others(others: Iterable[EntryPoint]) -> Iterator[Subject]:
+    """Yield the subjects of other packages; measures alone are one."""
+    for entry in others:
+        given = entry.load()
+        if isinstance(given, Subject):
+            yield given
+            continue
+        listed = [given] if isinstance(given, Measure) else list(given)
+        for measure in listed:
+            if not isinstance(measure, Measure):
+                msg = (
+                    f"entry point {entry.name!r} of the group {GROUP!r}: expected a Subject, a "
+                    f"Measure or a list of them but got {type(measure).__name__}."
+                )
+                raise StudyError(msg)
+        yield Subject(entry.name, tuple(listed))
+
+
+def _collect(measures: Iterable[Measure]) -> dict[str, Measure]:
     out: dict[str, Measure] = {}
     names: set[str] = set()
-    for measure in (*(one for subject in subjects for one in subject), *_of_others(others)):
+    for measure in measures:
         for name in (measure.symbol, *measure.aliases):
             if name.casefold() in names and name != measure.symbol:
                 continue  # an alias never hides a symbol
@@ -102,30 +132,31 @@ def _collect(
     return out
 
 
-def _of_others(others: Iterable[EntryPoint]) -> Iterator[Measure]:
-    for entry in others:
-        found = entry.load()
-        many = [found] if isinstance(found, Measure) else list(found)
-        for measure in many:
-            if not isinstance(measure, Measure):
-                msg = (
-                    f"entry point {entry.name!r} of the group {GROUP!r}: expected a Measure or a "
-                    f"list of them but got {type(measure).__name__}."
-                )
-                raise StudyError(msg)
-            yield measure
-
-
-MEASURES: dict[str, Measure] = _collect(
-    (subject.MEASURES for subject in _SUBJECTS), entry_points(group=GROUP)
+SUBJECTS: tuple[Subject, ...] = (
+    *(module.SUBJECT for module in _MODULES),
+    *_of_others(entry_points(group=GROUP)),
 )
+"""Every subject: what the rest of the package loops over."""
+
+MEASURES: dict[str, Measure] = _collect(one for subject in SUBJECTS for one in subject.measures)
 """Every measure, by symbol."""
+
+SECTIONS: dict[str, type[Any]] = {
+    subject.section.entry: subject.section for subject in SUBJECTS if subject.section is not None
+}
+"""Sections of a study that ask for a subject, by name; see `section`."""
 
 
 def kinds() -> list[Kind]:
-    """Return what measures are computed from; what needs a holdout comes last."""
-    found = dict.fromkeys(measure.of for measure in MEASURES.values())
-    return sorted(found, key=lambda kind: kind.holdout)
+    """Return what measures are computed from, and evidence; what needs a holdout comes last."""
+    declared = dict.fromkeys(kind for subject in SUBJECTS for kind in subject.every_kind)
+    return sorted(declared, key=lambda kind: kind.holdout)
+
+
+def needs_holdout(section: str) -> bool:
+    """Return whether anything that a section of a study asks for needs a holdout."""
+    named = (one for one in SUBJECTS if one.section is not None and one.section.entry == section)
+    return any(kind.holdout for subject in named for kind in subject.every_kind)
 
 
 def of_kind(kind: Kind) -> list[Measure]:

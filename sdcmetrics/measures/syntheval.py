@@ -15,6 +15,7 @@ from sdcmetrics.measures.metric import Metric, Quantities
 from sdcmetrics.measures.nearest import declared as nearest
 from sdcmetrics.measures.prediction import learnt_metrics
 from sdcmetrics.measures.propensity.folds import PMSE
+from sdcmetrics.microdata.arguments import checked
 
 METRICS: dict[str, Metric] = {
     one.name: one
@@ -46,6 +47,7 @@ def metric_of(name: str) -> Metric:
     return METRICS[name]
 
 
+@checked
 def metric(
     name: str,
     *,

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.microdata.arrow_columns import cells_of, exact_numbers
+from sdcmetrics.microdata.arrow_columns import exact_numbers
 from sdcmetrics.microdata.frames import Counts, Fix, Microdata, cells, label_of, labels_of
 from sdcmetrics.microdata.in_pandas import Categories
 
@@ -25,6 +25,12 @@ _NARROW = {"halffloat": "float16", "float": "float32"}
 """Arrow's types of number with fewer bits than a float64, by numpy's names."""
 DAY = 86_400_000.0
 """Milliseconds per day."""
+_EXACT = 2**53
+"""A float64 holds every whole number up to here."""
+_BEYOND = 2**63 - 2**9
+"""Floats from here on are no int64."""
+_NARROW_STEP = 32
+"""Bits of dates in days and of times of day in seconds, which Arrow casts to int32 only."""
 
 
 class Kind(StrEnum):
@@ -121,7 +127,8 @@ def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
     counts = data.counts(name)
     entries = data.column(name)
     if isinstance(entries, Categories):
-        return _from_levels(entries.codes.astype(np.int32), entries.levels)
+        codes = entries.codes.astype(np.int32)
+        return _from_levels(codes, entries.levels, data.source, name, fixes)
     if isinstance(entries, np.ndarray):
         return _from_numpy(entries, data.source, name, fixes)
     column = _reduce(entries, counts, data.source, name, fixes)
@@ -132,10 +139,10 @@ def _reduce(array: Any, counts: Counts | None, source: str, name: str, fixes: li
     kind = array.type
     if pa.types.is_null(kind) or array.null_count == len(array):
         if pa.types.is_dictionary(kind):
-            return _from_dictionary(array)
+            return _from_dictionary(array, source, name, fixes)
         return Column(None, len(array), _NO_VALUES, _NO_CODES)
     if pa.types.is_dictionary(kind):
-        return _from_dictionary(array)
+        return _from_dictionary(array, source, name, fixes)
     if pa.types.is_boolean(kind):
         flags = _to_numpy(array.cast(pa.int8()), pa.int32(), -1).astype(np.int32)
         return coded(flags, ("FALSE", "TRUE"), Kind.BOOLEAN)
@@ -152,11 +159,7 @@ def _reduce(array: Any, counts: Counts | None, source: str, name: str, fixes: li
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
         return _from_text(array)
     if pa.types.is_duration(kind):
-        nano = kind.unit == "ns"
-        steps = array if nano else array.cast(pa.duration("us"))
-        steps = _to_numpy(steps.cast(pa.int64()), pa.float64(), np.nan)
-        fixes.append(Fix(source, name, "durations were read as numbers of microseconds"))
-        return numbers(steps / 1000.0 if nano else steps)
+        return _from_durations(array, counts, source, name, fixes)
     if pa.types.is_time(kind):
         fixes.append(Fix(source, name, "times of day were read as categories"))
         text = pc.replace_substring_regex(array.cast(pa.string()), r"(\.[0-9]*?)0+$", r"\1")
@@ -202,29 +205,80 @@ def at_precision(values: FloatArray, precision: str) -> FloatArray:
 def times(
     array: Any, source: str, name: str, fixes: list[Fix], counts: Counts | None = None
 ) -> Column:
-    """Make a column of dates or times from an Arrow array of them."""
+    """Make a column of dates or times from an Arrow array of them.
+
+    Times so far from 1970 that a float64 does not hold their milliseconds become categories.
+    """
     kind = array.type
-    zone = ""
-    steps_per_ms = 1.0
+    steps, missing = _steps(array)
     if pa.types.is_timestamp(kind):
-        zone = kind.tz or ""
-        if kind.unit in ("us", "ns"):
-            whole = array.cast(pa.timestamp("us", tz=kind.tz), safe=False)
-            cut = cells_of(pc.not_equal(whole.cast(kind), array), counts)
-            if cut:
-                fixes.append(Fix(source, name, "times were cut to whole microseconds", cut))
-            array, steps_per_ms = whole, 1000.0
-    if steps_per_ms == 1.0:
-        array = array.cast(pa.timestamp("ms", tz=zone or None))
-    steps = _to_numpy(array.cast(pa.int64()), pa.float64(), np.nan)
-    return replace(numbers(steps / steps_per_ms, Kind.DATE), zone=zone)
+        unit, zone = kind.unit, kind.tz or ""
+    else:
+        unit, zone = ("D" if pa.types.is_date32(kind) else "ms"), ""
+    if unit == "ns":
+        cut = cells((steps % 1000 != 0) & ~missing, counts)
+        if cut:
+            fixes.append(Fix(source, name, "times were cut to whole microseconds", cut))
+        steps, unit = steps // 1000, "us"
+    values = _milliseconds(steps, unit)
+    if values is None:
+        what = "times over 285,000 years from 1970 were read as categories so that none merge"
+        fixes.append(Fix(source, name, what, cells(~missing, counts)))
+        texts = np.char.replace(steps.astype(f"datetime64[{unit}]").astype(str), "T", " ")
+        return _from_text(pa.array(texts.tolist(), pa.string(), mask=missing))
+    if unit == "us" and max(-int(steps.min(initial=0)), int(steps.max(initial=0))) > _EXACT:
+        short = _microseconds(values) != steps
+        if short.any():
+            what = "times more than 278 years from 1970 were cut to whole milliseconds"
+            fixes.append(Fix(source, name, what, cells(short, counts)))
+            values = np.where(short, steps // 1000, values)
+    values[missing] = np.nan
+    return replace(numbers(values, Kind.DATE), zone=zone)
+
+
+def _steps(array: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+    """Return dates, times or durations as whole steps of their unit, and which are missing."""
+    whole = array.cast(pa.int32()) if array.type.bit_width == _NARROW_STEP else array
+    missing = np.asarray(array.is_null(), dtype=np.bool_)
+    steps: npt.NDArray[np.int64] = _to_numpy(whole.cast(pa.int64()), pa.int64(), 0)
+    return steps, missing
+
+
+def _milliseconds(steps: npt.NDArray[np.int64], unit: str) -> FloatArray | None:
+    """Return steps since 1970 as milliseconds; None where a float64 holds not all of them."""
+    longest = max(-int(steps.min(initial=0)), int(steps.max(initial=0)))
+    if unit == "us":
+        if longest // 1000 >= _EXACT:
+            return None
+        # The quotient is rounded once where the dividend is exact, else its parts are.
+        near = np.abs(steps) <= _EXACT
+        out: FloatArray = steps / 1000.0
+        if not near.all():
+            out = np.where(near, out, steps // 1000 + steps % 1000 / 1000.0)
+        return out
+    factor = {"D": 86_400_000, "s": 1000, "ms": 1}[unit]
+    if longest * factor >= _BEYOND:
+        return None
+    exact = steps * factor
+    out = exact.astype(np.float64)
+    return out if bool((out.astype(np.int64) == exact).all()) else None
+
+
+def _microseconds(values: FloatArray) -> npt.NDArray[np.int64]:
+    """Return milliseconds as whole microseconds, without a product that a float64 cannot hold."""
+    whole = np.floor(values)
+    fraction = np.rint((values - whole) * 1000.0).astype(np.int64)
+    out: npt.NDArray[np.int64] = whole.astype(np.int64) * 1000 + fraction
+    return out
 
 
 def local_times(column: Column) -> Column:
     """Return the times of a zone as its clocks show them, without the zone."""
     missing = is_missing(column)
-    steps = np.rint(np.where(missing, 0.0, column.values) * 1000.0).astype(np.int64)
-    zoned = pa.array(steps, mask=missing).cast(pa.timestamp("us", tz=column.zone))
+    values = np.where(missing, 0.0, column.values)
+    if np.abs(values).max(initial=0.0) * 1000.0 >= _BEYOND:  # no clock shows them
+        return replace(column, zone="")
+    zoned = pa.array(_microseconds(values), mask=missing).cast(pa.timestamp("us", tz=column.zone))
     return times(pc.local_timestamp(zoned), "", "", [])
 
 
@@ -232,9 +286,9 @@ def date_texts(values: FloatArray) -> list[str]:
     """Return milliseconds since 1970 as dates, with the time of day where one needs it."""
     if bool(np.all(values % DAY == 0)):
         return [str(stamp) for stamp in values.astype("datetime64[ms]").astype("datetime64[D]")]
-    if bool(np.all(values % 1 == 0)):
+    if bool(np.all(values % 1 == 0)) or np.abs(values).max(initial=0.0) * 1000.0 >= _BEYOND:
         return [str(stamp) for stamp in values.astype("datetime64[ms]")]
-    return [str(stamp) for stamp in np.rint(values * 1000.0).astype("datetime64[us]")]
+    return [str(stamp) for stamp in _microseconds(values).astype("datetime64[us]")]
 
 
 def texts_of(values: FloatArray, kind: Kind | None) -> list[str]:
@@ -266,6 +320,31 @@ def _to_numpy(array: Any, kind: pa.DataType, missing: float) -> Any:
     if array.null_count:
         array = pc.fill_null(array, pa.scalar(missing, type=kind))
     return array.to_numpy()
+
+
+def _from_durations(
+    array: Any, counts: Counts | None, source: str, name: str, fixes: list[Fix]
+) -> Column:
+    steps, missing = _steps(array)
+    factor = {"s": 1_000_000, "ms": 1000, "us": 1, "ns": 1}[array.type.unit]
+    nano = array.type.unit == "ns"
+    longest = max(-int(steps.min(initial=0)), int(steps.max(initial=0)))
+    if longest * factor > _EXACT and not nano:
+        what = "durations beyond 2^53 microseconds were read as categories so that none merge"
+        fixes.append(Fix(source, name, what, cells(~missing, counts)))
+        texts = [str(step * factor) for step in steps.tolist()]
+        return _from_text(pa.array(texts, pa.string(), mask=missing))
+    fixes.append(Fix(source, name, "durations were read as numbers of microseconds"))
+    if longest > _EXACT:
+        cut = cells((steps % 1000 != 0) & ~missing, counts)
+        if cut:
+            what = "durations beyond 2^53 nanoseconds were cut to whole microseconds"
+            fixes.append(Fix(source, name, what, cut))
+        values = (steps // 1000).astype(np.float64)
+    else:
+        values = steps / 1000.0 if nano else (steps * factor).astype(np.float64)
+    values[missing] = np.nan
+    return numbers(values)
 
 
 def _from_integers(
@@ -325,14 +404,16 @@ def _from_text(array: Any) -> Column:
     return relabelled(codes, encoded.dictionary.to_pylist(), in_order=False)
 
 
-def _level_names(levels: Any) -> list[str | None]:
+def _level_names(levels: Any, source: str, name: str, fixes: list[Fix]) -> list[str | None]:
     """Return the text of every level; None for a level that is missing."""
     kind = levels.type
     if pa.types.is_string(kind) or pa.types.is_large_string(kind):
         names: list[str | None] = levels.to_pylist()
         return names
     if pa.types.is_date(kind) or pa.types.is_timestamp(kind):
-        column = times(levels, "", "", [])
+        column = times(levels, source, name, fixes)
+        if column.kind is Kind.CATEGORY:
+            return [None if code < 0 else column.levels[code] for code in column.codes]
         stamps = local_times(column) if column.zone else column
         texts = date_texts(stamps.values[~is_missing(stamps)])
         rest = iter(text.replace("T", " ") for text in texts)
@@ -343,15 +424,16 @@ def _level_names(levels: Any) -> list[str | None]:
     return [None if level is None else label_of(level) for level in levels.to_pylist()]
 
 
-def _from_dictionary(array: Any) -> Column:
+def _from_dictionary(array: Any, source: str, name: str, fixes: list[Fix]) -> Column:
     if isinstance(array, pa.ChunkedArray):
         array = array.unify_dictionaries().combine_chunks()
-    return _from_levels(_to_numpy(array.indices, pa.int32(), -1), array.dictionary)
+    codes = _to_numpy(array.indices, pa.int32(), -1)
+    return _from_levels(codes, array.dictionary, source, name, fixes)
 
 
-def _from_levels(codes: IntArray, levels: Any) -> Column:
+def _from_levels(codes: IntArray, levels: Any, source: str, name: str, fixes: list[Fix]) -> Column:
     # A dictionary may hold null or the same text twice.
-    column = relabelled(codes, _level_names(levels))
+    column = relabelled(codes, _level_names(levels, source, name, fixes))
     precision = _NARROW.get(str(levels.type), "")
     used = precision and codes.max(initial=-1) >= 0
     return replace(column, precision=precision) if used else column

@@ -97,6 +97,14 @@ class InputFile:
         return self.source if known else f"{self.source} ({name})"
 
 
+def is_a_file(path: Path) -> bool:
+    """Whether a file is there; no name is so long or so odd that asking fails."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def existing_file(path: Path, source: str | None) -> InputFile:
     """Return the file, or raise FileError when it is absent, a directory or not to be opened."""
     file = InputFile(path, path.name if source is None else source)

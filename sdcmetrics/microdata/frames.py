@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -28,7 +29,8 @@ Counts = npt.NDArray[np.int64]
 
 _ARROW = pa.Array | pa.ChunkedArray
 _FIFTEEN_DIGITS = 10.0**15
-_LARGEST_EXACT = 2.0**53
+_LONGEST = 10.0**22
+"""Whole numbers from here on are written with an exponent, in as many digits as they need."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,10 @@ class Fix:
         """Return the fix as one line."""
         where = self.source if self.column is None else f"{self.source}, column {self.column!r}"
         return f"{where}: {self.what}"
+
+
+SAME_AGAIN = "the data are those of {}: the same once more, and not another synthesis"
+"""What is listed of a data set that is given twice."""
 
 
 class Known(NamedTuple, Generic[T]):
@@ -304,13 +310,16 @@ def _encodable(text: str) -> str:
 def label_of(value: object) -> str:
     """Text of a level: numbers in up to 15 significant digits, so that 1, 1.0 and "1" agree.
 
-    Whole numbers that a float holds exactly keep all 16 digits: they may be identifiers.
+    Whole numbers of more digits keep those that tell them from the next float: they may be
+    identifiers.
     """
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, float):
-        if _FIFTEEN_DIGITS <= abs(value) <= _LARGEST_EXACT and value.is_integer():
+        if _FIFTEEN_DIGITS <= abs(value) < _LONGEST and value.is_integer():
             return f"{value:.0f}"
+        if _LONGEST <= abs(value) < math.inf:
+            return repr(float(value))
         return f"{value + 0.0:.15g}"  # -0.0 is 0
     if isinstance(value, Decimal):
         return f"{value.normalize():f}"

@@ -64,18 +64,35 @@ def of_pandas(series: pd.Series[Any]) -> Any:
     Raises
     ------
     pyarrow.ArrowException, TypeError, ValueError, OverflowError
-        If Arrow cannot hold them.
+        If Arrow cannot hold them, or not without changing some.
     """
     if isinstance(series.dtype, np.dtype):
         array = series.to_numpy()
         if not array.dtype.isnative:  # Arrow has numbers in the order of the computer only
             array = array.astype(array.dtype.newbyteorder("="))
         is_number = array.dtype.kind in "iu" or array.dtype == np.float64
-        return array.view() if is_number else pa.array(array, from_pandas=True)
+        if is_number:
+            return array.view()
+        entries = pa.array(array, from_pandas=True)
+        if array.dtype == object and pa.types.is_temporal(entries.type):
+            _refuse_changed(array, entries)
+        return entries
     values = series.array
     if isinstance(values, pd.Categorical):
         return Categories(values.codes, _to_arrow(values.categories))
     return _to_arrow(series)
+
+
+def _refuse_changed(objects: npt.NDArray[Any], entries: Any) -> None:
+    """Raise ValueError if Arrow took a time for another: it goes by the type of the first object.
+
+    It cuts the time of day off what comes after a date, the nanoseconds off all objects, takes a
+    whole number after a duration for a duration, and times without a zone for times of UTC.
+    """
+    pairs = zip(objects.tolist(), entries.to_pylist(), strict=True)
+    if any(new is not None and old != new for old, new in pairs):
+        msg = "objects of several kinds of time"
+        raise ValueError(msg)
 
 
 def _to_arrow(one: pd.Series[Any] | pd.Index[Any]) -> Any:

@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sdcmetrics.microdata.columns import Column, IntArray
-from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.columns import Column, FloatArray, IntArray
+from sdcmetrics.microdata.frames import Fix, Microdata, label_of
+
+_NEAR = 1e-14
+"""Numbers farther apart than this part of them differ in 15 digits."""
 
 
 def one_codebook(
@@ -66,3 +69,23 @@ def _note_foreign_levels(
 
 def _normal(level: str) -> str:
     return " ".join(level.split()).casefold()
+
+
+def beyond_fifteen_digits(parts: Sequence[FloatArray]) -> int:
+    """Return how many distinct numbers have the level of another, being equal in 15 digits.
+
+    Examples
+    --------
+    >>> beyond_fifteen_digits([np.array([0.1, 0.3]), np.array([0.1 + 0.2, np.nan])])
+    1
+    """
+    values = np.concatenate(parts)
+    if bool((np.isnan(values) | (values == np.rint(values))).all()):
+        return 0  # whole numbers have a level each
+    distinct = np.unique(values[~np.isnan(values)])
+    gap = np.diff(distinct)
+    near = gap <= np.abs(distinct[1:]) * _NEAR
+    if not near.any():
+        return 0
+    below = np.flatnonzero(near)
+    return sum(label_of(distinct[i]) == label_of(distinct[i + 1]) for i in below.tolist())

@@ -23,13 +23,14 @@ from sdcmetrics.microdata.read_arrow import read_feather, read_parquet
 from sdcmetrics.microdata.read_r import read_rds
 from sdcmetrics.microdata.read_statistical import read_statistical
 from sdcmetrics.microdata.read_text import read_text
-from sdcmetrics.microdata.text_columns import KindName
+from sdcmetrics.microdata.sources.files import steady
+from sdcmetrics.microdata.text_columns import DecimalMark, KindName
 
 _MISSING = ("", "NA")
 
 
 @checked
-def read(
+def read(  # noqa: PLR0913  (one per property of a file)
     path: str | os.PathLike[str],
     *,
     source: str | None = None,
@@ -39,6 +40,7 @@ def read(
     missing: Sequence[str] = _MISSING,
     user_missing: bool = True,
     kinds: Mapping[str, KindName] | None = None,
+    decimal: DecimalMark | Mapping[str, DecimalMark] | None = None,
 ) -> Microdata:
     r"""Read a data set from a file, and list everything that was changed on the way.
 
@@ -68,6 +70,10 @@ def read(
         are listed in `missing_codes`, labelled ones are levels. False makes them all missing.
     kinds : mapping of column to {"number", "category", "date", "boolean"}, optional
         What columns hold, where the values would tell otherwise.
+    decimal : "," or ".", or one of them by column, optional
+        The decimal mark of delimited text; with a comma, points stand between thousands. By
+        default a point, and a comma in files whose fields semicolons separate; whether 1.234 has
+        decimals in such a file must be said, if that is not clear from the column.
 
     Returns
     -------
@@ -83,7 +89,8 @@ def read(
     StudyError
         If an argument is of a wrong type.
     FileError
-        If the file is absent, empty, damaged, a pipe or not what its suffix says, if a line has
+        If the file is absent, empty, damaged, a pipe or not what its suffix says, if it changes
+        while it is read, if a line has
         too many or too few fields, or if text is not in the encoding. The message names the file
         and the line and never a value.
     ColumnError
@@ -108,31 +115,42 @@ def read(
     """
     file, name, gzipped = recognise(path, source, format)
     values = (missing,) if isinstance(missing, str) else tuple(missing)
-    _check_options(file, name, delimiter=delimiter, encoding=encoding, missing=values)
-    if name in TEXT_FORMATS:
-        found = read_text(
-            file,
-            tabs=name == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
-            gzipped=gzipped,
-            delimiter=delimiter,
-            encoding=encoding,
-            missing=values,
-            kinds=kinds or {},
-        )
-    elif name == "parquet":
-        found = read_parquet(file)
-    elif name == "feather":
-        found = read_feather(file)
-    elif name == "rds":
-        found = read_rds(file, encoding=encoding)
-    else:
-        found = read_statistical(file, name, encoding=encoding, user_missing=user_missing)
-    if found.table.num_columns == 0 or found.n == 0:
-        msg = f"{file.label}: the file holds no {'records' if found.columns else 'columns'}."
-        raise FileError(msg)
-    if kinds and name not in TEXT_FORMATS:
-        found = _with_kinds(found, kinds, file)
-    return replace(found, sha256=_sha256(file))
+    if any(text.encode("utf-8", "replace").decode() != text for text in values):
+        msg = f"{file.label}: missing holds half a Unicode character, which no file has."
+        raise DataError(msg)
+    given = {
+        "delimiter": delimiter is not None,
+        "missing": values != _MISSING,
+        "decimal": decimal is not None,
+        "encoding": encoding is not None,
+    }
+    _check_options(file, name, [option for option, is_given in given.items() if is_given])
+    with steady([file.path], file.label):  # what is read and what is hashed are one file
+        if name in TEXT_FORMATS:
+            found = read_text(
+                file,
+                tabs=name == "tsv" or file.path.name.lower().endswith((".tsv", ".tsv.gz")),
+                gzipped=gzipped,
+                delimiter=delimiter,
+                encoding=encoding,
+                missing=values,
+                kinds=kinds or {},
+                decimal=decimal,
+            )
+        elif name == "parquet":
+            found = read_parquet(file)
+        elif name == "feather":
+            found = read_feather(file)
+        elif name == "rds":
+            found = read_rds(file, encoding=encoding)
+        else:
+            found = read_statistical(file, name, encoding=encoding, user_missing=user_missing)
+        if found.table.num_columns == 0 or found.n == 0:
+            msg = f"{file.label}: the file holds no {'records' if found.columns else 'columns'}."
+            raise FileError(msg)
+        if kinds and name not in TEXT_FORMATS:
+            found = _with_kinds(found, kinds, file)
+        return replace(found, sha256=_sha256(file))
 
 
 def check_file(path: str | os.PathLike[str]) -> str:
@@ -155,21 +173,12 @@ def recognise(
     return file, name, check_content(file, name, gzipped=gzipped, told=told is not None)
 
 
-def _check_options(
-    file: InputFile,
-    name: str,
-    *,
-    delimiter: str | None,
-    encoding: str | None,
-    missing: Sequence[str],
-) -> None:
+def _check_options(file: InputFile, name: str, given: Sequence[str]) -> None:
     if name in TEXT_FORMATS:
         return
-    given = {"delimiter": delimiter is not None, "missing": missing != _MISSING}
-    if name in ("parquet", "feather"):
-        given["encoding"] = encoding is not None
-    for option, is_given in given.items():
-        if is_given:
+    applies = () if name in ("parquet", "feather") else ("encoding",)
+    for option in given:
+        if option not in applies:
             msg = f"{file.label}: {option}= does not apply to the {name} format. Leave it out."
             raise DataError(msg)
 

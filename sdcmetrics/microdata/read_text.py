@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import codecs
 import csv
+import json
 import re
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
@@ -13,13 +15,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
-from sdcmetrics.errors import ColumnError, DataError, FileError
+from sdcmetrics.errors import ColumnError, DataError, FileError, did_you_mean
 from sdcmetrics.microdata.arrow_columns import check_kinds, clean_names, refusal
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.text_columns import infer, looks_like_number, parse_as
 from sdcmetrics.microdata.text_file import (
     TextFile,
     first_bytes,
+    has_decimal_commas,
     is_utf8_too,
     layout_error,
     no_layout,
@@ -28,11 +31,14 @@ from sdcmetrics.microdata.text_file import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from sdcmetrics.microdata.file_format import InputFile
     from sdcmetrics.microdata.frames import Counts
-    from sdcmetrics.microdata.text_columns import KindName
+    from sdcmetrics.microdata.text_columns import DecimalMark, KindName
+
+    Decimals = DecimalMark | Mapping[str, DecimalMark] | None
+    """The decimal mark of a file, or of some columns."""
 
 _DELIMITERS: Final = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _QUOTED: Final = re.compile(r'"[^"]*"')
@@ -60,6 +66,7 @@ def read_text(
     encoding: str | None,
     missing: Sequence[str],
     kinds: Mapping[str, KindName],
+    decimal: Decimals = None,
 ) -> Microdata:
     """Read a delimited text file; see `sdcmetrics.microdata.read` for the rules."""
     text = TextFile(file, gzipped=gzipped, encoding=encoding_of(file, encoding, gzipped=gzipped))
@@ -72,9 +79,10 @@ def read_text(
         table = _without_row_index(table, file)
         names = names[1:]
     check_kinds(kinds, names, file.label)
+    check_decimals(decimal, names, file.label)
     columns = []
     for position, name in enumerate(names):
-        column, changed = typed(text, header, missing, kinds, table.column(position), name)
+        column, changed = typed(text, header, missing, kinds, decimal, table.column(position), name)
         columns.append(column)
         fixes += changed
     return Microdata(
@@ -90,19 +98,51 @@ def typed(
     header: Header,
     missing: Sequence[str],
     kinds: Mapping[str, KindName],
+    decimal: Decimals,
     column: pa.ChunkedArray,
     name: str,
     counts: Counts | None = None,
 ) -> tuple[pa.ChunkedArray, list[Fix]]:
     """Return a column of texts, or of distinct ones, as what they are, and what was changed."""
     file, comma = text.file, header.delimiter == ";"
+    mark = decimal.get(name) if isinstance(decimal, Mapping) else decimal
     if name in kinds:
-        found = parse_as(kinds[name], column, missing, decimal_comma=comma, counts=counts)
+        found = parse_as(
+            kinds[name], column, missing, decimal_comma=comma, mark=mark, counts=counts
+        )
         if found is None:
             raise refusal(file.label, name, kinds[name])
     else:
-        found = infer(column, missing, decimal_comma=comma, counts=counts)
+        found = infer(column, missing, decimal_comma=comma, mark=mark, counts=counts)
+    if found.ambiguous and has_decimal_commas(text, header.delimiter):
+        raise _ambiguous(file, name)
     return found.column, [Fix(file.source, name, what, cells) for what, cells in found.notes]
+
+
+def check_decimals(decimal: Decimals, names: Sequence[str], label: str) -> None:
+    """Raise ColumnError for an unknown column, DataError for an unknown decimal mark."""
+    marks = decimal if isinstance(decimal, Mapping) else {"": decimal}
+    for name, mark in marks.items():
+        if name and name not in names:
+            hint = did_you_mean(name, names)
+            msg = f"{label}: decimal names {name!r}, which is not a column.{hint}"
+            raise ColumnError(msg)
+        if mark not in (",", ".", None):
+            msg = f"{label}: decimal must be a comma or a point, or one of them by column."
+            raise DataError(msg)
+
+
+def _ambiguous(file: InputFile, name: str) -> ColumnError:
+    """Return the error for points that mean thousands or decimals, ten times a thousand apart."""
+    key = json.dumps(name, ensure_ascii=False)
+    msg = (
+        f"{file.label}: in column {name!r} every point stands before three digits, and other "
+        "numbers of the file have decimal commas, so the points may stand between thousands. Say "
+        f'in [read] of the study file what they are: decimal = {{{key} = ","}} if they stand '
+        f'between thousands, decimal = {{{key} = "."}} if before decimals; in Python pass '
+        "decimal= to read()."
+    )
+    return ColumnError(msg)
 
 
 def encoding_of(file: InputFile, wanted: str | None, *, gzipped: bool) -> str:

@@ -27,8 +27,8 @@ from sdcmetrics.microdata.columns import (
     read_column,
 )
 from sdcmetrics.microdata.conversions import Place, to_kind
-from sdcmetrics.microdata.frames import Counts, Fix, Microdata, tell_apart
-from sdcmetrics.microdata.levels import one_codebook
+from sdcmetrics.microdata.frames import SAME_AGAIN, Counts, Fix, Microdata, tell_apart
+from sdcmetrics.microdata.levels import beyond_fifteen_digits, one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
 
 if TYPE_CHECKING:
@@ -161,8 +161,12 @@ def harmonise(
     roles = ["original", *(f"synthetic {i}" for i in range(1, len(syntheses) + 1))]
     data = original, *syntheses = tell_apart([original, *syntheses], roles)
     fixes: list[Fix] = [*original.fixes]
+    first: dict[str | None, str] = {}
     for synthesis in syntheses:
         fixes.extend(synthesis.fixes)
+        earlier = first.setdefault(synthesis.sha256, synthesis.source)
+        if synthesis.sha256 is not None and earlier != synthesis.source:
+            fixes.append(Fix(synthesis.source, None, SAME_AGAIN.format(earlier)))
         if synthesis.sha256 is not None and synthesis.sha256 == original.sha256:
             what = f"the file is the same, byte for byte, as {original.source}"
             fixes.append(Fix(synthesis.source, None, what))
@@ -231,6 +235,9 @@ def _align(
         if precision := coarsest(aligned):
             missing_codes = tuple(at_precision(np.array(missing_codes), precision).tolist())
         aligned = at_one_precision(name, aligned, data, fixes)
+        if shared := beyond_fifteen_digits([column.values for column in aligned]):
+            what = "numbers that differ only beyond 15 significant digits share a level in tables"
+            fixes.append(Fix(data[0].source, name, what, shared))
         return Variable(name, kind, tuple(c.values for c in aligned), (), (), missing_codes)
     levels, codes = one_codebook(name, aligned, data, fixes)
     return Variable(name, kind, (), codes, levels)

@@ -16,12 +16,18 @@ if TYPE_CHECKING:
 
 Counts = npt.NDArray[np.int64]
 KindName = Literal["number", "category", "date", "boolean"]
+DecimalMark = Literal[",", "."]
 
 # A leading zero marks a code ("01", "007"), so it never makes a number unless one is asked for.
 _NUMBER: Final = r"^[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _ANY_NUMBER: Final = r"^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _INTEGER: Final = r"^[+-]?[0-9]+$"
-_COMMA_NUMBER: Final = r"^[+-]?(0|[1-9][0-9]*)(,[0-9]+)?([eE][+-]?[0-9]+)?$"
+_COMMA_NUMBER: Final = (
+    r"^[+-]?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(\.[0-9]{3})+)(,[0-9]+)?([eE][+-]?[0-9]+)?$"
+)
+_MAYBE_THOUSANDS: Final = r"^[+-]?(0|[1-9][0-9]*|[1-9][0-9]{0,2}\.[0-9]{3})$"
+_CERTAIN_COMMA: Final = r"[+-]?(0|[1-9][0-9]*|[1-9][0-9]{0,2}(\.[0-9]{3})+),[0-9]+"
+_MAYBE_ENGLISH: Final = r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3})+"
 _WITH_COMMAS: Final = (
     r"^[+-]?([0-9]+(,[0-9]+)?|[0-9]{1,3}(,[0-9]{3})+(\.[0-9]+)?)([eE][+-]?[0-9]+)?$"
 )
@@ -33,6 +39,8 @@ _TIME: Final = r"[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,9})?)?"
 _LOCAL_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}({_TIME})?$"
 _ZONED_TIME: Final = rf"^[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}{_TIME}(Z|[+-][0-9]{{2}}:?[0-9]{{2}})$"
 _NO_OFFSET: Final = r"^.*?(Z|[+-][0-9]{2}:?[0-9]{2})$"
+_DIGITS_HELD: Final = 15
+"""Decimals of so many digits are told apart as float64."""
 _NANOSECONDS: Final = r"\.[0-9]{7}"
 _TRUE: Final = ("TRUE", "True", "true")
 _FALSE: Final = ("FALSE", "False", "false")
@@ -44,6 +52,8 @@ class Typed:
 
     column: pa.ChunkedArray
     notes: tuple[tuple[str, int], ...] = ()
+    ambiguous: bool = False
+    """Whether points may stand between thousands: it depends on the other columns of the file."""
 
 
 def infer(
@@ -51,13 +61,15 @@ def infer(
     missing: Sequence[str],
     *,
     decimal_comma: bool = False,
+    mark: DecimalMark | None = None,
     counts: Counts | None = None,
 ) -> Typed:
     """Return the column as the one type that every one of its values has, else as text.
 
     The types tried are boolean, number, date and date with time. Codes with leading zeros and
     integers beyond 64 bits stay text, because as numbers they would no longer be the same. With
-    `counts` each text stands for that many cells.
+    `counts` each text stands for that many cells. Numbers may have decimal commas with
+    `decimal_comma`, and have no other with `mark`.
 
     Examples
     --------
@@ -71,12 +83,12 @@ def infer(
     if tokens.null_count < len(tokens):
         typed = (
             _boolean(tokens)
-            or _number(tokens, decimal_comma=decimal_comma, counts=counts)
+            or _number(tokens, decimal_comma=decimal_comma, mark=mark, counts=counts)
             or _date(tokens, counts)
         )
     if typed is None:
         return Typed(text, _kept_commas(tokens, counts))
-    return Typed(typed.column, notes + typed.notes)
+    return Typed(typed.column, notes + typed.notes, typed.ambiguous)
 
 
 def _kept_commas(tokens: pa.ChunkedArray, counts: Counts | None) -> tuple[tuple[str, int], ...]:
@@ -97,6 +109,7 @@ def parse_as(
     missing: Sequence[str],
     *,
     decimal_comma: bool = False,
+    mark: DecimalMark | None = None,
     counts: Counts | None = None,
 ) -> Typed | None:
     """Return the column as the kind asked for, or None if one of its values is not of it."""
@@ -105,12 +118,28 @@ def parse_as(
     tokens, notes = _tokens(text, missing, counts)
     typed: Typed | None
     if kind == "number":
-        typed = _number(tokens, decimal_comma=decimal_comma, asked_for=True, counts=counts)
+        typed = _number(
+            tokens, decimal_comma=decimal_comma, mark=mark, asked_for=True, counts=counts
+        )
     elif kind == "boolean":
         typed = _boolean(tokens, also_digits=True)
     else:
         typed = _date(tokens, counts)
-    return None if typed is None else Typed(typed.column, notes + typed.notes)
+    return None if typed is None else Typed(typed.column, notes + typed.notes, typed.ambiguous)
+
+
+def is_decimal_comma(text: str, delimiter: str) -> bool:
+    """Return whether the text is a number whose comma is surely a decimal one in such a file.
+
+    Examples
+    --------
+    >>> is_decimal_comma("1,5", ","), is_decimal_comma("1,500", ","), is_decimal_comma("1,500", ";")
+    (True, False, True)
+    """
+    text = text.strip()
+    if "," not in text or re.fullmatch(_CERTAIN_COMMA, text) is None:
+        return False
+    return delimiter == ";" or re.fullmatch(_MAYBE_ENGLISH, text) is None
 
 
 def looks_like_number(text: str) -> bool:
@@ -149,15 +178,14 @@ def _number(
     tokens: pa.ChunkedArray,
     *,
     decimal_comma: bool,
+    mark: DecimalMark | None = None,
     asked_for: bool = False,
     counts: Counts | None = None,
 ) -> Typed | None:
     notes: list[tuple[str, int]] = []
-    if decimal_comma:
-        commas = _count(pc.match_substring(tokens, ","), counts)
-        if commas and _all(_matches(tokens, f"{_COMMA_NUMBER}|{_NAN}|{_INFINITE}"), tokens):
-            tokens = pc.replace_substring(tokens, ",", ".")
-            notes.append(("decimal commas were read as decimal points", commas))
+    if mark == "," or (decimal_comma and mark is None):
+        tokens, notes = _with_points(tokens, counts, whole=mark == ",")
+    ambiguous = mark is None and not notes and _may_be_thousands(tokens)
     finite = _matches(tokens, _ANY_NUMBER if asked_for else _NUMBER)
     infinite = False
     if not _all(finite, tokens):
@@ -171,7 +199,59 @@ def _number(
             tokens = pc.if_else(is_nan, pa.scalar(None, pa.string()), tokens)
             notes.append(("NaN was read as missing", nans))
     column = _integer_or_float(tokens, infinite=infinite, asked_for=asked_for)
-    return None if column is None else Typed(column, tuple(notes))
+    if column is None:
+        return None
+    if pa.types.is_floating(column.type) and (rounded := _rounded(tokens, column, counts)):
+        what = "numbers of more digits than a floating-point number has were rounded to the nearest"
+        notes.append((what, rounded))
+    return Typed(column, tuple(notes), ambiguous)
+
+
+def _rounded(tokens: pa.ChunkedArray, column: pa.ChunkedArray, counts: Counts | None) -> int:
+    """Return how many texts have other digits than the number that they became."""
+    long = pc.greater(pc.utf8_length(tokens), _DIGITS_HELD)
+    if not _any(long):
+        return 0
+    written, held = (_digits(texts) for texts in (tokens, column.cast(pa.string())))
+    more = pc.greater(pc.utf8_length(written), _DIGITS_HELD)
+    return _count(pc.and_(more, pc.not_equal(written, held)), counts)
+
+
+def _digits(numbers: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the significant digits of numbers, without sign, point and exponent."""
+    plain = pc.replace_substring_regex(numbers, r"[eE].*$|[+.-]", "")
+    return pc.replace_substring_regex(plain, r"^0+|0+$", "")
+
+
+def _with_points(
+    tokens: pa.ChunkedArray, counts: Counts | None, *, whole: bool
+) -> tuple[pa.ChunkedArray, list[tuple[str, int]]]:
+    """Return numbers with decimal commas with points; `whole` ones may have points of thousands.
+
+    Beside a comma in the column, a point is surely between thousands.
+    """
+    commas = _count(pc.match_substring(tokens, ","), counts)
+    points = _count(pc.match_substring(tokens, "."), counts)
+    sure = commas or (whole and points)
+    if not sure or not _all(_matches(tokens, f"{_COMMA_NUMBER}|{_NAN}|{_INFINITE}"), tokens):
+        return tokens, []
+    notes = []
+    if points:
+        tokens = pc.replace_substring(tokens, ".", "")
+        notes.append(("points between thousands were dropped", points))
+    if commas:
+        tokens = pc.replace_substring(tokens, ",", ".")
+        notes.append(("decimal commas were read as decimal points", commas))
+    return tokens, notes
+
+
+def _may_be_thousands(tokens: pa.ChunkedArray) -> bool:
+    """Return whether every point of the numbers stands before a group of three digits."""
+    first = next((value for value in tokens[:1].to_pylist() if value is not None), "0")
+    if re.fullmatch(_MAYBE_THOUSANDS, first) is None:  # as most numbers with decimals are not
+        return False
+    points = pc.match_substring(tokens, ".")
+    return _any(points) and _all(_matches(tokens, _MAYBE_THOUSANDS), tokens)
 
 
 def _integer_or_float(

@@ -8,13 +8,14 @@ import gzip
 import io
 import itertools
 import zlib
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, BinaryIO, TextIO, cast
 
 import pyarrow as pa
 
 from sdcmetrics.errors import FileError
+from sdcmetrics.microdata.text_columns import is_decimal_comma
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -141,6 +142,13 @@ def layout_error(text: TextFile, delimiter: str, width: int) -> FileError | None
     """
     complaint = _complaint(text, delimiter, width)
     return None if complaint is None else FileError(f"{text.file.label}: {complaint}")
+
+
+def has_decimal_commas(text: TextFile, delimiter: str) -> bool:
+    """Return whether a field of the file is a number with a comma that is surely a decimal one."""
+    with closing(rows(text, delimiter)) as found, suppress(csv.Error):
+        return any(is_decimal_comma(field, delimiter) for _, row in found for field in row)
+    return False
 
 
 def no_layout(text: TextFile) -> FileError:

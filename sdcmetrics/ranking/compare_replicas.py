@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.anchors import Scale, find_scale
 from sdcmetrics.ranking.rank_values import rank_values
@@ -15,8 +15,8 @@ from sdcmetrics.ranking.references import conduct_references
 from sdcmetrics.ranking.result import Drawn, Ranking
 from sdcmetrics.ranking.uncertainty import between_syntheses, leave_records_out
 from sdcmetrics.ranking.values import Values, collect, review_entries
-from sdcmetrics.review.copying import copying_of, worst_copying
 from sdcmetrics.review.join_reviews import join_reviews
+from sdcmetrics.review.people import held_in
 from sdcmetrics.review.progress import Progress
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
@@ -37,7 +37,7 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
     anchors: bool | None = None,
     replicates: int | None = None,
     draws: int | None = None,
-    seed: int | None = None,
+    seed: Seed | None = None,
     progress: Progress | None = None,
     cache: Path | None = None,
 ) -> Ranking:
@@ -130,11 +130,11 @@ def compare_replicas(  # noqa: PLR0913  (what a board may decide)
 
 
 def _capped(ranking: Ranking, review: Review) -> Ranking:
-    found = worst_copying(copying_of(review))
+    held = held_in(review)
     return replace(
         ranking,
-        notes=(*sentences.people_in(found), *ranking.notes),
-        handed_out={name: one.lost for name, one in found.items()},
+        notes=(*sentences.people_in(held), *ranking.notes),
+        handed_out={name: one.share for name, one in held.items()},
         distances=review.fresh is not None,
     )
 

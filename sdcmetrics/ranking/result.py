@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.errors import FileError
 from sdcmetrics.ranking import sensitivity
 from sdcmetrics.ranking.anchors import Anchor, Scale, anchored, counted
 from sdcmetrics.ranking.phrase import Phrase
@@ -19,6 +19,7 @@ from sdcmetrics.ranking.uncertainty import beside, intervals
 from sdcmetrics.ranking.values import Floats, Values
 from sdcmetrics.study.ranking import STRATEGIES, RankingOptions, Strategy
 from sdcmetrics.study.weights import Weights
+from sdcmetrics.study.written import write_result
 
 Drawn = tuple[str, tuple[str, ...], Floats]
 """What was drawn again, of which replicas, and the values: times x replicas x criteria."""
@@ -345,21 +346,16 @@ class Ranking:
         out["undominated"] = self.pareto["utility and risk"]
         return out.loc[list(self.by_place)]
 
-    def to_csv(self, path: str | Path) -> Path:
+    def to_csv(self, path: str | Path, *, force: bool = False) -> Path:
         """Write `to_frame` as CSV, with exact values, for internal use; return the path.
 
         Raises
         ------
         FileError
-            If the file cannot be written.
+            If the file cannot be written, or is none of ours, unless with `force`.
         """
-        out = Path(path)
-        try:
-            self.to_frame().to_csv(out, index=False)
-        except OSError as error:
-            msg = f"{out}: the file cannot be written ({error.strerror})."
-            raise FileError(msg) from None
-        return out
+        text = self.to_frame().to_csv(index=False, lineterminator=os.linesep)
+        return write_result(path, text, force=force)
 
     def _points(self, table: Floats, times: int = 1) -> Floats:
         """Return points of a table, or of so many side by side."""

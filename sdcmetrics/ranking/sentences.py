@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from sdcmetrics.ranking.phrase import Mention, Phrase, joined, listed
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.ranking.sensitivity import Change
-from sdcmetrics.review.copying import Copying
+from sdcmetrics.review.people import Held
 from sdcmetrics.study.criteria import FAMILIES
 
 STRATEGY_WORDS = {
@@ -61,11 +61,11 @@ def winner(ranking: Ranking) -> Phrase:
     return (*listed(ranking.first), f" {verb} where {counts}.")
 
 
-def people_in(found: Mapping[str, Copying]) -> list[Phrase]:
+def people_in(held: Mapping[str, Held]) -> list[Phrase]:
     """Say of which replicas no place is a reason to release them."""
     return [
         (Mention(name), f" {one.words}: whatever its place, look at that first.")
-        for name, one in found.items()
+        for name, one in held.items()
         if one.alarming
     ]
 

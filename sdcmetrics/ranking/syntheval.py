@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +16,7 @@ from sdcmetrics.measures.preset import load_preset
 from sdcmetrics.measures.survey.households import numbered, set_aside
 from sdcmetrics.measures.syntheval import metric_of
 from sdcmetrics.measures.trio import Trio
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import harmonise
 from sdcmetrics.ranking.strategies import linear, normal, quantile
@@ -26,7 +25,7 @@ _COLUMNS = ("value", "error", "normalised", "better", "reason")
 Metrics = Sequence[str] | Mapping[str, Mapping[str, Any]]
 
 
-@partial(checked, but="target")
+@checked
 def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
     original: Frame,
     synthetic: Frame | Mapping[str, Frame],
@@ -39,7 +38,7 @@ def syntheval(  # noqa: PLR0913  (what a user of a replica may say of it)
     metrics: Metrics | None = None,
     mode: Literal["corrected", "published"] = "corrected",
     household: str | None = None,
-    seed: int | None = None,
+    seed: Seed | None = None,
 ) -> pd.DataFrame:
     """Compute SynthEval's metrics, of one replica or side by side.
 

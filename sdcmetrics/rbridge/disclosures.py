@@ -12,6 +12,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.disclosure.cap import check_roles
 from sdcmetrics.measures.pair import per_name
 from sdcmetrics.measures.twin import NEWEST
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.rbridge import defects
 from sdcmetrics.rbridge.call import FromR, Question, in_order, known
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
@@ -51,6 +52,7 @@ class Disclosure(FromR):
     two_way: pd.DataFrame
 
 
+@checked
 def disclosure(data: Pair, *, keys: Sequence[str], target: str, **options: Any) -> Disclosure:
     """Measure disclosure for one set of keys and one target, by ``synthpop::disclosure``.
 
@@ -101,6 +103,7 @@ def disclosure(data: Pair, *, keys: Sequence[str], target: str, **options: Any) 
     )
 
 
+@checked
 def multi_disclosure(
     data: Pair, *, keys: Sequence[str], targets: Sequence[str] | None = None, **options: Any
 ) -> pd.DataFrame:
@@ -154,6 +157,7 @@ def multi_disclosure(
     return out
 
 
+@checked
 def replicated_uniques(data: Pair, *, keys: Sequence[str], **options: Any) -> pd.DataFrame:
     """Count uniques and replicated uniques, by ``synthpop::replicated.uniques``.
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.rbridge.call import FromR, Question
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair
@@ -46,6 +47,7 @@ class FitComparison(FromR):
     summary: pd.Series[float]
 
 
+@checked
 def lm_fit(data: Pair, formula: str, **options: Any) -> FitComparison:
     """Fit a linear model, by ``synthpop::lm.synds``, and compare it with the original's.
 
@@ -70,6 +72,7 @@ def lm_fit(data: Pair, formula: str, **options: Any) -> FitComparison:
     return _fit(data, "lm", formula, "", options)
 
 
+@checked
 def glm_fit(data: Pair, formula: str, *, family: str = "binomial", **options: Any) -> FitComparison:
     """Fit a generalised linear model, by ``synthpop::glm.synds``, and compare it.
 
@@ -88,11 +91,13 @@ def glm_fit(data: Pair, formula: str, *, family: str = "binomial", **options: An
     return _fit(data, "glm", formula, family, options)
 
 
+@checked
 def polr_fit(data: Pair, formula: str, **options: Any) -> FitComparison:
     """Fit a proportional odds model, by ``synthpop::polr.synds``, and compare it; see `lm_fit`."""
     return _fit(data, "polr", formula, "", options)
 
 
+@checked
 def multinom_fit(data: Pair, formula: str, **options: Any) -> FitComparison:
     """Fit a polytomous logit, by ``synthpop::multinom.synds``, and compare it; see `lm_fit`."""
     return _fit(data, "multinom", formula, "", options)

@@ -12,6 +12,7 @@ import pandas as pd
 
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.microdata.read_synds import read_synds
 from sdcmetrics.rbridge.call import run
@@ -26,6 +27,7 @@ __all__ = ["from_rpy2", "read_synds", "syn", "write_rds"]
 _RENAMED = "y"
 
 
+@checked
 def syn(
     original: Frame,
     *,
@@ -110,7 +112,8 @@ def syn(
     return frames
 
 
-def write_rds(synds: Synds, path: str | os.PathLike[str]) -> Path:
+@checked
+def write_rds(synds: Synds, path: str | os.PathLike[str], *, force: bool = False) -> Path:
     """Write a replica as R's object of class synds; see `Synds.write_rds`.
 
     Raises
@@ -120,9 +123,10 @@ def write_rds(synds: Synds, path: str | os.PathLike[str]) -> Path:
     RError
         If R is not there or cannot write the file.
     """
-    return synds.write_rds(path)
+    return synds.write_rds(path, force=force)
 
 
+@checked
 def from_rpy2(synds: Any, original: Frame, *, session: Session | None = None) -> Synds:
     """Take an object of class synds over from the R of this process; see `Synds.to_rpy2`.
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, pair
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Fix, as_microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
@@ -20,6 +21,7 @@ from sdcmetrics.rbridge.columns import from_harmonised, from_microdata
 from sdcmetrics.rbridge.in_process import read_here
 from sdcmetrics.rbridge.session import Session, default_session, new_id
 from sdcmetrics.rbridge.wire import RFrame
+from sdcmetrics.study.written import note, refuse_stranger
 
 How = Literal["direct", "clone", "frames"]
 
@@ -83,12 +85,14 @@ class Synds:
         )
         return self.id
 
-    def write_rds(self, path: str | os.PathLike[str]) -> Path:
+    def write_rds(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
         """Write the replica as R's object of class synds: ``readRDS(path)`` in R.
 
         Parameters
         ----------
         path : str or path
+        force : bool
+            Overwrite a file that this package did not write, or that was changed since.
 
         Returns
         -------
@@ -114,9 +118,9 @@ class Synds:
         if self.how == "frames":
             msg = 'how="frames" makes no object of class synds. Take how="direct", the default.'
             raise StudyError(msg)
-        return self._save(path, "object")
+        return self._save(path, "object", force=force)
 
-    def write_original_rds(self, path: str | os.PathLike[str]) -> Path:
+    def write_original_rds(self, path: str | os.PathLike[str], *, force: bool = False) -> Path:
         """Write the original as the data frame that goes with the object: confidential.
 
         Raises
@@ -124,11 +128,14 @@ class Synds:
         RError
             If R is not there or cannot write the file.
         """
-        return self._save(path, "data")
+        return self._save(path, "data", force=force)
 
-    def _save(self, path: str | os.PathLike[str], part: str) -> Path:
+    def _save(self, path: str | os.PathLike[str], part: str, *, force: bool) -> Path:
         out = Path(path).resolve()
+        refuse_stranger(out, force=force, remedy="pass force=True")
         self.session.call("adapt_write_rds", id=self.send(), path=str(out), part=part)
+        if out.is_file():
+            note(out.read_bytes())
         return out
 
     def to_rpy2(self) -> Any:
@@ -156,6 +163,7 @@ Pair = Synds | tuple[Frame, Replica]
 """A handle, or an original and its replica: a frame, or a list of frames."""
 
 
+@checked
 def as_synds(
     replicas: Replica,
     original: Frame,

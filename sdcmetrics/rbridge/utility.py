@@ -11,6 +11,7 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable, RError, StudyError
 from sdcmetrics.measures.crosstables.utility import table_index
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.rbridge.call import FromR, Question, in_order, known, with_defects
 from sdcmetrics.rbridge.flat import by_synthesis, long_frame, wide
 from sdcmetrics.rbridge.synds import Pair, Synds
@@ -19,6 +20,7 @@ _TABLES = {1: "oneway", 2: "twoway", 3: "threeway"}
 _BLOWN_UP = 1e8  # coefficients beyond this mean that the fit left the ground
 
 
+@checked
 def utility_tab(
     data: Pair, variables: str | Sequence[str], *, per_synthesis: bool = False, **options: Any
 ) -> pd.Series[float] | pd.DataFrame:
@@ -79,6 +81,7 @@ def utility_tabs(
     return {table: found[table] for table in tables}
 
 
+@checked
 def utility_tables(
     data: Pair, *, ways: int = 2, variables: Sequence[str] | None = None, **options: Any
 ) -> pd.DataFrame:
@@ -145,6 +148,7 @@ class PropensityUtility(FromR):
     resampling: str
 
 
+@checked
 def utility_gen(data: Pair, *, seed: int | None = None, **options: Any) -> PropensityUtility:
     """Tell synthetic from original records with a model, by ``synthpop::utility.gen``.
 
@@ -200,6 +204,7 @@ class Comparison(FromR):
     utility: pd.DataFrame
 
 
+@checked
 def compare(data: Pair, **options: Any) -> Comparison:
     """Compare the distribution of every variable, by ``synthpop::compare``.
 

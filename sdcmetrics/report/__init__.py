@@ -1,6 +1,8 @@
-"""Reports on a review: HTML, PDF, JSON and CSV, for internal eyes or to hand out.
+"""Reports on a review: HTML, PDF, JSON and CSV, for internal eyes or an output checker.
 
-Everything is written from one safe structure (`safety.safe.SafeReport`). In release mode
+Editions to hand out are in `outside`, and are made of no review.
+
+Everything is written from one safe structure (`safety.safe.SafeReport`). In checker mode
 the finished files are scanned before anything is written.
 """
 

@@ -30,7 +30,7 @@ def as_document(report: SafeReport) -> dict[str, Any]:
     decision = report.decision
     people = {name.full for name in decision.people}
     return {
-        "format": 1,
+        "format": 2,
         "classification": report.mode,
         "title": report.title.full,
         "date": report.date,
@@ -40,16 +40,16 @@ def as_document(report: SafeReport) -> dict[str, Any]:
                 "question": answer.question,
                 "answer": answer.short,
                 "status": answer.status.value,
-                "first": "" if answer.first is None else _full(answer.first.words),
                 "replicas": [_sentence(item) for item in answer.replicas],
-                "sentences": [_full(item.words) for item in answer.sentences],
+                "sentences": [_sentence(item) for item in answer.sentences],
+                "rests": [_full(item.words) for item in answer.rests],
             }
             for answer in decision.answers
         ],
         "replicas": as_rows(decision.grid),
         "decision": [
-            {**row, "people": "yes" if row["replica"] in people else "no"}
-            for row in as_rows(decision.board)
+            {**one, "people": "yes" if one["replica"] in people else "no"}
+            for one in decision.decided
         ],
         "what_to_do": as_rows(report.to_do.table),
         "effect_of_remedies": as_rows(report.to_do.effect),

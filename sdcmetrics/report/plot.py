@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import Chart
@@ -17,6 +18,7 @@ from sdcmetrics.report.sections.ranking_map import ranking_maps
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.written import write_result
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,13 +43,18 @@ class Drawing:
     def _repr_html_(self) -> str:
         return self.svg
 
-    def save(self, path: str | Path) -> Path:
-        """Write it to a file; return the path."""
-        out = Path(path)
-        out.write_text(self.svg, encoding="utf-8")
-        return out
+    def save(self, path: str | Path, *, force: bool = False) -> Path:
+        """Write it to a file; return the path.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written, or is none of ours, unless with `force`.
+        """
+        return write_result(path, self.svg, force=force)
 
 
+@checked
 def plot(result: Review | Ranking | FitOverlap) -> Drawing:
     """Draw a result as a report does; for internal use, like every exact result.
 

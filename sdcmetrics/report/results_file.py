@@ -10,14 +10,16 @@ from typing import Any
 
 import pandas as pd
 
+from sdcmetrics.decision.answer import Decision, decide
+from sdcmetrics.decision.record import recalled
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.review.decided import limited_of
 from sdcmetrics.review.judge import Finding, judge
 from sdcmetrics.review.review import InputSummary
-from sdcmetrics.review.verdict import Verdict, verdicts
 from sdcmetrics.study.profile import Profile
 
-_FORMAT = 1
+_FORMAT = 2
 _BETWEEN = " | "
 
 
@@ -61,14 +63,14 @@ def read_results(path: str | Path) -> ResultsFile:
         If it is no review.json of this format.
     """
     file = Path(path)
-    if file.is_dir():
-        file /= "review.json"
     try:
+        if file.is_dir():
+            file /= "review.json"
         found = json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
         msg = f"{file}: the file cannot be opened ({error.strerror})."
         raise FileError(msg) from None
-    except ValueError:
+    except (ValueError, RecursionError):  # a hundred thousand nested lists
         found = None
     known = isinstance(found, dict) and found.get("format") == _FORMAT
     if not known or not {"measurements", "decision", "inputs"} <= found.keys():
@@ -87,11 +89,13 @@ def results_of(document: dict[str, Any], file: Path) -> ResultsFile:
     return ResultsFile(file, document, replicas, inputs)
 
 
-def judge_file(results: ResultsFile, profile: Profile) -> tuple[tuple[Verdict, ...], list[Finding]]:
+def judge_file(
+    results: ResultsFile, profile: Profile
+) -> tuple[tuple[Decision, ...], list[Finding]]:
     """Say what a profile says of the measurements of an internal review.json.
 
-    People of the original that the review found in a replica stay found: its disclosure risk is
-    "review" at best. Utility of tables is judged by the sizes in the file.
+    What the review claimed of people of the original stays claimed. Its tests of tables and of
+    excess hold for a profile that has the same rules; by others they are not judged.
 
     Raises
     ------
@@ -105,10 +109,24 @@ def judge_file(results: ResultsFile, profile: Profile) -> tuple[tuple[Verdict, .
         )
         raise StudyError(msg)
     findings = judge(results, profile)
-    holds = "holds people of the original"  # as a copy does
-    decided = results.document["decision"]
-    people = {one["replica"]: holds for one in decided if one.get("people") == "yes"}
-    return verdicts(results, findings, people), findings
+    limited: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.threshold is not None:
+            limited.setdefault(finding.replica, []).append(finding)
+    decided = tuple(
+        decide(
+            one["replica"],
+            recalled(
+                one["facts"],
+                limited_of(limited.get(one["replica"], [])),
+                tables=profile.tables,
+                excess=profile.excess,
+                judge=profile.judge,
+            ),
+        )
+        for one in results.document["decision"]
+    )
+    return decided, findings
 
 
 def _input(row: dict[str, Any], replicas: tuple[str, ...]) -> InputSummary:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.results import Readable
 from sdcmetrics.review.judge import Status
@@ -50,11 +51,14 @@ class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="meas
     @property
     def worse(self) -> bool:
         """Whether a verdict, or the status of a measurement, is worse than it was."""
-        both = self.measurements[["status_before", "status_after"]].to_numpy().tolist()
-        both += self.verdicts[["before", "after"]].to_numpy().tolist()
-        return any(_worse(before, after) for before, after in both)
+        marks = self.measurements[["status_before", "status_after"]].to_numpy().tolist()
+        answers = self.verdicts[["before", "after"]].dropna().to_numpy().tolist()
+        return any(_worse(before, after) for before, after in marks) or any(
+            _ORDER.index(after) > _ORDER.index(before) for before, after in answers
+        )
 
 
+@checked
 def compare_results(old: str | Path, new: str | Path) -> Changes:
     """Compare the results of two reviews, by their review.json or the folders that hold them.
 
@@ -93,7 +97,11 @@ def changes(before: ResultsFile, after: ResultsFile) -> Changes:
 
 def _verdicts(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
     sides = [
-        {(one["replica"], what): one[what] for one in of.document["decision"] for what in _ASKED}
+        {
+            (one["replica"], what): one[what]["status"]
+            for one in of.document["decision"]
+            for what in _ASKED
+        }
         for of in (old, new)
     ]
     rows = [(*key, *pair) for key, pair in _pairs(*sides) if pair[0] != pair[1]]
@@ -147,7 +155,7 @@ def _better(metric: str, before: float, after: float) -> str:
 
 
 def _worse(before: str | None, after: str | None) -> bool:
-    """Whether a status is worse; to be judged no more, or only now, is neither."""
+    """Whether the mark of a value is worse; to be judged no more, or only now, is neither."""
     if not before or not after or "not judged" in (before, after):
         return after == Status.FAIL.value and before != after
     return _ORDER.index(after) > _ORDER.index(before)
@@ -178,14 +186,19 @@ def _said(document: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
         if row["what"] not in _TIMES:
             yield row["what"], str(row.get("value", ""))
     for row in document.get("thresholds", ()):
-        limits = (f"{name.replace('_', ' ')} {row[name]}" for name in _LIMITS if name in row)
-        yield f"Limit on {row['measure']}", ", ".join(limits)
+        for name in _LIMITS:
+            if name in row:
+                yield f"Limit on {row['measure']}, {name.replace('_', ' ')}", str(row[name])
+    yield "Title", str(document.get("title", ""))
+    for row in document.get("context", ()):
+        what, *values = map(str, row.values())
+        yield f"Context {what}", ", ".join(values)
     for one in document.get("scenarios", ()):
         knows, wants = ", ".join(one["knows"]), ", ".join(one["wants"])
         yield f"Scenario {one['name']}", f"{knows}; wants {wants}"
 
 
-_LIMITS = ("review_beyond", "fail_beyond")
+_LIMITS = ("review_beyond", "fail_beyond", "kind", "source", "owner", "date")
 
 
 def _pairs(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> Iterable[tuple[Any, tuple[Any, Any]]]:

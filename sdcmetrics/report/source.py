@@ -8,11 +8,15 @@ from dataclasses import replace
 from functools import cached_property
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
+from sdcmetrics.decision.answer import Decision, decide
+from sdcmetrics.decision.state import State
+from sdcmetrics.decision.status import severity
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.measures.rules.places import RULES
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.report.measures import Measure, Measures
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.breaks import group_label
@@ -22,10 +26,11 @@ from sdcmetrics.report.safety.names import LIMIT, clean, shortened
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.sections.distributions import safe_distributions
-from sdcmetrics.review.copying import Copying, copying_of, worst_copying
-from sdcmetrics.review.judge import Finding, Status, judge
+from sdcmetrics.review.decided import decisions, states_of
+from sdcmetrics.review.judge import Finding, Status, findings_of, judge
+from sdcmetrics.review.people import copied_in, held_in
 from sdcmetrics.review.review import Review
-from sdcmetrics.review.verdict import Verdict, people_in, verdicts
+from sdcmetrics.review.ruled import with_rules
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Scenario
@@ -43,9 +48,10 @@ class Source:
     ----------
     review, profile, guard, measures
     findings : list of Finding, worst first
-    held : tuple of Copying, what is known of people of the original in every synthesis
-    copying : dict of replica to Copying, that of its worst synthesis
-    verdicts : tuple of Verdict, one per replica
+    copied : tuple of Copied, counts of original records in every synthesis
+    held : dict of replica to Held, what is claimed of people of the original in it
+    states : dict of replica to State, what decisions follow from; none in the checker's edition
+    decisions : dict of replica to Decision
     distributions : dict of variable to SafeDistribution
     crosscheck : CrossCheck, the RError that prevented it, or None where it was not asked for
     """
@@ -59,12 +65,19 @@ class Source:
         self.review = review
         self.crosscheck = crosscheck
         self.profile = profile
-        mode: Mode = "release" if isinstance(review, Protected) else "internal"
+        mode: Mode = "checker" if isinstance(review, Protected) else "internal"
         self.guard = Guard(mode, profile, review.n_original)
-        self.findings = _findings(review, profile)
-        self.held = _held(review)
-        self.copying = worst_copying(self.held)
-        self.verdicts = verdicts(review, self.findings, people_in(self.copying))
+        findings = _findings(review, profile)
+        self.states: dict[str, State] = {}
+        if isinstance(review, Protected):
+            self.findings, self.copied, self.held = findings, review.copied, review.held
+            each = review.decisions
+        else:
+            self.findings = with_rules(findings, review.evidence, profile)
+            self.copied, self.held = copied_in(review), held_in(review)
+            self.states = states_of(review, profile, findings)
+            each = tuple(decide(replica, state) for replica, state in self.states.items())
+        self.decisions = {one.replica: one for one in each}
         self.distributions = dict(safe_distributions(review, self.guard))
         self._cells: dict[int, SafeCell] = {}
         self._named: dict[str | None, SafeCell] = {}
@@ -311,9 +324,9 @@ def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:
     judged where rounding cannot have moved it across a limit.
     """
     # Only what has a limit is judged: wide data have hundreds of thousands of rows without.
-    frame = review.frame[review.frame["metric"].isin(list(profile.thresholds))]
     if isinstance(review, Review):
-        return judge(replace(review, frame=frame), profile)
+        return findings_of(review, profile, metrics=profile.limited)
+    frame = review.frame[review.frame["metric"].isin(list(profile.thresholds))]
     frame = frame[frame["metric"].map(_is_judged).astype(bool)]
     ranges = frame["shown"] != ""
     told = frame[~ranges]
@@ -329,8 +342,7 @@ def _findings(review: Review | Protected, profile: Profile) -> list[Finding]:
     ends = frame[ranges].assign(value=frame.loc[ranges, "other"])
     other = _statuses(judge(replace(review, frame=ends), profile))
     found += [f for f in one if other.get(_place(f)) is f.status]
-    order = list(Status)
-    return sorted(found, key=lambda one: (-order.index(one.status), -one.exceeds))
+    return sorted(found, key=lambda one: (-severity(one.status), -one.exceeds))
 
 
 def _place(found: Finding) -> tuple[str, str, Place]:
@@ -350,12 +362,7 @@ def _is_judged(metric: str) -> bool:
     return measure is not None and (measure.release is not None or measure.of is RULES)
 
 
-def judged(review: Review, profile: Profile, mode: Mode) -> tuple[Verdict, ...]:
-    """Return the verdict on every replica in a mode: outside, what protected figures say."""
-    shown = protect(review, profile) if mode == "release" else review
-    people = people_in(worst_copying(_held(shown)))
-    return verdicts(shown, _findings(shown, profile), people)
-
-
-def _held(review: Review | Protected) -> tuple[Copying, ...]:
-    return review.copying if isinstance(review, Protected) else tuple(copying_of(review))
+@checked
+def judged(review: Review, profile: Profile, mode: Mode) -> tuple[Decision, ...]:
+    """Return the decision on every replica; in the checker's edition without its reasons."""
+    return protect(review, profile).decisions if mode != "internal" else decisions(review, profile)

@@ -13,7 +13,6 @@ from __future__ import annotations
 import hmac
 import os
 import pickle
-import secrets
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -31,12 +30,13 @@ from sdcmetrics.review.fingerprint import (
     replica_part,
 )
 from sdcmetrics.study.study import Study
+from sdcmetrics.study.written import own_key, write_own
 
 CACHE = "cache-internal"
 """The folder in the folder of results."""
 WORTH = 0.1
 """Seconds that a step takes at least to be kept: to read it takes some hundredths."""
-_SIGNED, _KEY = 32, 32  # bytes
+_SIGNED = 32  # bytes
 
 T = TypeVar("T")
 
@@ -58,7 +58,7 @@ class Cache:
 
     def __init__(self, folder: Path | None, parts: Mapping[str, str]) -> None:
         self._folder, self._parts = folder, parts
-        self._key = None if folder is None else _own_key()
+        self._key = None if folder is None else own_key()
         self._used: set[str] = set()
         self.read = self.made = 0
 
@@ -77,7 +77,7 @@ class Cache:
         Parameters
         ----------
         replica : str
-            It follows from this replica, and from no other.
+            It follows from this replica, and from no other; from none if empty.
         what : tuple
             Tells the step from other steps.
         make : callable
@@ -85,7 +85,8 @@ class Cache:
         """
         if self._folder is None or self._key is None:
             return make(), False
-        own = [self._parts[part] for part in (ORIGINAL, OPTIONS, VERSIONS, replica_part(replica))]
+        parts = ORIGINAL, OPTIONS, VERSIONS, *([replica_part(replica)] if replica else [])
+        own = [self._parts[part] for part in parts]
         name = digest(own, replica, what)
         file = self._folder / f"{name}.step"
         self._used.add(file.name)
@@ -101,21 +102,30 @@ class Cache:
         return made, False
 
     def prune(self) -> None:
-        """Remove what this review had no use for: of other data, options or versions."""
-        if self._folder is not None and self._folder.is_dir():
-            for file in self._folder.glob("*.step"):
-                if file.name not in self._used:
-                    file.unlink(missing_ok=True)
+        """Remove what this review had no use for: of other data, options or versions.
+
+        A file that is not signed is none of ours, whatever its name.
+        """
+        if self._folder is None or self._key is None or not self._folder.is_dir():
+            return
+        for file in self._folder.glob("*.step"):
+            if file.name not in self._used and self._body(file) is not None:
+                file.unlink(missing_ok=True)
 
     def _open(self, file: Path) -> tuple[Any] | None:
+        body = self._body(file)
+        if body is None:
+            return None
+        return (pickle.loads(body),)  # noqa: S301  (signed: this user wrote it, on this computer)
+
+    def _body(self, file: Path) -> bytes | None:
+        """Return what a step of ours holds; None for any other file."""
         try:
             content = file.read_bytes()
         except OSError:
             return None
         signature, body = content[:_SIGNED], content[_SIGNED:]
-        if not hmac.compare_digest(signature, self._sign(file, body)):
-            return None
-        return (pickle.loads(body),)  # noqa: S301  (signed: this user wrote it, on this computer)
+        return body if hmac.compare_digest(signature, self._sign(file, body)) else None
 
     def _keep(self, file: Path, made: Any) -> None:
         # A measure of another package may give what cannot be pickled; a disk may be full.
@@ -123,32 +133,10 @@ class Cache:
             body = pickle.dumps(made, protocol=5)
             file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             beside = file.with_suffix(f".{os.getpid()}")
-            _write_own(beside, self._sign(file, body) + body)
+            write_own(beside, self._sign(file, body) + body)
             beside.replace(file)
 
     def _sign(self, file: Path, body: bytes) -> bytes:
         """Sign the name too, which says what the step follows from."""
         assert self._key is not None  # noqa: S101  (no step is kept without one)
         return blake2b(file.name.encode() + body, key=self._key, digest_size=_SIGNED).digest()
-
-
-def _own_key() -> bytes | None:
-    """Return the key of this user, made when first asked for; None where it cannot be kept."""
-    given = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
-    try:
-        file = Path(given or Path.home() / ".local" / "state") / "sdcmetrics" / "cache.key"
-        if not file.exists():
-            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with suppress(FileExistsError):  # another review was faster
-                _write_own(file, secrets.token_bytes(_KEY))
-        key = file.read_bytes()
-    except (OSError, RuntimeError):  # there is no home
-        return None
-    return key if len(key) == _KEY else None
-
-
-def _write_own(file: Path, content: bytes) -> None:
-    """Write a new file that only this user may read."""
-    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-    with os.fdopen(handle, "wb") as opened:
-        opened.write(content)

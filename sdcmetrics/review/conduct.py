@@ -12,42 +12,21 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.measures.anonymity.places import FILES
-from sdcmetrics.measures.anonymity.sampled import SAMPLED_FILE
-from sdcmetrics.measures.attacks.places import MEMBERSHIP
-from sdcmetrics.measures.closeness.copies import COPIES
-from sdcmetrics.measures.closeness.places import CLOSEST
-from sdcmetrics.measures.crosstables.sampled import SAMPLED_COLUMNS
-from sdcmetrics.measures.crosstables.sampled_weights import SAMPLED_WEIGHTS
-from sdcmetrics.measures.disclosure.places import KEYS
-from sdcmetrics.measures.distributions.places import SUBGROUPS
-from sdcmetrics.measures.fidelity.places import MARGINS
+from sdcmetrics.measures.evidence import EVERY, Evidence, Key
 from sdcmetrics.measures.fits.formula import read_formula
-from sdcmetrics.measures.fits.places import FIT
 from sdcmetrics.measures.kind import Given, Kind, Place
 from sdcmetrics.measures.pair import Pair
-from sdcmetrics.measures.prediction.places import PREDICTION
-from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import kinds, of_kind
-from sdcmetrics.measures.rules.find_rules import FoundRules, search
-from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.review.cache import Cache
-from sdcmetrics.review.distributions import describe
-from sdcmetrics.review.fresh_data import FreshData, look_at_holdout
 from sdcmetrics.review.inputs import list_inputs, list_versions
 from sdcmetrics.review.measurement import Rows, measure_given, overall
 from sdcmetrics.review.progress import Clock, Log, Progress
 from sdcmetrics.review.review import Review
 from sdcmetrics.review.sample_errors import Samples, errors_of
-from sdcmetrics.review.sampling import sampling_of
-from sdcmetrics.review.verdict import judged_by_study
 from sdcmetrics.study.sampled import in_memory, said_of_sample
 from sdcmetrics.study.study import Study
-
-Results = dict[tuple[Kind, str, Place], Any]
-"""What was kept as evidence, by kind, replica and place."""
 
 
 @checked
@@ -108,113 +87,60 @@ def conduct(
             pair.records = of_records.get(name)
     # What is asked for and needs a holdout has rows without one too, which say so.
     said = study.holdout is None
-    used = [k for k in kinds() if with_holdout or not k.holdout or (said and k.option)]
-    references = 1 + len(study.options.perturbed) if with_holdout else 0
-    log = Log(progress, len(pairs) * (len(used) + 1) + 1 + references, checkpoint)
+    used = [
+        k
+        for k in kinds()
+        if (with_holdout or not k.holdout or (said and k.option)) and (marks or not k.decides)
+    ]
+    log = Log(progress, len(pairs) * len(used) + 1, checkpoint)
     log.tell("harmonised")
-    results: Results = {}
-    candidates: dict[str, FoundRules] = {}
+    judging = study.judging
+    rules = repr((judging.tables, judging.excess, judging.derived))
+    results: dict[Key, Any] = {}
+    common: set[tuple[Kind, tuple[str, ...]]] = set()
     for name, pair in pairs.items():
         samples = [(one, of_replica[name]) for one, of_replica in again]
         make = partial(_measure, study, small, samples)
         for kind in used:
+            columns = _columns(kind, pair)
+            if (kind, columns) in common:
+                log.skip()
+                continue
+            if kind.common:
+                common.add((kind, columns))
             with clock(kind.name):
-                results |= _replay(make, pair, kind, log, steps, marks=marks)
-        with clock("candidates"):
-            if study.options.candidates and pair.records is not None:
-                candidates[name], _ = steps.step(
-                    name,
-                    ("candidates",),
-                    partial(search, pair.records.data, study.options.candidates, study.rules),
+                results |= _replay(
+                    make,
+                    pair,
+                    kind,
+                    columns,
+                    log,
+                    steps,
+                    marks=marks,
+                    rules=rules if kind.decides else "",
                 )
-            log.done(f"{name}: relations")
-    beside = None
-    if with_holdout and small is not None:
-        with clock("references"):
-            found = _fresh(results, len(pairs))
-            for step in look_at_holdout(small, of_records, found, log.tell, steps.step):
-                log.done(step)
-            beside = FreshData(**found)
-    with clock("distributions"):
-        distributions = describe(study, list(pairs))
-        log.done("distributions")
     variables: dict[str, str] = {}
     for pair in pairs.values():
         variables |= {v.name: v.kind.value for v in pair.data.variables.values()}
-    frame = log.frame()
     review = Review(
         study=study,
         inputs=tuple(list_inputs(study)),
         fixes=tuple(_fixes(study, pairs)),
-        frame=frame,
-        distributions=distributions,
-        disclosures={
-            (replica, place.scenario, place.target): found
-            for (kind, replica, place), found in results.items()
-            if kind is KEYS
-        },
+        frame=log.frame(),
+        evidence=Evidence(results),
         variables={name: variables[name] for name in study.original.columns if name in variables},
         versions=list_versions(),
         settings={**asdict(study.options), "profile": study.profile},
         created=(now or datetime.now(UTC)).isoformat(timespec="seconds"),
         seconds=clock.seconds,
-        fits={
-            (replica, model.formula, model.family): found
-            for model in study.models
-            for (kind, replica, place), found in results.items()
-            if kind is FIT and place.model == model.name
-        },
-        rules={
-            (replica, place.rule): found
-            for (kind, replica, place), found in results.items()
-            if kind is RULES
-        },
-        copies=_by_synthesis(results, COPIES),
-        files={
-            (replica, place.scenario, place.target): found
-            for (kind, replica, place), found in results.items()
-            if kind is FILES
-        },
-        attacks={
-            (replica, kind.name, place.scenario, place.target): found
-            for (kind, replica, place), found in results.items()
-            if kind.option == MEMBERSHIP.option
-        },
-        predictions={
-            (replica, place.target, place.model): found
-            for (kind, replica, place), found in results.items()
-            if kind is PREDICTION
-        },
-        candidates=candidates,
-        subgroups={
-            (replica, place.variables[0]): found
-            for (kind, replica, place), found in results.items()
-            if kind is SUBGROUPS
-        },
-        shown={
-            (replica, kind.name): found
-            for (kind, replica, _), found in results.items()
-            if kind.option == PRESET and found[0] is not None
-        },
-        fresh=beside,
-        sampling=None
-        if study.sample is None
-        else sampling_of(study.sample, pairs, frame, _of_weights(results)),
-        sample_risks={
-            place.scenario: found
-            for (kind, _, place), found in results.items()
-            if kind is SAMPLED_FILE
-        },
-        compared={
-            (replica, place.variables[0]): found
-            for (kind, replica, place), found in results.items()
-            if kind is SAMPLED_COLUMNS
-        },
     )
+    with clock("distributions"):  # so that who reads them need not wait
+        _ = review.distributions
+        log.done("distributions")
     if steps.read:
         log.tell(f"{steps.read:,} of {steps.read + steps.made:,} steps as they were before")
     steps.prune()
-    return replace(review, verdicts=judged_by_study(review))
+    return review
 
 
 def pairs_of(study: Study) -> dict[str, Pair]:
@@ -267,20 +193,41 @@ class _Step:
     fixes: tuple[Fix, ...]
 
 
+def _columns(kind: Kind, pair: Pair) -> tuple[str, ...]:
+    """Return the columns that evidence of no replica is of; empty for other kinds."""
+    if not kind.common:
+        return ()
+    data = pair.beside_holdout if kind.holdout else pair.data
+    return tuple(data.variables)
+
+
 def _replay(
-    make: Callable[..., _Step], pair: Pair, kind: Kind, log: Log, steps: Cache, *, marks: bool
-) -> Results:
-    what = (kind.name, [one.symbol for one in of_kind(kind)], marks)
-    found, before = steps.step(pair.name, what, partial(make, pair, kind, log, marks=marks))
+    make: Callable[..., _Step],
+    pair: Pair,
+    kind: Kind,
+    columns: tuple[str, ...],
+    log: Log,
+    steps: Cache,
+    *,
+    marks: bool,
+    rules: str,
+) -> dict[Key, Any]:
+    """Measure a kind, or read what was measured before; return its evidence.
+
+    Evidence that depends on no replica is kept by the columns that it is of.
+    """
+    replica = EVERY if kind.common else pair.name
+    what = (kind.name, [one.symbol for one in of_kind(kind)], marks, columns, rules)
+    step, before = steps.step(replica, what, partial(make, pair, kind, log, marks=marks))
     if before:
-        for rows in found.parts:
+        for rows in step.parts:
             log.add(pair.name, rows)
-        pair.note(found.fixes)
-    if len(found.parts) > 1:
-        log.done(f"{pair.name}: {found.told}")
+        pair.note(step.fixes)
+    if len(step.parts) > 1:
+        log.done(f"{pair.name}: {step.told}")
     else:
         log.skip()
-    return {(kind, pair.name, place): result for place, result in found.results.items()}
+    return {(kind, replica, place): result for place, result in step.results.items()}
 
 
 def _measure(
@@ -306,10 +253,11 @@ def _measure(
         log.tell(f"{pair.name}: {step}")
 
     if on is None or asked is None:
-        found = iter([Given(kind.name, (Place(),), reason=sampled)] if _wanted(kind, study) else [])
+        wanted = kind.option.asked(study)
+        found = iter([Given(kind.name, (Place(),), reason=sampled)] if wanted else [])
     else:
         found = kind.places(on, asked, tell)
-    errors = errors_of(kind, samples if sampled else (), measures, tell)
+    errors = errors_of(kind, samples if sampled and measures else (), measures, tell)
     for given in found:
         rows = measure_given(given if marks else replace(given, marks=None), measures)
         if said := given.sampled or sampled:
@@ -330,48 +278,11 @@ def _measure(
     return _Step(parts, results, told, pair.fixes)
 
 
-def _wanted(kind: Kind, study: Study) -> bool:
-    """Whether a study asks for a kind, which its option says."""
-    name = kind.option.split()[-1].strip("[]") if kind.option else ""
-    found = getattr(study, name, None) or getattr(study, f"{name}s", None)
-    return not kind.option or bool(found or getattr(study.options, name, None))
-
-
 def _said(reasons: Any, sampled: str) -> Any:
     """Put beside every value which sample it is of; what has none has its own reason."""
     said = np.empty(len(reasons), dtype=object)
     said[:] = [sampled if one is None else one for one in reasons]
     return said
-
-
-def _fresh(results: Results, replicas: int) -> dict[str, Any]:
-    """Sort what was found beside the holdout by replica."""
-    margins = {replica: found for (kind, replica, _), found in results.items() if kind is MARGINS}
-    assert len(margins) == replicas  # noqa: S101  (every replica has them, or an error was raised)
-    return {
-        "fidelity": {replica: found for replica, (found, _) in margins.items()},
-        "worst": {replica: worst for replica, (_, worst) in margins.items()},
-        "closest": _by_synthesis(results, CLOSEST),
-    }
-
-
-def _of_weights(results: Results) -> dict[str, tuple[str, ...]]:
-    """Return what is wrong with the weights of each replica, in words."""
-    return {
-        replica: tuple(dict.fromkeys(problem for one in found for problem in one.problems))
-        for (kind, replica, _), found in results.items()
-        if kind is SAMPLED_WEIGHTS
-    }
-
-
-def _by_synthesis(results: Results, wanted: Kind) -> dict[tuple[str, int], Any]:
-    """Return what was found of every synthesis, numbered from 1 in its replica."""
-    return {
-        (replica, i): one
-        for (kind, replica, _), found in results.items()
-        if kind is wanted
-        for i, one in enumerate(found, start=1)
-    }
 
 
 def _fixes(study: Study, pairs: dict[str, Pair]) -> Iterator[tuple[str, Any]]:

@@ -2,23 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import harmonise
-from sdcmetrics.review.review import Distribution
 from sdcmetrics.study.study import Study
 
 
-def describe(study: Study, replicas: Sequence[str]) -> dict[str, Distribution]:
+@dataclass(frozen=True)
+class Distribution:
+    """One variable, one-way: original counts beside those of every replica.
+
+    Attributes
+    ----------
+    variable : str
+    kind : "number", "category", "boolean" or "date"
+    labels : tuple of str or None
+        Levels or groups; None is missing.
+    original : tuple of int
+        Original records in each level.
+    replicas : dict of replica to tuple of float
+        Share of the replica's records in each level (mean over its syntheses), 0 to 1.
+    breaks : tuple of float
+        Ends of the groups of a grouped numeric variable, else empty. The first and the last
+        are the pooled minimum and maximum.
+    """
+
+    variable: str
+    kind: str
+    labels: tuple[str | None, ...]
+    original: tuple[int, ...]
+    replicas: dict[str, tuple[float, ...]]
+    breaks: tuple[float, ...] = ()
+
+
+def describe(study: Study) -> dict[str, Distribution]:
     """Count every variable one-way; numbers are grouped from the pool of all data sets.
 
     The mean share over its syntheses stands for a replica. A replica that lacks a column is
     left out of that column's entry.
     """
-    options = study.options
+    options, replicas = study.options, list(study.replicas)
     rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
     names = options.variables or study.original.columns
     out = {}

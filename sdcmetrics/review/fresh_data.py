@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from sdcmetrics.measures.closeness.assessment import share_alone
-from sdcmetrics.measures.closeness.places import points_of, told
+from sdcmetrics.measures.closeness.places import CLOSEST
 from sdcmetrics.measures.closeness.result import ClosestRecord
-from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck, check_harmonised
-from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity, mean_distance
-from sdcmetrics.measures.fidelity.perturb import perturb
-from sdcmetrics.measures.fidelity.places import WorstTable
-from sdcmetrics.measures.kind import Tell
-from sdcmetrics.measures.pair import Pair
-from sdcmetrics.study.study import Study
+from sdcmetrics.measures.evidence import EVERY, Evidence
+from sdcmetrics.measures.fidelity.holdout_check import HoldoutCheck
+from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity
+from sdcmetrics.measures.fidelity.places import HOLDOUT, MARGINS, WorstTable
+from sdcmetrics.measures.kind import Place
+from sdcmetrics.measures.references.places import REFERENCES
 
-__all__ = ["FreshData", "Perturbed", "WorstTable", "look_at_holdout"]
-
-
-Keep = Callable[[str, tuple[Any, ...], Callable[[], Any]], tuple[Any, bool]]
+__all__ = ["FreshData", "Perturbed", "WorstTable", "fresh_data_in"]
 
 
 @dataclass(frozen=True)
@@ -70,7 +63,7 @@ class FreshData:
     @property
     def widest(self) -> str:
         """The replica with the most columns: the holdout itself is described by its columns."""
-        return max(self.fidelity, key=lambda name: len(self.fidelity[name].novel))
+        return _widest(self.fidelity)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for internal use, as plain lists and dicts without NaN."""
@@ -101,46 +94,32 @@ class FreshData:
         }
 
 
-def look_at_holdout(
-    study: Study, pairs: Mapping[str, Pair], found: dict[str, Any], tell: Tell, keep: Keep
-) -> Iterator[str]:
-    """Check the holdout, and compare the references of the map; yield each step in words.
+def fresh_data_in(evidence: Evidence) -> FreshData | None:
+    """Return what the evidence says of replicas beside the holdout; None without one.
 
-    Parameters
-    ----------
-    study : Study
-    pairs : mapping of replica to Pair
-    found : dict
-        What `FreshData` is made of, replicas only; check, ways and perturbed are added.
-    tell : function of a text
-    keep : function of a replica's name, a step and what makes it
-        Gives what was kept of that step, or made; and which of the two.
+    The holdout, and references, are described by the columns of the widest replica.
     """
-    widest = max(pairs.values(), key=lambda pair: len(pair.beside_holdout.variables))
-    check = partial(
-        check_harmonised,
-        widest.beside_holdout,
-        homes=None if study.sample is None else study.sample.beside_holdout[0],
-        seed=study.options.seed,
+    margins = {replica: result for (replica, _), result in evidence.of(MARGINS).items()}
+    fidelity = {replica: margin for replica, (margin, _) in margins.items()}
+    if not fidelity:
+        return None
+    columns = Place(variables=tuple(fidelity[_widest(fidelity)].novel.index))
+    check = evidence.get((HOLDOUT, EVERY, columns))
+    if check is None:  # there are no records that it could be of
+        return None
+    ways = max(set.intersection(*(set(one.index) for one in fidelity.values())))
+    return FreshData(
+        check=check,
+        fidelity=fidelity,
+        closest=evidence.by_synthesis(CLOSEST),
+        perturbed=tuple(
+            Perturbed(one.share, one.distances[ways], one.closer)
+            for one in evidence[REFERENCES, EVERY, columns]
+        ),
+        ways=ways,
+        worst={replica: worst for replica, (_, worst) in margins.items()},
     )
-    found["check"], _ = keep(widest.name, ("holdout",), check)
-    yield "holdout: a random part of the same data?"
-    ways = max(set.intersection(*(set(one.index) for one in found["fidelity"].values())))
-    found |= {"ways": ways, "perturbed": ()}
-    for share in study.options.perturbed:
-        step = f"reference: {share:.0%} of the values replaced"
-        make = partial(_perturbed, study, widest, share, ways, step, tell)
-        one, _ = keep(widest.name, ("perturbed", share, ways), make)
-        found["perturbed"] += (one,)
-        yield step
 
 
-def _perturbed(
-    study: Study, pair: Pair, share: float, ways: int, step: str, tell: Tell
-) -> Perturbed:
-    names = list(pair.beside_holdout.variables)
-    made = replace(perturb(study.original, share, seed=study.options.seed), source=step)
-    beside = Pair(step, study.original, [made], missing_codes=study.options.missing_codes)
-    value = mean_distance(beside.columns(names), ways=ways)
-    points = points_of(made, pair, study, names)
-    return Perturbed(share, value, share_alone(points, progress=told(step, tell)))
+def _widest(fidelity: dict[str, MarginalFidelity]) -> str:
+    return max(fidelity, key=lambda name: len(fidelity[name].novel))

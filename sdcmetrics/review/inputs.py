@@ -4,14 +4,37 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 
 from sdcmetrics.microdata.frames import Microdata
-from sdcmetrics.review.review import InputSummary
 from sdcmetrics.study.study import Study
 
 _PACKAGES = ("sdcmetrics", "numpy", "pandas", "pyarrow", "narwhals", "scipy", "numba", "jinja2")
+
+
+@dataclass(frozen=True)
+class InputSummary:
+    """One data set that was compared.
+
+    Attributes
+    ----------
+    role : "original", "replica" or "holdout"
+    name : the replica's name, or the role
+    synthesis : number of the synthesis within its replica, from 1; 0 otherwise
+    source : file name, or what the data set is called
+    n, columns : records and columns
+    sha256 : digest of the file, or None for data that came as a frame
+    """
+
+    role: str
+    name: str
+    synthesis: int
+    source: str
+    n: int
+    columns: int
+    sha256: str | None
 
 
 def list_inputs(study: Study) -> Iterator[InputSummary]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
-from typing import NoReturn
+from itertools import chain, islice
+from typing import Any, NoReturn
 
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.review.inputs import InputSummary
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.with_replicas import with_replicas
+from sdcmetrics.study.sampled import with_parts
+from sdcmetrics.study.study import Study
+from sdcmetrics.study.with_replicas import with_names
 
 
 def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> Review:
@@ -45,22 +48,44 @@ def join_reviews(reviews: Review | Mapping[str, Review] | Sequence[Review]) -> R
         _refuse(f"two replicas have the name {twice[0]!r}. Pass a mapping of names to reviews.")
     if not rest:
         return first
-    replicas = {name: list(ms) for review in many for name, ms in review.study.replicas.items()}
     return replace(
         first,
-        study=with_replicas(first.study, replicas),
-        inputs=(*first.inputs, *(i for other in rest for i in other.inputs if i.role == "replica")),
-        fixes=tuple(chain.from_iterable(review.fixes for review in many)),
+        study=_study(many),
+        inputs=tuple(_inputs(many)),
+        fixes=tuple(dict.fromkeys(chain.from_iterable(review.fixes for review in many))),
         frame=pd.concat([review.frame for review in many], ignore_index=True),
-        disclosures={key: value for r in many for key, value in r.disclosures.items()},
-        fits={key: value for review in many for key, value in review.fits.items()},
-        copies={key: value for review in many for key, value in review.copies.items()},
-        files={key: value for review in many for key, value in review.files.items()},
-        attacks={key: value for review in many for key, value in review.attacks.items()},
-        predictions={key: value for r in many for key, value in r.predictions.items()},
-        shown={key: value for review in many for key, value in review.shown.items()},
-        verdicts={key: value for review in many for key, value in review.verdicts.items()},
+        evidence=first.evidence.joined(*(other.evidence for other in rest)),
+        variables=_variables(many),
     )
+
+
+def _study(many: Sequence[Review]) -> Study:
+    """Return the study of all replicas; it asks what any of the studies asks."""
+    replicas = {name: each for one in many for name, each in one.study.replicas.items()}
+    parts: dict[str, Any] = {
+        "replicas": replicas,
+        "rules": tuple(dict.fromkeys(rule for one in many for rule in one.study.rules)),
+    }
+    parts["sections"] = {}
+    for one in reversed(many):
+        parts["sections"] |= one.study.sections
+    for name in ("holdout", "sample"):
+        given = [value for one in many if (value := getattr(one.study, name)) is not None]
+        parts[name] = given[0] if given else None
+    return with_parts(many[0].study, parts)
+
+
+def _inputs(many: Sequence[Review]) -> Iterator[InputSummary]:
+    """Yield what was compared, as a review of all replicas lists it."""
+    yield from many[0].inputs[:1]
+    yield from (one for review in many for one in review.inputs if one.role == "replica")
+    holdouts = (one for review in many for one in review.inputs if one.role == "holdout")
+    yield from islice(holdouts, 1)
+
+
+def _variables(many: Sequence[Review]) -> dict[str, str]:
+    kinds = {name: kind for review in reversed(many) for name, kind in review.variables.items()}
+    return {name: kinds[name] for name in many[0].study.original.columns if name in kinds}
 
 
 def _check_alike(first: Review, other: Review) -> None:
@@ -85,17 +110,13 @@ def _refuse(words: str) -> NoReturn:
 
 
 def _renamed(review: Review, name: str) -> Review:
+    """Return the review with another name of its replica, wherever that stands."""
     (old,) = review.replicas
     return replace(
         review,
-        study=with_replicas(review.study, {name: list(review.study.replicas[old])}),
+        study=with_names(review.study, {old: name}),
         inputs=tuple(replace(i, name=name) if i.role == "replica" else i for i in review.inputs),
+        fixes=tuple((name if role == old else role, fix) for role, fix in review.fixes),
         frame=review.frame.assign(replica=name),
-        disclosures={(name, *key[1:]): value for key, value in review.disclosures.items()},
-        fits={(name, *key[1:]): value for key, value in review.fits.items()},
-        copies={(name, i): value for (_, i), value in review.copies.items()},
-        files={(name, *key[1:]): value for key, value in review.files.items()},
-        attacks={(name, *key[1:]): value for key, value in review.attacks.items()},
-        predictions={(name, *key[1:]): value for key, value in review.predictions.items()},
-        shown={(name, key[1]): value for key, value in review.shown.items()},
+        evidence=review.evidence.renamed({old: name}),
     )

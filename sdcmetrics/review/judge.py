@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, fields, replace
-from enum import StrEnum
 from typing import Any, Protocol
 
 import pandas as pd
 
+from sdcmetrics.decision.status import Status, severity
 from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.microdata.arguments import checked
-from sdcmetrics.review.review import InputSummary
-from sdcmetrics.study.profile import Profile, Threshold
+from sdcmetrics.review.inputs import InputSummary
+from sdcmetrics.study.limits import Threshold
+from sdcmetrics.study.profile import Profile
 
-
-class Status(StrEnum):
-    """What a profile says of a measurement, worst last."""
-
-    NOT_JUDGED = "not judged"
-    WITHIN = "within"
-    REVIEW = "review"
-    FAIL = "fail"
+__all__ = ["Finding", "Measured", "Status", "findings_of", "judge", "size_scale"]
 
 
 @dataclass(frozen=True)
@@ -45,6 +39,9 @@ class Finding:
     judged : float
         What was compared with the threshold: the value, brought to a replica of the original's
         size where the measure grows with the replica (`Measure.fresh`).
+    rule : str
+        What a rule of chance, size or excess asks, in words, where that gives the status; ""
+        where a plain threshold does.
     """
 
     status: Status
@@ -58,6 +55,12 @@ class Finding:
     threshold: Threshold | None
     exceeds: float
     judged: float
+    rule: str = ""
+
+    @property
+    def limited(self) -> bool:
+        """Whether a profile says anything of it."""
+        return self.threshold is not None or bool(self.rule)
 
     @property
     def scenario(self) -> str:
@@ -96,7 +99,7 @@ class Measured(Protocol):
 
 @checked
 def judge(review: Measured, profile: Profile) -> list[Finding]:
-    """Judge every measurement that has a direction, worst first.
+    """Judge every measurement that has a direction by plain limits, worst first.
 
     Only means over the syntheses of a replica are judged. A measurement without a threshold
     is "not judged", which is no approval.
@@ -105,10 +108,19 @@ def judge(review: Measured, profile: Profile) -> list[Finding]:
     fresh sample has 2. A fresh sample of ten times that size has 11, and is as good: such values
     are judged after division by 1 + n_s/n_d, times 2.
     """
+    return findings_of(review, profile)
+
+
+def findings_of(
+    review: Measured, profile: Profile, *, metrics: Collection[str] | None = None
+) -> list[Finding]:
+    """Judge the measurements of some metrics, by default of all; see `judge`."""
     scale = size_scale((one.role, one.name, one.n) for one in review.inputs)
     findings = []
     seen: set[tuple[str, str, Place]] = set()
     frame, empties = review.mean_rows(), list(_EMPTY.values())
+    if metrics is not None:
+        frame = frame[frame["metric"].isin(list(metrics))]
     columns = (frame[name].tolist() for name in (*_EVIDENCE, *_EMPTY))
     for replica, family, symbol, value, count, total, *names in zip(*columns, strict=True):
         measure = MEASURES.get(symbol)
@@ -138,8 +150,7 @@ def judge(review: Measured, profile: Profile) -> list[Finding]:
                 judged=judged,
             )
         )
-    order = list(Status)
-    return sorted(findings, key=lambda f: (-order.index(f.status), -f.exceeds))
+    return sorted(findings, key=lambda f: (-severity(f.status), -f.exceeds))
 
 
 def size_scale(inputs: Iterable[tuple[str, str, float]]) -> Callable[[str, Measure], float]:

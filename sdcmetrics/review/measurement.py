@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -178,7 +178,8 @@ def _unmeasured(place: Place, measures: Sequence[Measure], reason: str) -> Rows:
 
 def _many(given: Given, measures: Sequence[Measure]) -> Rows:
     """Return the rows of many tables at once: measure by measure, table by table."""
-    by_synthesis = [_values(batches, measures) for batches in given.each]
+    batches = (one for one in given.each if isinstance(one, Iterable))
+    by_synthesis = [_values(one, measures) for one in batches]
     mean = sum(by_synthesis[1:], by_synthesis[0]) / len(by_synthesis)
     parts = [_melted(mean, given, measures, math.nan)]
     if len(by_synthesis) > 1:
@@ -187,7 +188,7 @@ def _many(given: Given, measures: Sequence[Measure]) -> Rows:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
-def _values(batches: Iterator[Any], measures: Sequence[Measure]) -> npt.NDArray[np.float64]:
+def _values(batches: Iterable[Any], measures: Sequence[Measure]) -> npt.NDArray[np.float64]:
     """Return values, and what fresh people are expected to score, shape (2, measures, tables)."""
     parts = [
         np.array(

@@ -13,7 +13,9 @@ import pandas as pd
 import pyarrow as pa
 from pyarrow.csv import WriteOptions, write_csv
 
+from sdcmetrics.errors import FileError
 from sdcmetrics.review.measurement import COLUMNS, NUMBERS, Rows
+from sdcmetrics.study.written import refuse_stranger
 
 Progress = Callable[[str, int, int], None]
 """Called with a step in words, the steps done and the steps in all."""
@@ -41,7 +43,7 @@ class Log:
         self._checkpoint = checkpoint
         self._parts: list[Rows] = []
         if checkpoint is not None:
-            checkpoint.write_text(",".join(COLUMNS) + "\n", encoding="utf-8")
+            _start(checkpoint)
 
     def tell(self, step: str) -> None:
         """Say what is done now."""
@@ -73,6 +75,21 @@ class Log:
         return pd.DataFrame(
             {n: pd.Series(one, dtype=object) if n in mixed else one for n, one in joined.items()}
         )
+
+
+def _start(checkpoint: Path) -> None:
+    """Write the heading, over nothing but what begins with this very heading."""
+    heading = ",".join(COLUMNS) + "\n"
+    try:
+        if checkpoint.is_file():
+            with checkpoint.open("rb") as file:
+                ours = file.readline(len(heading) + 1) == heading.encode()
+            if not ours:
+                refuse_stranger(checkpoint, force=False, remedy="remove it")
+        checkpoint.write_bytes(heading.encode())
+    except OSError as error:
+        msg = f"{checkpoint}: the file cannot be written ({error.strerror})."
+        raise FileError(msg) from None
 
 
 def _append(rows: Rows, checkpoint: Path) -> None:

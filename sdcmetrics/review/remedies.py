@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ from sdcmetrics.review.at_risk import (
     whole_of,
 )
 from sdcmetrics.review.conduct import pairs_of
-from sdcmetrics.review.copying import copying_of
+from sdcmetrics.review.people import held_in
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.sampled import data_sets, drawn, fits, records_of
 
@@ -129,9 +128,11 @@ def remedies(review: Review) -> Remedies:
                 part = _attacked(attacks, part, where) if listed else part
                 rows.append(part.assign(**where)[[*where, *part.columns]])
                 effects.append({**where, **effect})
-    for one in filter(attrgetter("beyond_remedy"), copying_of(review)):
-        which = f"synthesis {one.synthesis} of {one.replica}" if one.synthesis else one.replica
-        notes.append(f"{which} holds the original, or most of it: do not hand it out")
+    notes += [
+        f"{one.replica} holds the original, or most of it: do not hand it out"
+        for one in held_in(review).values()
+        if one.whole
+    ]
     table = pd.concat(rows, ignore_index=True)
     return Remedies(table, pd.DataFrame(effects), tuple(notes))
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -12,73 +14,24 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from sdcmetrics.measures.anonymity.places import Files
-from sdcmetrics.measures.anonymity.sampled import Computed
+from sdcmetrics.decision.answer import Decision
+from sdcmetrics.decision.status import Status, worst
 from sdcmetrics.measures.attacks.result import AttackResult
-from sdcmetrics.measures.closeness.copies import Copies
-from sdcmetrics.measures.disclosure.disclosure import DisclosureResult
-from sdcmetrics.measures.fits.fit_overlap import FitOverlap
-from sdcmetrics.measures.prediction.trained import Trained
-from sdcmetrics.measures.rules.find_rules import FoundRules
-from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
+from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.microdata.frames import Fix
-from sdcmetrics.review.fresh_data import FreshData
-from sdcmetrics.review.sampling import Sampling
+from sdcmetrics.review.by_name import EvidenceByName
+from sdcmetrics.review.decided import decided_by_study
+from sdcmetrics.review.distributions import Distribution
+from sdcmetrics.review.inputs import InputSummary
+from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Scenario, Study
+from sdcmetrics.study.written import write_result
 
-
-@dataclass(frozen=True)
-class InputSummary:
-    """One data set that was compared.
-
-    Attributes
-    ----------
-    role : "original", "replica" or "holdout"
-    name : the replica's name, or the role
-    synthesis : number of the synthesis within its replica, from 1; 0 otherwise
-    source : file name, or what the data set is called
-    n, columns : records and columns
-    sha256 : digest of the file, or None for data that came as a frame
-    """
-
-    role: str
-    name: str
-    synthesis: int
-    source: str
-    n: int
-    columns: int
-    sha256: str | None
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """One variable, one-way: original counts beside those of every replica.
-
-    Attributes
-    ----------
-    variable : str
-    kind : "number", "category", "boolean" or "date"
-    labels : tuple of str or None
-        Levels or groups; None is missing.
-    original : tuple of int
-        Original records in each level.
-    replicas : dict of replica to tuple of float
-        Share of the replica's records in each level (mean over its syntheses), 0 to 1.
-    breaks : tuple of float
-        Ends of the groups of a grouped numeric variable, else empty. The first and the last
-        are the pooled minimum and maximum.
-    """
-
-    variable: str
-    kind: str
-    labels: tuple[str | None, ...]
-    original: tuple[int, ...]
-    replicas: dict[str, tuple[float, ...]]
-    breaks: tuple[float, ...] = ()
+__all__ = ["Distribution", "InputSummary", "Review", "plain_value"]
 
 
 @dataclass(frozen=True, repr=False)
-class Review:
+class Review(EvidenceByName):
     """What a study found. Everything later (policy, report) only reads it.
 
     Attributes
@@ -92,73 +45,27 @@ class Review:
         (scenario, keys, target, variables, model, rule) are unique. `value` is NaN only where
         `reason` says why. Where `synthesis` is NaN the row is the mean over the syntheses in
         which the measure exists; of p values of tests, the smallest times their number.
-    distributions : dict of variable to Distribution
-    disclosures : dict of (replica, scenario, target) to DisclosureResult
-        With flags and records at risk; for internal eyes only.
+    evidence : Evidence
+        What the measurements rest on, by (kind, replica, place). It holds records: for internal
+        eyes only. What follows from it is a property: `disclosures`, `fits`, `verdicts`, ...
     variables : dict of variable to kind
     versions : dict of package to version
     settings : dict of option to value
     created : str
         Date and time in UTC, ISO 8601.
     seconds : dict of step to seconds
-    fits : dict of (replica, formula, family) to FitOverlap
-        With coefficients; for internal eyes only. A model that could not be fitted is not in it.
-    rules : dict of (replica, text of the rule) to RuleOutcome
-        A rule that could not be checked is not in it.
-    copies : dict of (replica, synthesis) to Copies
-        Original records that it holds in every value; for internal eyes only.
-    files : dict of (replica, scenario, target) to tuple of Files
-        The keys and one target, by synthesis; for internal eyes only.
-    attacks : dict of (replica, attack, scenario, target) to tuple of results
-        One per synthesis, with what was found of every record; for internal eyes only.
-    predictions : dict of (replica, target, learner) to tuple of Trained
-        What could be learnt from each synthesis.
-    candidates : dict of replica to FoundRules
-        Relations that the original keeps and the replica breaks; for internal eyes only.
-    subgroups : dict of (replica, variable) to tuple of DataFrame
-        Groups of people, synthesis by synthesis; for internal eyes only.
-    shown : dict of (replica, name of the metric) to tuple
-        What figures of a suite's metrics are drawn of, synthesis by synthesis; None where there is
-        none. For internal eyes only.
-    fresh : FreshData or None
-        What the holdout shows; None without one.
-    verdicts : dict of replica to dict
-        What the profile of the study said of it: "verdict" in words, "disclosure_risk" and
-        "utility" as statuses. Reports judge anew, by the profile that they are given.
-    sampling : Sampling or None
-        How the original was sampled; for internal eyes only.
-    sample_risks : dict of scenario to Computed
-        The risks of the sample, those of every record included; for internal eyes only.
-    compared : dict of (replica, variable) to DataFrame
-        Weighted means and shares beside the replica's; for internal eyes only.
     """
 
     study: Study
     inputs: tuple[InputSummary, ...]
     fixes: tuple[tuple[str, Fix], ...]
     frame: pd.DataFrame
-    distributions: dict[str, Distribution]
-    disclosures: dict[tuple[str, str, str], DisclosureResult]
+    evidence: Evidence
     variables: dict[str, str]
     versions: dict[str, str]
     settings: dict[str, Any]
     created: str
     seconds: dict[str, float] = field(default_factory=dict)
-    fits: dict[tuple[str, str, str], FitOverlap] = field(default_factory=dict)
-    rules: dict[tuple[str, str], RuleOutcome] = field(default_factory=dict)
-    copies: dict[tuple[str, int], Copies] = field(default_factory=dict)
-    files: dict[tuple[str, str, str], tuple[Files, ...]] = field(default_factory=dict)
-    attacks: dict[tuple[str, str, str, str], tuple[Any, ...]] = field(default_factory=dict)
-    predictions: dict[tuple[str, str, str], tuple[Trained, ...]] = field(default_factory=dict)
-    candidates: dict[str, FoundRules] = field(default_factory=dict)
-    subgroups: dict[tuple[str, str], tuple[pd.DataFrame, ...]] = field(default_factory=dict)
-    shown: dict[tuple[str, str], tuple[Any, ...]] = field(default_factory=dict)
-    fresh: FreshData | None = None
-    sampling: Sampling | None = None
-    sample_risks: dict[str, Computed] = field(default_factory=dict)
-    compared: dict[tuple[str, str], pd.DataFrame] = field(default_factory=dict)
-
-    verdicts: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         """Return the title and what the profile says of every replica."""
@@ -182,11 +89,47 @@ class Review:
         }
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("replica")
 
+    @cached_property
+    def decisions(self) -> dict[str, Decision]:
+        """What is decided on each replica by the profile of the study, with every reason.
+
+        Two answers, `risk` (may it be released?) and `utility` (is it useful?), each with its
+        status and its statements. Reports decide anew, by the profile that they are given.
+        """
+        return {one.replica: one for one in decided_by_study(self)}
+
+    @property
+    def verdicts(self) -> dict[str, dict[str, str]]:
+        """The decisions in brief: by replica "verdict" in words, and two statuses.
+
+        "disclosure_risk" and "utility" are "within", "not judged", "review" or "fail".
+        """
+        return {
+            name: {
+                "verdict": one.risk.words,
+                "disclosure_risk": one.risk.status.value,
+                "utility": one.utility.status.value,
+            }
+            for name, one in self.decisions.items()
+        }
+
     @property
     def status(self) -> str:
-        """The worst of all statuses: "fail", "review", "within" or "not judged"."""
-        found = {one[name] for one in self.verdicts.values() for name in _JUDGED}
-        return next((status for status in _WORST_FIRST if status in found), "not judged")
+        """The worst of all answers on all replicas.
+
+        "fail", "review", "not judged" or "within": what was not judged is no approval.
+        """
+        return _worst(one.status for one in self.decisions.values())
+
+    @property
+    def risk(self) -> str:
+        """The worst answer to whether a replica may be released; only "within" is no objection."""
+        return _worst(one.risk.status for one in self.decisions.values())
+
+    @property
+    def utility(self) -> str:
+        """The worst answer to whether a replica is useful."""
+        return _worst(one.utility.status for one in self.decisions.values())
 
     @property
     def replicas(self) -> tuple[str, ...]:
@@ -211,15 +154,19 @@ class Review:
         """Measurements averaged over the syntheses of each replica."""
         return self.frame[self.frame["synthesis"].isna()]
 
-    def to_json(self, path: str | Path) -> Path:
+    def to_json(self, path: str | Path, *, force: bool = False) -> Path:
         """Write everything, for internal use, as JSON; return the path.
 
-        The file holds exact counts of the original. For a file to hand out, use
-        ``sdcmetrics.report.write_json(review, path, mode="release")``.
+        The file holds exact counts of the original. What may be handed out is written from a study
+        file: ``sdcmetrics review study.toml --mode release``.
+
+        Raises
+        ------
+        FileError
+            If the file cannot be written, or is none of ours, unless with `force`.
         """
-        out = Path(path)
-        out.write_text(json.dumps(self.to_dict(), indent=1, allow_nan=False), encoding="utf-8")
-        return out
+        text = json.dumps(self.to_dict(), indent=1, allow_nan=False)
+        return write_result(path, text, force=force)
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything, for internal use, as plain lists and dicts without NaN."""
@@ -229,6 +176,8 @@ class Review:
             "created": self.created,
             "versions": self.versions,
             "settings": self.settings,
+            "limits": load_profile(self.study.profile).limits(),
+            "decision": [one.to_dict() for one in self.decisions.values()],
             "inputs": [
                 {
                     "role": i.role,
@@ -306,8 +255,8 @@ class Review:
         }
 
 
-_JUDGED = ("disclosure_risk", "utility")
-_WORST_FIRST = ("fail", "review", "within")
+def _worst(statuses: Iterable[Status]) -> str:
+    return worst(statuses).value
 
 
 def plain_value(value: Any) -> Any:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
-from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.crosstables.sampled_weights import DEPENDENCE, SAMPLED_WEIGHTS
+from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.measures.survey.sample import Sample
-from sdcmetrics.microdata.coding import by_groups, encode
-from sdcmetrics.microdata.schema import Harmonised
-
-_SURE = 0.01
-"""Weights are taken to depend on a variable below this p, divided by the number of variables."""
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.study.study import Study
 
 
 @dataclass(frozen=True)
@@ -76,20 +72,26 @@ class Sampling:
         return found | {"people": None if math.isnan(self.people) else self.people}
 
 
-def sampling_of(
-    sample: Sample,
-    pairs: Mapping[str, Pair],
-    rows: pd.DataFrame,
-    problems: Mapping[str, tuple[str, ...]],
-) -> Sampling:
-    """Sum up a sample, from its columns and from what was measured of its one-way tables."""
+def sampling_in(study: Study, rows: pd.DataFrame, evidence: Evidence) -> Sampling | None:
+    """Sum up how the original was sampled; None where the study does not say.
+
+    Parameters
+    ----------
+    study : Study
+    rows : DataFrame
+        Measurements; design effects of one-way tables are read.
+    evidence : Evidence
+    """
+    sample = study.sample
+    if sample is None:
+        return None
     design = sample.design
     effects = rows[(rows["metric"] == "design_effect") & rows["synthesis"].isna()]
     one_way = effects[effects["variables"].map(len) == 1].dropna(subset="value")
     names = one_way["variables"].map(lambda names: names[0])
     mean = one_way["value"].groupby(names, sort=False).mean()
-    data = next(iter(pairs.values())).data
     households = sample.households
+    depends_on = {name for names in evidence.of(DEPENDENCE).values() for name in names}
     return Sampling(
         n=design.n,
         columns=sample.columns,
@@ -100,30 +102,17 @@ def sampling_of(
         households=None if households is None else int(households.max()) + 1,
         degrees_of_freedom=design.degrees_of_freedom,
         kish=design.kish,
-        depends_on=_informative(design.weights, data),
+        depends_on=tuple(name for name in study.original.columns if name in depends_on),
         effects={str(n): float(v) for n, v in mean.items()},
         against=sample.against,
-        weighted={name: _weighted(sample, pair) for name, pair in pairs.items()},
-        problems=problems,
+        weighted={name: _weighted(sample, many) for name, many in study.replicas.items()},
+        problems={
+            replica: tuple(dict.fromkeys(problem for one in each for problem in one.problems))
+            for (replica, _), each in evidence.of(SAMPLED_WEIGHTS).items()
+        },
     )
 
 
-def _weighted(sample: Sample, pair: Pair) -> bool:
-    known = [sample.syntheses.get(one.source) for one in pair.syntheses]
-    return all(one is not None and sample.synthetic_weight in one.columns for one in known)
-
-
-def _informative(weights: npt.NDArray[np.float64], data: Harmonised) -> tuple[str, ...]:
-    """Return the variables on which weights depend, by the test of Kruskal and Wallis."""
-    from scipy import stats  # large: for a fast start, only when it is needed
-
-    if weights.min() == weights.max():
-        return ()
-    coded = encode(data, by_groups(5), list(data.variables))
-    found = []
-    for name, variable in coded.variables.items():
-        codes = variable.parts[0]
-        groups = [weights[codes == level] for level in np.unique(codes)]
-        if len(groups) > 1 and stats.kruskal(*groups).pvalue < _SURE / len(coded.variables):
-            found.append(name)
-    return tuple(found)
+def _weighted(sample: Sample, syntheses: Sequence[Microdata]) -> bool:
+    whole = [sample.syntheses.get(one.source) for one in syntheses]
+    return all(one is not None and sample.synthetic_weight in one.columns for one in whole)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from sdcmetrics.errors import DataError, FileError, StudyError
 from sdcmetrics.microdata.file_format import TEXT_FORMATS
-from sdcmetrics.microdata.frames import Microdata, as_microdata, tell_apart
+from sdcmetrics.microdata.frames import SAME_AGAIN, Fix, Microdata, as_microdata, tell_apart
 from sdcmetrics.microdata.read import check_file, read
 from sdcmetrics.microdata.read_synds import holds_synds, read_synds
 from sdcmetrics.microdata.sources.distinct import MOST_VALUES
@@ -18,7 +18,7 @@ from sdcmetrics.microdata.sources.large import MOST_READ, of_memory
 from sdcmetrics.microdata.sources.rounded import share_values
 from sdcmetrics.microdata.sources.scan import is_large, scan
 
-_OF_TEXT = ("delimiter", "missing")
+_OF_TEXT = ("delimiter", "missing", "decimal")
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,8 @@ def load(
     if any(one.large for one in data):
         data = list(share_values([of_memory(one) for one in data]))
     data = tell_apart(data, ["original", *others, "holdout"][: len(data)])
+    last = len(data) - (holdout is not None)
+    data[1:last] = _with_repeats_listed(data[1:last], values[1:last])
     rest = iter(data)
     first = next(rest)
     many = {name: tuple(next(rest) for _ in items) for name, items in replicas.items()}
@@ -132,6 +134,24 @@ def load(
         )
         raise StudyError(msg)
     return DataSets(first, many, aside)
+
+
+def _with_repeats_listed(data: Sequence[Microdata], values: Sequence[Any]) -> list[Microdata]:
+    """List of each synthesis whether an earlier one is the same file, or the same frame.
+
+    Two names of one replica, or one synthesis counted twice, look like agreement of two.
+    """
+    before: dict[Any, str] = {}
+    out = []
+    for one, value in zip(data, values, strict=True):
+        own = Path(value).resolve() if _is_path(value) else id(value)
+        key = one.sha256 or own
+        if key in before:
+            what = SAME_AGAIN.format(before[key])
+            one = replace(one, fixes=(*one.fixes, Fix(one.source, None, what)))  # noqa: PLW2901
+        before.setdefault(key, one.source)
+        out.append(one)
+    return out
 
 
 def read_whole(data: DataSets, what: str, names: Sequence[str] | None = None) -> DataSets:

@@ -3,27 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.asked import Model
 from sdcmetrics.measures.fits.fitting import check_family
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 
-
-@dataclass(frozen=True)
-class Model:
-    """A model that somebody may fit to the replica: a formula in R's notation, and a family."""
-
-    formula: str
-    family: str = "gaussian"
-
-    @property
-    def name(self) -> str:
-        """The formula, with its family unless that is gaussian."""
-        return self.formula if self.family == "gaussian" else f"{self.formula}, {self.family}"
+__all__ = ["Model", "make_models"]
 
 
 def make_models(given: Sequence[Any], original: Microdata) -> tuple[Model, ...]:

@@ -5,50 +5,26 @@ Measuring never knows a threshold; judging never computes a measure.
 
 from __future__ import annotations
 
-import datetime as dt
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from sdcmetrics.errors import StudyError, did_you_mean
 from sdcmetrics.measures.kind import Plan
-from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.registry import MEASURES, Measure, say_which
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.file_format import is_a_file
+from sdcmetrics.study.limits import Entries, ExcessRule, Limits, TableRule, Threshold, rules_of
 
 PROFILES = Path(__file__).parent / "profiles"
 """Folder of the profiles that come with the package."""
 
 _MOST_ENDS = 4
 """Five bands: more would be a rounding, and a rounding of an exact value can be solved for."""
-
-
-@dataclass(frozen=True)
-class Threshold:
-    """When a measure calls for a closer look, and when it fails.
-
-    Attributes
-    ----------
-    metric : symbol in the catalogue
-    review, fail : float or None
-        Values beyond which the status changes, in the measure's unit; which side is "beyond"
-        follows from the direction of the measure.
-    source : where the value comes from
-    owner : who is answerable for using it here
-    date : when it was decided
-    kind : "rule", "author advice", "reference value" or "illustration"
-    """
-
-    metric: str
-    review: float | None
-    fail: float | None
-    source: str
-    owner: str
-    date: dt.date
-    kind: str = "author advice"
 
 
 @dataclass(frozen=True)
@@ -77,6 +53,15 @@ class Profile:
     ----------
     name, title, owner : str
     thresholds : dict of metric to Threshold
+    tables : TableRule or None
+        By which tables are tested; None where S_pMSE has a plain limit, or none.
+    excess : ExcessRule or None
+        None where the profile does not ask whether people of the original lose more than others.
+    judge : "either" or "both"
+        Whether a limit on a measure of disclosure counts by itself, or, where a copy would be
+        noticed, only beside an excess.
+    derived : bool
+        Whether tables of derived columns (rounding, tails, order) are tested, too.
     min_cell : int
         Counts of original records below this are not released.
     zeros_disclosive : bool
@@ -98,6 +83,10 @@ class Profile:
     title: str
     owner: str
     thresholds: dict[str, Threshold]
+    tables: TableRule | None = None
+    excess: ExcessRule | None = None
+    judge: Literal["either", "both"] = "either"
+    derived: bool = True
     min_cell: int = 10
     zeros_disclosive: bool = True
     round_base: int = 5
@@ -106,7 +95,31 @@ class Profile:
     criteria: tuple[Criterion, ...] = ()
     of_package: bool = False
 
+    @property
+    def limited(self) -> tuple[str, ...]:
+        """The measures on which it has a limit or a rule."""
+        ruled = () if self.tables is None else (self.tables.metric,)
+        excess = () if self.excess is None else self.excess.metrics
+        return tuple(dict.fromkeys((*self.thresholds, *ruled, *excess)))
 
+    def limits(self) -> list[dict[str, float | str | None]]:
+        """Return every limit and rule as plain values, with metric, kind, source, owner and date.
+
+        Examples
+        --------
+        >>> [limit["metric"] for limit in load_profile().limits()]
+        ['rule_severity', 'S_pMSE', 'DiSCO', 'repU']
+        """
+        rules: list[dict[str, Any]] = [asdict(one) for one in self.thresholds.values()]
+        if self.tables is not None:
+            rules.append(asdict(self.tables))
+        if self.excess is not None:
+            shared = asdict(self.excess)
+            rules += [{"metric": one} | shared for one in shared.pop("metrics")]
+        return [{**one, "date": one["date"].isoformat()} for one in rules]
+
+
+@checked
 def load_profile(name: str | Path = "default") -> Profile:
     """Load a profile by name, or from a TOML file.
 
@@ -117,7 +130,7 @@ def load_profile(name: str | Path = "default") -> Profile:
     """
     text = str(name)
     path = Path(text) if text.endswith(".toml") else PROFILES / f"{text}.toml"
-    if not path.is_file():
+    if not is_a_file(path):
         known = sorted(file.stem for file in PROFILES.glob("*.toml"))
         msg = (
             f"there is no profile {text!r}.{did_you_mean(text, known)} Known: {', '.join(known)}; "
@@ -132,33 +145,20 @@ def load_profile(name: str | Path = "default") -> Profile:
     return _profile(entries, path)
 
 
-class _Entries(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True)
-
-
-class _General(_Entries):
-    """``[profile]``: what the agency is, and how counts are protected."""
+class _General(Entries):
+    """``[profile]``: what the agency is, what is judged, and how counts are protected."""
 
     title: str | None = None
     owner: str = ""
+    judge: Literal["either", "both"] = "either"
+    derived: bool = True
     min_cell: int = Field(default=10, ge=1)
     zeros_disclosive: bool = True
     round_base: int = Field(default=5, ge=1)
     key: str = ""
 
 
-class _Limits(_Entries):
-    """``[thresholds.X]``: when the measure X calls for a look, and when it fails."""
-
-    review: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    fail: Annotated[float, Field(allow_inf_nan=False)] | None = None
-    source: str = Field(min_length=1)
-    owner: str = Field(min_length=1)
-    date: dt.date
-    kind: str = "rule"
-
-
-class _Frame(_Entries):
+class _Frame(Entries):
     """``[[frame]]``: what a guideline asks for without a number."""
 
     frame: str = Field(min_length=1)
@@ -168,11 +168,13 @@ class _Frame(_Entries):
     kind: Literal["frame"] = "frame"
 
 
-class _File(_Entries):
+class _File(Entries):
     profile: _General = _General()
-    thresholds: dict[str, _Limits] = {}
-    bands: dict[str, list[Annotated[float, Field(allow_inf_nan=False)]]] = {}
-    frame: list[_Frame] = []
+    thresholds: dict[str, Limits] = Field(default_factory=dict)
+    bands: dict[str, list[Annotated[float, Field(allow_inf_nan=False)]]] = Field(
+        default_factory=dict
+    )
+    frame: list[_Frame] = Field(default_factory=list)
 
 
 def _profile(entries: dict[str, Any], path: Path) -> Profile:
@@ -182,14 +184,19 @@ def _profile(entries: dict[str, Any], path: Path) -> Profile:
         lines = [f"{path.name}: {_message(problem)}" for problem in error.errors(include_url=False)]
         raise StudyError("\n".join(dict.fromkeys(lines))) from None
     general = found.profile
+    tables, excess, plain = rules_of(found.thresholds, path.name)
     return Profile(
         name=path.stem,
         title=path.stem if general.title is None else general.title,
         owner=general.owner,
         thresholds={
             metric: _threshold(metric, limits, f"{path.name}: thresholds.{metric}")
-            for metric, limits in found.thresholds.items()
+            for metric, limits in plain.items()
         },
+        tables=tables,
+        excess=excess,
+        judge=general.judge,
+        derived=general.derived,
         min_cell=general.min_cell,
         zeros_disclosive=general.zeros_disclosive,
         round_base=general.round_base,
@@ -221,7 +228,7 @@ def _message(problem: ErrorDetails) -> str:
     kind = problem["type"]
     if kind == "extra_forbidden":
         sections: dict[int, type[BaseModel]] = {1: _File, 2: _General}
-        known = sections.get(len(path), _Limits).model_fields
+        known = sections.get(len(path), Limits).model_fields
         what = "section" if len(path) == 1 else "entry"
         name = ".".join(path) if path[0] == "profile" else entry
         before = f"{where}: " if path[0] == "thresholds" else ""
@@ -235,6 +242,13 @@ def _message(problem: ErrorDetails) -> str:
 _EXPECTED = {
     "review": "review: expected a number, and a finite one.",
     "fail": "fail: expected a number, and a finite one.",
+    "chance": "chance: expected a number between 0 and 1, such as 0.01.",
+    "size_review": "size_review: expected a number of at least 0, such as 0.1.",
+    "size_fail": "size_fail: expected a number of at least 0, such as 0.3.",
+    "excess": "excess: expected points above 0, at most 100.",
+    "excess_share": "excess_share: expected a share above 0, at most 1.",
+    "judge": 'judge: expected "either" or "both".',
+    "derived": "derived: expected true or false.",
     "date": "date: expected a TOML date such as 2026-11-01.",
     "min_cell": "expected a whole number of at least 1.",
     "round_base": "expected a whole number of at least 1.",
@@ -255,7 +269,7 @@ def _band_ends(metric: str, ends: list[float], file: str) -> tuple[float, ...]:
     return tuple(ends)
 
 
-def _threshold(metric: str, limits: _Limits, where: str) -> Threshold:
+def _threshold(metric: str, limits: Limits, where: str) -> Threshold:
     measure = _measure(metric, where)
     if measure.better == "none":
         msg = f"{where}: {metric} only helps to read other metrics; it has no better or worse."
@@ -318,21 +332,11 @@ def idle_limits(profile: Profile, plan: Plan, *, holdout: bool) -> dict[str, str
     holdout : bool
         Whether the study has a holdout.
     """
-    asked = {
-        "[[model]]": bool(plan.models),
-        "[[rule]]": bool(plan.rules),
-        "[propensity]": plan.propensity is not None,
-        "[attacks]": plan.attacks is not None,
-        "[distributions]": plan.distributions is not None,
-        PRESET: bool(plan.options.preset),
-        "[prediction]": plan.prediction is not None,
-        "[sample]": plan.sample is not None,
-    }
     out: dict[str, str] = {}
     for symbol in profile.thresholds:
         kind = MEASURES[symbol].of
         if kind.holdout and not holdout:
             out[symbol] = "it needs a holdout"
-        elif kind.option and not asked.get(kind.option, True):
+        elif not kind.option.asked(plan):
             out[symbol] = f"it needs {kind.option} in the study"
     return out

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from sdcmetrics.errors import did_you_mean
+from sdcmetrics.measures.section import Before, Limits, Section, names_of, read_section, section
+from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS
 from sdcmetrics.study.criteria import FAMILIES, refuse
 from sdcmetrics.study.weights import make_weights
 
@@ -22,8 +22,20 @@ MOST_REPLICATES = 1000
 _MODELS = "[[model]]"
 
 
-@dataclass(frozen=True)
-class RankingOptions:
+def _alike(value: Any) -> Any:
+    """Give the metrics of a list equal weights."""
+    listed = [value] if isinstance(value, str) else value
+    if isinstance(listed, list | tuple | set) and all(isinstance(name, str) for name in listed):
+        return {name: 1 / len(listed) for name in listed}
+    return value
+
+
+Weight = Annotated[float, Limits(ge=0, allow_inf_nan=False)]
+Metrics = Annotated[dict[str, Weight], Before(_alike)]
+
+
+@section("ranking")
+class RankingOptions(Section):
     """How replicas are compared; the defaults of Python, study file and command line are these.
 
     Attributes
@@ -47,12 +59,12 @@ class RankingOptions:
 
     strategy: Strategy = "rank"
     missing: Missing = "leave out"
-    weights: Mapping[str, float] | None = None
-    metrics: Mapping[str, Any] | None = None
+    weights: dict[str, Weight] | None = None
+    metrics: dict[str, Metrics] | None = None
     anchors: bool = False
-    replicates: int = 0
-    draws: int = 4096
-    seed: int = 1
+    replicates: Annotated[int, Limits(ge=0, le=MOST_REPLICATES)] = 0
+    draws: Annotated[int, Limits(ge=1, le=MOST_PERMUTATIONS)] = 4096
+    seed: Annotated[int, Limits(ge=0)] = 1
 
 
 def make_ranking(
@@ -71,21 +83,9 @@ def make_ranking(
     >>> make_ranking({"weights": {"general": 0.3, "disclosure": 0.7}}, models=False).strategy
     'rank'
     """
-    options = given if isinstance(given, RankingOptions) else RankingOptions(**_entries(given))
-    if options.strategy not in STRATEGIES:
-        hint = did_you_mean(str(options.strategy), STRATEGIES)
-        known = ", ".join(STRATEGIES)
-        refuse(f"strategy: expected one of {known} but got {options.strategy!r}.{hint}")
-    if options.missing not in get_args(Missing):
-        refuse(f"missing: expected 'leave out' or 'last' but got {options.missing!r}.")
-    if not isinstance(options.anchors, bool):
-        refuse("anchors: expected true or false.")
-    for name, low in (("replicates", 0), ("draws", 1), ("seed", 0)):
-        number = getattr(options, name)
-        if not isinstance(number, int) or isinstance(number, bool) or number < low:
-            refuse(f"{name}: expected a whole number of at least {low} but got {number!r}.")
-    if options.replicates > MOST_REPLICATES:
-        refuse(f"replicates: expected at most {MOST_REPLICATES:,} but got {options.replicates:,}.")
+    if given is not None and not isinstance(given, RankingOptions | Mapping):
+        refuse(f"expected entries such as {', '.join(names_of(RankingOptions))}.")
+    options = read_section(RankingOptions, given) or RankingOptions()
     if options.replicates == 1:
         refuse("replicates: expected 0, or a whole number of at least 2, but got 1.")
     weights = make_weights(options.weights, options.metrics, models=models)
@@ -96,16 +96,3 @@ def make_ranking(
             "give the weight to other families."
         )
     return options
-
-
-def _entries(given: Any) -> dict[str, Any]:
-    known = [field.name for field in fields(RankingOptions)]
-    if given is None:
-        return {}
-    if not isinstance(given, Mapping):
-        refuse(f"expected entries such as {', '.join(known)}.")
-    for name in given:
-        if name not in known:
-            hint = did_you_mean(str(name), known) or f" Known: {', '.join(known)}."
-            refuse(f"unknown entry {name!r}.{hint}")
-    return dict(given)

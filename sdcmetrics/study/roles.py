@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
+from sdcmetrics.measures.asked import Scenario
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.matching import check_names
 
-
-@dataclass(frozen=True)
-class Scenario:
-    """What an intruder is assumed to know (keys) and to want (targets)."""
-
-    name: str
-    keys: tuple[str, ...]
-    targets: tuple[str, ...]
-    description: str = ""
+__all__ = ["Scenario", "complete", "list_scenarios"]
 
 
 def list_scenarios(

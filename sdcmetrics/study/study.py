@@ -6,33 +6,32 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sdcmetrics.errors import FileError, StudyError, did_you_mean
 from sdcmetrics.measures.fits.formula import read_formula
+from sdcmetrics.measures.registry import SECTIONS
 from sdcmetrics.measures.rules.rule import Rule, make_rules
+from sdcmetrics.measures.section import Section, read_section
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata
-from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.sources.duckdb import SCHEME, at_folder
 from sdcmetrics.microdata.sources.spark import open_with_spark
-from sdcmetrics.study.asked import asked_for
-from sdcmetrics.study.attacks import Attacks
 from sdcmetrics.study.data import check_replicas, load, read_whole
-from sdcmetrics.study.distributions import Distributions
-from sdcmetrics.study.file import StudyFile, parse
+from sdcmetrics.study.file import StudyEntries, parse
 from sdcmetrics.study.models import Model, make_models
 from sdcmetrics.study.options import Options, check_columns, make_options
-from sdcmetrics.study.prediction import Prediction, check_targets
-from sdcmetrics.study.profile import load_profile
-from sdcmetrics.study.propensity import Propensity
+from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
 from sdcmetrics.study.rules import check_study_rules
 from sdcmetrics.study.sample import bind_sample, make_sample, set_aside, with_sample
 
 __all__ = ["Options", "RankingOptions", "Scenario", "Study", "read_study"]
+
+
+S = TypeVar("S")
 
 
 @dataclass(frozen=True, init=False)
@@ -55,15 +54,6 @@ class Study:
         Models that users of the replica may fit; see `fit_overlap`.
     rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
         Relations that every record is to keep; see `check_rules`.
-    propensity : Propensity, mapping of its fields, or True, optional
-        Models that tell replica from original; see `utility_gen`.
-    attacks : Attacks, mapping of its fields, or True, optional
-        Attacks on the original beside the same on the holdout; they take seconds to minutes.
-    distributions : Distributions, mapping of its fields, or True, optional
-        Distances between distributions, each with a test; see `energy_distance`, `wasserstein`,
-        `tails` and `subgroups`.
-    prediction : Prediction, mapping of its fields, or True, optional
-        What can be learnt from a replica, tested on the holdout; see `prediction`.
     sample : mapping, optional
         How the original was sampled: the columns `weight`, `strata`, `cluster`, `household` and
         `person`, which are compared only where the study names them elsewhere; `lonely`, what is
@@ -83,7 +73,12 @@ class Study:
         Options of `sdcmetrics.read` for the data sets given as paths, each used for the formats
         that know it; and `in_memory`, which reads files whole that are else counted in batches.
     **options
-        Fields of `Options`.
+        Fields of `Options`; and sections that ask for more, each with its entries in a mapping, or
+        True. Among them are `propensity`, models that tell replica from original (see
+        `utility_gen`); `attacks` on the original beside the same on the holdout, which take seconds
+        to minutes; `distributions`, distances between distributions, each with a test (see
+        `energy_distance`, `wasserstein`, `tails` and `subgroups`); and `prediction`, what can be
+        learnt from a replica, tested on the holdout (see `prediction`).
 
     Raises
     ------
@@ -103,10 +98,7 @@ class Study:
     holdout: Microdata | None
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
-    propensity: Propensity | None
-    attacks: Attacks | None
-    distributions: Distributions | None
-    prediction: Prediction | None
+    sections: dict[str, Section]
     sample: Sample | None
     ranking: RankingOptions
     title: str
@@ -127,10 +119,6 @@ class Study:
         scenarios: Sequence[Scenario] = (),
         models: Sequence[Any] = (),
         rules: Any = (),
-        propensity: Propensity | Mapping[str, Any] | bool | None = None,
-        attacks: Attacks | Mapping[str, Any] | bool | None = None,
-        distributions: Distributions | Mapping[str, Any] | bool | None = None,
-        prediction: Prediction | Mapping[str, Any] | bool | None = None,
         sample: Mapping[str, Any] | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
@@ -145,14 +133,13 @@ class Study:
             msg = f"context: expected a mapping of name to text but got {type(given).__name__}."
             raise StudyError(msg)
         syntheses = check_replicas(replicas)
+        given_sections = {name: options.pop(name) for name in SECTIONS if name in options}
         chosen = make_options(options)
         compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
-        scored = asked_for("propensity", Propensity, propensity)
-        attacked = asked_for("attacks", Attacks, attacks)
-        compared_by = asked_for("distributions", Distributions, distributions)
-        learnt = asked_for("prediction", Prediction, prediction)
+        asked = {name: read_section(SECTIONS[name], one) for name, one in given_sections.items()}
+        sections: dict[str, Section] = {name: one for name, one in asked.items() if one is not None}
         entries = make_sample(sample)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
@@ -172,16 +159,13 @@ class Study:
             keys=dict.fromkeys(name for scenario in found for name in scenario.keys),
             targets=dict.fromkeys(name for scenario in found for name in scenario.targets),
         )
-        check_targets(learnt, data.original.columns)
         check_study_rules(relations, data, chosen.missing_codes)
-        if compared_by is not None:
-            check_names(compared_by.groups, data.original, "group")
+        for section in sections.values():
+            section.check(data.original)
         elsewhere = {
             *(name for rule in relations for name in rule.columns),
             *(n for m in modelled for n in read_formula(m.formula, plain.original.columns).columns),
-            *(() if compared_by is None else compared_by.groups),
-            *(() if learnt is None else learnt.targets),
-            *(() if attacked is None else attacked.links.values()),
+            *(name for section in sections.values() for name in section.named_columns),
         }
         data = set_aside(data, sampled, as_variables | elsewhere)
         chosen = with_sample(chosen, sampled, plain, data)
@@ -192,10 +176,7 @@ class Study:
         set_field(self, "holdout", data.holdout)
         set_field(self, "models", modelled)
         set_field(self, "rules", relations)
-        set_field(self, "propensity", scored)
-        set_field(self, "attacks", attacked)
-        set_field(self, "distributions", compared_by)
-        set_field(self, "prediction", learnt)
+        set_field(self, "sections", sections)
         set_field(self, "sample", sampled)
         set_field(self, "ranking", compared)
         set_field(self, "title", title)
@@ -203,6 +184,25 @@ class Study:
         set_field(self, "profile", str(profile))
         set_field(self, "command", command)
         set_field(self, "options", chosen)
+
+    def section(self, of: type[S]) -> S | None:
+        """Return a section of the study; None where it does not ask for it."""
+        section = self.sections.get(of.entry)  # type: ignore[attr-defined]  # of every section
+        return section if isinstance(section, of) else None
+
+    if not TYPE_CHECKING:  # so that a wrong name is seen by whoever checks types
+
+        def __getattr__(self, name: str) -> Section | None:
+            """Return a section by its name; None where the study does not ask for it."""
+            if name in SECTIONS:
+                return vars(self).get("sections", {}).get(name)
+            msg = f"a study has no {name!r}.{did_you_mean(name, [*vars(self), *SECTIONS])}"
+            raise AttributeError(msg)
+
+    @property
+    def judging(self) -> Profile:
+        """The profile: its limits, and the rules by which evidence of decisions is measured."""
+        return load_profile(self.profile)
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -282,7 +282,7 @@ def _refuse_absent(file: Path) -> None:
         raise FileError(msg)
 
 
-def _from_file(spec: StudyFile, file: Path) -> Study:
+def _from_file(spec: StudyEntries, file: Path) -> Study:
     def data(name: str) -> Any:
         if name.startswith(SCHEME):
             return at_folder(name, file.parent)
@@ -292,14 +292,13 @@ def _from_file(spec: StudyFile, file: Path) -> Study:
     return study_of(spec, file, data, f"sdcmetrics review {file.name}")
 
 
-def study_of(spec: StudyFile, file: Path, data: Callable[[str], Any], command: str) -> Study:
+def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command: str) -> Study:
     """Return the study that a file describes, of the data that its names stand for."""
 
     def at(name: str) -> Path:
         return file.parent / Path(name).expanduser()
 
-    asked = spec.model_dump(include=_ASKED, exclude_none=True)
-    options = spec.options.model_dump(exclude_unset=True)
+    options = {name: entry for name, entry in vars(spec.options).items() if name != "missing_codes"}
     if options.get("preset", "").endswith(".toml"):
         options["preset"] = str(at(options["preset"]))
     profile = spec.study.profile
@@ -325,20 +324,17 @@ def study_of(spec: StudyFile, file: Path, data: Callable[[str], Any], command: s
         read_options=spec.read.model_dump(exclude_none=True)
         | {"in_memory": spec.data.engine == "memory"},
         missing_codes=spec.missing_codes,
-        **asked,
+        sample=None if spec.sample is None else spec.sample.model_dump(exclude_none=True),
+        **spec.asked,
         **options,
     )
 
 
-_ASKED = {"propensity", "attacks", "distributions", "prediction", "sample"}
-"""Parts of a study that are measured only where its file has them."""
-
-
-def _ranking(spec: StudyFile, file: Path) -> RankingOptions | None:
+def _ranking(spec: StudyEntries, file: Path) -> RankingOptions | None:
     if spec.ranking is None:
         return None
     try:
-        return make_ranking(spec.ranking.model_dump(), models=bool(spec.model))
+        return make_ranking(spec.ranking, models=bool(spec.model))
     except StudyError as error:
         msg = f"{file.name}: {error}"
     raise StudyError(msg)

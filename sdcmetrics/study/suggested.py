@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.k_anonymity import k_anonymity
+from sdcmetrics.measures.identifiers.identifiers import Identifiers, look_for_identifiers
 from sdcmetrics.microdata import read
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Microdata
@@ -154,6 +155,7 @@ def suggested_study(
     holdout: Path | None = None,
     profile: str = "default",
     beside: Path,
+    say: Callable[[str], None] | None = None,
 ) -> str:
     """Return the text of a first study file; its paths are relative to the folder `beside`.
 
@@ -165,14 +167,26 @@ def suggested_study(
     profile : name of a profile, or the path of one
     beside : path
         The folder where the study file will be.
+    say : function of a sentence, optional
+        Called first of all with every identifier of the original that stands in a replica, and
+        with every column that looks like one.
 
     Raises
     ------
     FileError, DataError, StudyError
     """
     first = read(original)
-    many = [read(path) for paths in replicas.values() for path in paths]
-    found = suggest(first, many)
+    syntheses = {name: [read(path) for path in paths] for name, paths in replicas.items()}
+    aside = None if holdout is None else read(holdout)
+    shared: dict[object, object] = {}
+    identifiers = {
+        name: look_for_identifiers(first, data, aside, shared=shared)
+        for name, data in syntheses.items()
+    }
+    if say is not None:
+        for sentence in dict.fromkeys(s for one in identifiers.values() for s in one.sentences()):
+            say(sentence)
+    found = suggest(first, [one for data in syntheses.values() for one in data])
 
     def path(one: Path) -> str:
         return _text(_relative(one, beside))
@@ -181,9 +195,10 @@ def suggested_study(
     lines = [
         "# A first study of these files. Every entry below is a guess: check each, then run",
         "# sdcmetrics check, and sdcmetrics review.",
+        *_first(identifiers),
         "",
         "[study]",
-        'title = "Disclosure review"   # a release shows it, and is blocked if it names a file',
+        'title = "Disclosure review"   # shown as it is, in every edition',
         f"profile = {_text(profile)}   # limits: a name, or the path of a file of your own",
         "",
         "[data]",
@@ -236,12 +251,30 @@ def _others(found: Suggestion) -> list[str]:
     return [f"#   {kind}: {_list(names)}" for kind, names in by_kind.items()] or ["#   none"]
 
 
+def _first(identifiers: Mapping[str, Identifiers]) -> list[str]:
+    """Return comments on identifiers of the original that stand in a replica."""
+    hits = dict.fromkeys(
+        f"# {_one_line(hit.sentence(one.sources))}"
+        for one in identifiers.values()
+        for hit in one.hits
+    )
+    return (
+        ["#", "# First of all, names or numbers of people of the original:", *hits] if hits else []
+    )
+
+
+def _one_line(text: str) -> str:
+    """Return a text without what would end a comment: columns may have any name."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+
+
 def _left_out(found: Suggestion) -> list[str]:
     lines = []
     if found.identifiers:
         lines.append(
             f"# Left out, as almost every record has a value of its own: {_list(found.identifiers)}"
         )
+        lines.append("# All the same, their values are looked for in the replicas.")
     if found.weights:
         lines.append(f"# Left out, as sampling weights by their names: {_list(found.weights)}")
     left = {*found.identifiers, *found.weights}
@@ -298,7 +331,9 @@ def _relative(path: Path, folder: Path) -> str:
 
 
 def _text(value: str) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    # TOML wants DEL escaped, which JSON does not, and a name of a file may be no Unicode.
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _list(values: Sequence[str]) -> str:

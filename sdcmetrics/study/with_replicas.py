@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from sdcmetrics.measures.registry import needs_holdout
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.study.sampled import with_parts
 from sdcmetrics.study.study import Study
@@ -23,7 +24,22 @@ def with_replicas(
         "replicas": {name: tuple(many) for name, many in replicas.items()},
         "options": replace(study.options, **options),
         "holdout": study.holdout if fresh else None,
-        "attacks": study.attacks if fresh else None,
-        "prediction": study.prediction if fresh else None,
+        "sections": {
+            name: section
+            for name, section in study.sections.items()
+            if fresh or not needs_holdout(name)
+        },
     }
     return with_parts(study, changed)
+
+
+def with_names(study: Study, names: Mapping[str, str]) -> Study:
+    """Return the same study, its replicas under other names."""
+    sections = {name: section.renamed(names) for name, section in study.sections.items()}
+    replicas = {names.get(name, name): each for name, each in study.replicas.items()}
+    return with_parts(study, {"replicas": replicas, "sections": sections})
+
+
+def with_profile(study: Study, profile: str) -> Study:
+    """Return the same study, judged by another profile."""
+    return with_parts(study, {"profile": profile})

@@ -113,7 +113,7 @@ def same_results(one: Path, other: Path) -> bool:
     return bool(found[0] == found[1])
 
 
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_results_are_written_again_without_measuring(
     run_cli: Run, study_file: Path, tmp_path: Path, mode: str
 ) -> None:
@@ -148,14 +148,14 @@ def test_a_release_never_goes_beside_what_is_kept(
     inside = tmp_path / "inside"
     run_cli("review", study_file, "-o", inside, "-q")
     assert (inside / "cache-internal").is_dir()
-    assert run_cli("review", "--from", inside, "-o", inside, "--mode", "release")[0] == 3
+    assert run_cli("review", "--from", inside, "-o", inside, "--mode", "checker")[0] == 3
     for file in inside.glob("re*"):
         file.unlink()
-    code, _, err = run_cli("review", study_file, "-o", inside, "--mode", "release")
+    code, _, err = run_cli("review", study_file, "-o", inside, "--mode", "checker")
     assert code == 3
-    assert "must not go out with a release" in err
-    out = tmp_path / "release"
-    assert run_cli("review", study_file, "-o", out, "--mode", "release", "-q")[0] == 0
+    assert "must not go out with a checker" in err
+    out = tmp_path / "checker"
+    assert run_cli("review", study_file, "-o", out, "--mode", "checker", "-q")[0] == 0
     assert not (out / "cache-internal").exists()
 
 
@@ -194,7 +194,7 @@ def test_the_terminal_says_what_no_profile_has_to_limit(
     run_cli: Run, study_file: Path, tmp_path: Path
 ) -> None:
     (tmp_path / "one.csv").write_text((tmp_path / "o.csv").read_text())
-    for mode in ("internal", "release"):
+    for mode in ("internal", "checker"):
         _, said, _ = run_cli("review", study_file, "-o", tmp_path / mode, "--mode", mode)
         (line,) = [line for line in said.splitlines() if line.split()[:1] == ["one"]]
         assert line.endswith(";  is a copy of the original")

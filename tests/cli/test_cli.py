@@ -164,7 +164,7 @@ class TestRank:
         assert "reference" not in out
         assert err.splitlines()[-1].startswith("a tenth of the records left out: ")
 
-    @pytest.mark.parametrize("mode", ["internal", "release"])
+    @pytest.mark.parametrize("mode", ["internal", "checker"])
     def test_the_results_of_a_review_are_ranked_without_the_data(
         self, cli: Cli, folder: Path, mode: str
     ) -> None:
@@ -437,10 +437,10 @@ class TestReview:
     ) -> None:
         arguments = ("review", folder / "study.toml", "-q", "-o", folder / "out")
         assert cli(*arguments)[0] == 0
-        code, _, err = cli(*arguments, "--mode", "release")
+        code, _, err = cli(*arguments, "--mode", "checker")
         assert (code, "holds the results of an internal review" in err) == (3, True)
-        assert cli(*arguments[:-1], folder / "release", "--mode", "release")[0] == 0
-        assert cli(*arguments[:-1], folder / "release", "--mode", "release")[0] == 0
+        assert cli(*arguments[:-1], folder / "checker", "--mode", "checker")[0] == 0
+        assert cli(*arguments[:-1], folder / "checker", "--mode", "checker")[0] == 0
 
 
 class TestStopping:
@@ -510,7 +510,7 @@ class TestStopping:
 
         monkeypatch.setattr("sdcmetrics.report.formats.write.scan", blocked)
         code, _, err = cli(
-            "review", folder / "study.toml", "-o", folder / "out", "-q", "--mode", "release"
+            "review", folder / "study.toml", "-o", folder / "out", "-q", "--mode", "checker"
         )
         assert (code, "sdcmetrics: a count is left" in err) == (4, True)
         assert list((folder / "out").iterdir()) == []

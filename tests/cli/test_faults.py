@@ -18,6 +18,7 @@ import pytest
 
 from sdcmetrics.errors import FileError
 from sdcmetrics.report.formats.output import PARTIAL, locked, replace_results
+from sdcmetrics.study.written import write_result
 from tests.cli.conftest import Cli
 
 UNIX = pytest.mark.skipif(os.name == "nt", reason="signals, locks and devices of Unix")
@@ -112,7 +113,8 @@ class TestSaving:
         self, cli: Cli, folder: Path, command: tuple[str, ...]
     ) -> None:
         saved = folder / "saved"
-        for stranger in ("age,sex\n1,m\n", "{}", '{"age": 1}', "", "\x80\n"):
+        ordinary = ("id,verdict,p_value\n1,no,2\n", '{"verdict": 1, "classification": "internal"}')
+        for stranger in (*ordinary, "age,sex\n1,m\n", "{}", '{"age": 1}', "", "\x80\n"):
             saved.write_bytes(stranger.encode("latin-1"))
             code, _, err = cli(*command, saved)
             assert (code, "say --force" in err) == (3, True)
@@ -145,7 +147,7 @@ class TestSaving:
         assert not Path("/dev/null").is_file()
 
     def test_a_link_stays_a_link(self, cli: Cli, folder: Path) -> None:
-        (folder / "real.csv").write_text("pMSE,S_pMSE\n", encoding="utf-8")
+        assert cli(*SAVING[0], "real.csv")[0] == 0
         (folder / "link.csv").symlink_to("real.csv")
         assert cli(*SAVING[0], "link.csv")[0] == 0
         assert (folder / "link.csv").is_symlink()
@@ -167,7 +169,7 @@ class TestReview:
         monkeypatch.setattr("sdcmetrics.report.formats.write.html_to_pdf", lambda _: b"%PDF")
         assert cli(*review("--format", "html,pdf"))[0] == 0
         assert (folder / "out" / "report.pdf").read_bytes() == b"%PDF"
-        (folder / "out" / "tables" / "crosscheck.csv").write_text("of then", encoding="utf-8")
+        write_result(folder / "out" / "tables" / "crosscheck.csv", "of then")
         (folder / "out" / "notes.txt").write_text("mine", encoding="utf-8")
         (folder / "out" / "tables" / "notes.txt").write_text("mine", encoding="utf-8")
         assert cli(*review())[0] == 0
@@ -280,7 +282,7 @@ class TestReview:
     def test_variables_without_a_numeric_key_are_reviewed(self, cli: Cli, folder: Path) -> None:
         text = (folder / "study.toml").read_text("utf-8").replace('["sex"]', '["age"]')
         (folder / "study.toml").write_text(text + 'variables = ["sex", "job"]\n', "utf-8")
-        for mode in ("internal", "release"):
+        for mode in ("internal", "checker"):
             assert cli(*review("--mode", mode, "-o", mode))[::2] == (0, "")
 
     def test_progress_without_a_terminal_is_one_line_per_stage(
@@ -301,7 +303,7 @@ class TestReview:
 class TestRelease:
     """What goes out holds a release and nothing else."""
 
-    release = ("--mode", "release")
+    release = ("--mode", "checker")
 
     def test_a_folder_with_anything_internal_is_refused(self, cli: Cli, folder: Path) -> None:
         assert cli(*review())[0] == 0
@@ -324,7 +326,7 @@ class TestRelease:
                 before = contents(place)
                 for force in ((), ("--force",)):
                     code, _, err = cli(*review(*self.release, "-o", str(place), *force))
-                    assert (code, "must not go out with a release" in err) == (3, True)
+                    assert (code, "must not go out with a checker" in err) == (3, True)
                 assert contents(place) == before
 
     def test_a_release_beside_the_data_is_refused(self, cli: Cli, folder: Path) -> None:
@@ -349,7 +351,7 @@ class TestRelease:
         assert cli(*review(*self.release))[0] == 0
         before = contents(folder / "out")
         code, _, err = cli(*review("--force"))
-        assert (code, "holds a release report" in err) == (3, True)
+        assert (code, "holds a checker report" in err) == (3, True)
         assert contents(folder / "out") == before
 
     def test_the_library_refuses_them_too(self, folder: Path) -> None:
@@ -359,8 +361,8 @@ class TestRelease:
         found = conduct(read_study(folder / "study.toml"))
         report.write_all(found, folder / "out")
         before = contents(folder / "out")
-        with pytest.raises(StudyError, match="must not go out with a release"):
-            report.write_all(found, folder / "out", mode="release")
+        with pytest.raises(StudyError, match="must not go out with a checker"):
+            report.write_all(found, folder / "out", mode="checker")
         assert contents(folder / "out") == before
 
     def test_no_internal_file_is_in_a_release_folder_at_any_time(

@@ -46,7 +46,7 @@ def test_what_is_written_can_be_reviewed(files: Path, monkeypatch: pytest.Monkey
 def test_what_is_written_can_be_released(files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(files)
     init("people.csv", "cart_1.csv", "cart_2.csv")
-    asked = ["review", "study.toml", "--mode", "release", "--out", "handout", "--quiet"]
+    asked = ["review", "study.toml", "--mode", "checker", "--out", "handout", "--quiet"]
     with pytest.raises(SystemExit) as ended:
         app.main(asked, standalone_mode=False)
     assert ended.value.code == 0

@@ -75,7 +75,7 @@ def test_any_wrong_argument_is_refused_in_a_sentence(name: str) -> None:
         ("mean_ci_overlap", {"level": "x"}, "level: expected a number but got str."),
         ("find_rules", {"limit": 2.5}, "limit: expected a whole number but got 2.5."),
         ("utility_gen", {"k_syn": "no"}, "k_syn: expected True or False but got str."),
-        ("Study", {"models": 5}, "models: expected formulas, one or several but got 5."),
+        ("Study", {"models": 5}, "models: expected a list but got 5."),
     ],
 )
 def test_the_message_names_the_argument(name: str, options: dict[str, Any], message: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import importlib
 import io
 import subprocess
 import sys
@@ -227,3 +228,21 @@ def test_readers_of_rare_formats_are_not_loaded_before_they_are_needed() -> None
         "sys.exit(any(m in sys.modules for m in ('pyreadstat', 'rdata', 'pyarrow.parquet')))"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_a_file_that_is_cut_off_while_it_is_read_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("x,y\n" + "1,2\n" * 1000)
+    reading = importlib.import_module("sdcmetrics.microdata.read")
+    whole = reading.read_text
+
+    def cut_off(*args: Any, **kwargs: Any) -> Any:
+        with path.open("r+b") as file:
+            file.truncate(404)
+        return whole(*args, **kwargs)
+
+    monkeypatch.setattr(reading, "read_text", cut_off)
+    with pytest.raises(FileError, match=r"a\.csv changed while it was being read"):
+        read(path)

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from sdcmetrics.errors import ColumnError, DataError, FileError, SdcMetricsError
 from sdcmetrics.microdata import Microdata, read
+from sdcmetrics.microdata.sources.scan import scan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,8 +206,8 @@ class TestKindsAskedFor:
         assert "Did you mean 'income'?" in text
 
     def test_an_unknown_kind_is_refused(self, write: Write) -> None:
-        text = refused(write("x\n1\n"), DataError, kinds={"x": "numeric"})
-        assert "number, category, date, boolean" in text
+        text = refused(write("x\n1\n"), SdcMetricsError, kinds={"x": "numeric"})
+        assert "'number', 'category', 'date', 'boolean'" in text
 
 
 class TestDelimiter:
@@ -456,3 +457,61 @@ def test_what_python_writes_is_read_back(
         assert values(data, f"v{position}") == cells
         if any(cell is not None for cell in cells):
             assert kind(data, f"v{position}") == arrow
+
+
+class TestThousands:
+    GERMAN = "income;share;n\n1.234;0,5;7\n987;1,5;8\n"
+
+    def test_a_point_that_may_be_of_thousands_is_asked_for(self, write: Write) -> None:
+        path = write(self.GERMAN)
+        with pytest.raises(ColumnError, match="'income' every point stands before three") as error:
+            read(path)
+        assert '[read] of the study file what they are: decimal = {"income" = ","}' in str(
+            error.value
+        )
+        assert "1.234" not in str(error.value)
+        with pytest.raises(ColumnError, match="'income'"):
+            read(path, kinds={"income": "number"})
+
+    @pytest.mark.parametrize(
+        ("decimal", "first"),
+        [(",", 1234), ({"income": ","}, 1234), ({"income": "."}, 1.234)],
+    )
+    def test_the_answer_is_taken(self, write: Write, decimal: Any, first: float) -> None:
+        data = read(write(self.GERMAN), decimal=decimal)
+        assert data.table["income"].to_pylist() == [first, 987]
+        assert data.table["share"].to_pylist() == [0.5, 1.5]
+
+    def test_points_beside_decimal_commas_in_one_column_are_sure(self, write: Write) -> None:
+        data = read(write("income;n\n1.234,50;7\n987,25;8\n1.234.567;9\n"))
+        assert data.table["income"].to_pylist() == [1234.5, 987.25, 1234567.0]
+        assert ("income", "points between thousands were dropped", 2) in what_was_done(data)
+
+    def test_quoted_commas_show_it_in_any_file(self, write: Write) -> None:
+        with pytest.raises(ColumnError, match="'income'"):
+            read(write('income,share\n1.234,"0,5"\n987,"1,5"\n'))
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "income,share\n1.234,0.5\n987,1.5\n",  # nothing has a decimal comma
+            "income;share\n1.234;0.5\n987;1.5\n",
+            "income;share\n0.234;0,5\n0.987;1,5\n",  # no thousand begins with 0
+            "income;share\n1.23;0,5\n1.987;1,5\n",
+            'income,n\n1.234,"1,234"\n987,"2,345"\n',  # thousands as in English
+        ],
+    )
+    def test_what_is_clear_is_not_asked_for(self, write: Write, text: str) -> None:
+        assert read(write(text)).table["income"].type == pa.float64()
+
+    def test_a_decimal_mark_must_be_one(self, write: Write) -> None:
+        with pytest.raises(SdcMetricsError, match="decimal: expected one of"):
+            read(write(self.GERMAN), decimal=";")  # type: ignore[arg-type]
+        with pytest.raises(ColumnError, match=r"'incom', which is not a column\. Did you mean"):
+            read(write(self.GERMAN), decimal={"incom": ","})
+
+    def test_large_files_ask_as_well(self, write: Write) -> None:
+        path = write(self.GERMAN)
+        with pytest.raises(ColumnError, match="'income'"):
+            scan(path).column("income")
+        assert scan(path, decimal=",").column("income").to_pylist() == [1234, 987]

@@ -73,7 +73,7 @@ class TestHepatitis:
         )
         assert found.loc["holdout (reference)", "protection"] > 0.9
 
-    @pytest.mark.parametrize("mode", ["internal", "release"])
+    @pytest.mark.parametrize("mode", ["internal", "checker"])
     def test_the_report_says_who_is_first(self, tmp_path: Path, mode: str) -> None:
         review, ranking = hepatitis()
         path = sdc.report.write_html(review, tmp_path / "r.html", mode=mode, ranking=ranking)

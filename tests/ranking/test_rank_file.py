@@ -28,7 +28,7 @@ def test_both_kinds_of_files_give_the_ranking_of_the_review(tmp_path: Path) -> N
 
 
 def test_a_release_is_ranked_by_what_it_shows(tmp_path: Path) -> None:
-    path = sdc.report.write_json(review(), tmp_path / "review.json", mode="release")
+    path = sdc.report.write_json(review(), tmp_path / "review.json", mode="checker")
     found = rank_file(path, weights={"DCAP": 1.0})
     assert found.values["DCAP"].tolist() != sdc.compare_replicas(review()).values["DCAP"].tolist()
     assert found.winner == "noise"

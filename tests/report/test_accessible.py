@@ -88,7 +88,7 @@ def asked(browser: str, html: str, script: str, folder: Path, width: int) -> lis
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("mode", "width"), [("internal", 400), ("release", 1280)])
+@pytest.mark.parametrize(("mode", "width"), [("internal", 400), ("checker", 1280)])
 def test_axe_finds_nothing(
     browser: str, axe: str, review: Review, profile: Profile, tmp_path: Path, mode: Mode, width: int
 ) -> None:

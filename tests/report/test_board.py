@@ -23,7 +23,7 @@ from tests.report.conftest import sample, threshold
 from tests.report.pages import Page
 
 STRICT = {"DiSCO": threshold("DiSCO", 0.1, 0.2), "repU": threshold("repU", 0.1, 0.2)}
-MODES: tuple[Mode, ...] = ("internal", "release")
+MODES: tuple[Mode, ...] = ("internal", "checker")
 
 
 def rows(report: SafeReport) -> dict[str, dict[str, SafeCell]]:
@@ -76,7 +76,7 @@ def test_what_is_at_risk_is_counted_as_in_the_tables(review: Review, profile: Pr
 def test_a_release_says_about_of_every_count_of_the_original(
     review: Review, profile: Profile
 ) -> None:
-    report = safe_report(review, profile, "release")
+    report = safe_report(review, profile, "checker")
     counted = [c for row in report.overview.risk.rows if row[0].text == "Anybody" for c in row[3:]]
     assert any(cell.number for cell in counted)
     assert all("about" in c.text and "of about" in c.detail for c in counted if c.number)
@@ -101,7 +101,7 @@ def test_a_mean_of_counts_says_that_it_is_one(review: Review, profile: Profile) 
     for mode in MODES:
         table = safe_report(review, profile, mode).attribute[0].table
         cells = {row[0].text: spaced(row[1].detail) for row in table.rows}
-        few = "|fewer than 10 records" if mode == "release" else ""
+        few = "|fewer than 10 records" if mode == "checker" else ""
         assert re.fullmatch(rf"\d+ records, mean of 2 syntheses{few}", cells["good"])
         assert re.fullmatch(rf"(about )?\d+ records{few}", cells["copy"])
         assert "mean" not in cells["Original itself"]
@@ -190,7 +190,7 @@ def test_what_to_do_follows_from_what_was_found(review: Review, profile: Profile
     }
     assert any("unique only through it" in words for words in steps["copy"])
     assert any(re.match(r"Coarsen (region|job) before", words) for words in steps["copy"])
-    outside = safe_report(review, strict, "release").to_do
+    outside = safe_report(review, strict, "checker").to_do
     assert "unique only through it" not in str(outside)
     generous = replace(profile, thresholds={})
     nothing = dict(safe_report(review, generous, "internal").to_do.replicas)
@@ -216,10 +216,10 @@ def test_what_holds_the_original_is_synthesised_again_and_nothing_else(
         assert "synthesis 1 holds the original, or most of it" in steps["copy"][0]
     else:
         assert not any("most of it" in words for words in steps["copy"])
-        assert mode == "release" or any("Coarsen" in words for words in steps["copy"])
+        assert mode == "checker" or any("Coarsen" in words for words in steps["copy"])
     listed = {row[0].text for row in done.effect.rows}
     assert listed == (
-        set() if mode == "release" else {"good"} | ({"copy"} if share < 0.5 else set())
+        set() if mode == "checker" else {"good"} | ({"copy"} if share < 0.5 else set())
     )
 
 
@@ -227,7 +227,7 @@ def test_the_effect_of_remedies_is_shown_inside_only(review: Review, profile: Pr
     found = remedies(review)
     inside = safe_report(review, profile, "internal", remedied=found).to_do.effect
     assert len(inside) == found.effect.groupby(["replica", "scenario"]).ngroups
-    assert not len(safe_report(review, profile, "release", remedied=found).to_do.effect)
+    assert not len(safe_report(review, profile, "checker", remedied=found).to_do.effect)
     by_name = {row[0].text: row for row in inside.rows}
     of_copy = found.effect.query("replica == 'copy'").iloc[0]
     assert [c.number for c in by_name["copy"][2:4]] == [of_copy["unique"], of_copy["unique_after"]]
@@ -294,7 +294,7 @@ def test_what_is_judged_at_the_size_of_the_original_says_so(
 ) -> None:
     report = safe_report(of_another_size, profile, mode)
     reason = spaced(rows(report)["large"]["utility_reason"].text)
-    if mode == "release":
+    if mode == "checker":
         assert "(judged at the original\u2019s size: fail beyond 10 (rule))" in reason
     else:
         value, there = re.findall(r"S_pMSE ([\d,]+) .*?\(([\d,]+) at the original\u2019s", reason)[

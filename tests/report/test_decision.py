@@ -136,7 +136,7 @@ def test_a_release_says_how_many_values_nothing_in_it_judges(profile: Profile) -
         frame, {"one": frame.sample(400, replace=True, random_state=1)}, keys=["a"], targets=["c"]
     )
     rules = replace(profile, thresholds={"S_pMSE": threshold("S_pMSE", 3, 10)})
-    document = json.loads(as_json(safe_report(sdc.conduct(study), rules, "release")))
+    document = json.loads(as_json(safe_report(sdc.conduct(study), rules, "checker")))
     rows = [row for row in document["measurements"] if row["metric"] == "S_pMSE"]
     hidden = [row["variables"] for row in rows if row["shown"] == "not shown"]
     assert hidden == ["a | b"]

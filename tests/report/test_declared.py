@@ -75,7 +75,7 @@ def test_the_worst_place_of_every_measure_is_named(with_foreign: Review, profile
 def test_a_measure_that_does_not_say_how_it_may_be_released_never_is(
     with_foreign: Review, profile: Profile
 ) -> None:
-    for name, text in texts(safe_report(with_foreign, profile, "release")).items():
+    for name, text in texts(safe_report(with_foreign, profile, "checker")).items():
         assert "Foreign" not in text, name
         assert "A foreign distance" not in text, name
 
@@ -83,7 +83,7 @@ def test_a_measure_that_does_not_say_how_it_may_be_released_never_is(
 def test_how_exactly_a_measure_is_released_follows_from_its_declaration(
     monkeypatch: pytest.MonkeyPatch, profile: Profile
 ) -> None:
-    guard = Guard("release", profile, 944)
+    guard = Guard("checker", profile, 944)
     expected = {None: False, "distance": True, "band": True}
     for rule, number in expected.items():
         release = None if rule is None else Release(rule)
@@ -114,5 +114,5 @@ def test_a_measure_stands_in_the_table_that_it_names(
     assert original is None  # it names nothing that the original itself gives
     first = rows[rows["target"] == rows["target"].iloc[0]]
     assert replicas == first.groupby("replica", sort=False)["value"].mean().tolist()
-    (block, *_) = safe_report(more, profile, "release").attribute
+    (block, *_) = safe_report(more, profile, "checker").attribute
     assert "Foreign" not in [column.field for column in block.table.columns]

@@ -37,7 +37,7 @@ def read(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
 
 
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_csv_files_are_guarded_against_formulas(
     hostile_review: Review, tmp_path: Path, mode: str
 ) -> None:
@@ -131,7 +131,7 @@ def test_json_is_strict_and_says_what_it_is(
     def refuse(constant: str) -> None:
         pytest.fail(constant)
 
-    for mode in ("internal", "release"):
+    for mode in ("internal", "checker"):
         path = write_json(review, tmp_path / "review.json", mode=mode, profile=profile)
         document = json.loads(path.read_text("utf-8"), parse_constant=refuse)
         assert document["classification"] == mode

@@ -87,7 +87,7 @@ def review(*, holdout: bool) -> sdc.Review:
 @cache
 def page(*, holdout: bool, limits: bool = False, release: bool = False) -> SafeReport:
     rules = GENEROUS if limits else NO_LIMITS
-    return safe_report(review(holdout=holdout), rules, "release" if release else "internal")
+    return safe_report(review(holdout=holdout), rules, "checker" if release else "internal")
 
 
 def text(sentence: Sentence | None) -> str:

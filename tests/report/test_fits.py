@@ -61,7 +61,7 @@ def inside(fitted: Review, profile: Profile) -> SafeReport:
 
 @pytest.fixture(scope="module")
 def outside(fitted: Review, profile: Profile) -> SafeReport:
-    return safe_report(fitted, profile, "release")
+    return safe_report(fitted, profile, "checker")
 
 
 def rows(report: SafeReport) -> dict[tuple[str, str], dict[str, SafeCell]]:
@@ -152,7 +152,7 @@ class TestInside:
         profile = Profile("p", "P", "unit", {})
         block = safe_report(review, profile, "internal").specific.blocks[0]
         assert "without error" in str(block.problems[0].words)
-        block = safe_report(review, profile, "release").specific.blocks[0]
+        block = safe_report(review, profile, "checker").specific.blocks[0]
         assert block.problems == ()
         assert {cell.text for cell in block.table.rows[0][1:]} == {"not shown"}
 
@@ -183,7 +183,7 @@ class TestOutside:
 
     def test_a_model_that_is_held_back_is_not_judged_either(self, fitted: Review) -> None:
         limits = {"CIO": threshold("CIO", 0.25, 0)}
-        report = safe_report(fitted, Profile("p", "P", "unit", limits), "release")
+        report = safe_report(fitted, Profile("p", "P", "unit", limits), "checker")
         table = report.exports["measurements"]
         fields = [column.field for column in table.columns]
         of, status = fields.index("scenario"), fields.index("status")
@@ -201,9 +201,9 @@ class TestOutside:
 
     def test_no_level_is_named(self, fitted: Review, profile: Profile, tmp_path: Path) -> None:
         paths = [
-            write_html(fitted, tmp_path / "r.html", mode="release", profile=profile),
-            write_json(fitted, tmp_path / "r.json", mode="release", profile=profile),
-            *write_csv(fitted, tmp_path / "t", mode="release", profile=profile),
+            write_html(fitted, tmp_path / "r.html", mode="checker", profile=profile),
+            write_json(fitted, tmp_path / "r.json", mode="checker", profile=profile),
+            *write_csv(fitted, tmp_path / "t", mode="checker", profile=profile),
         ]
         for path in paths:
             text = unescape(path.read_text("utf-8"))
@@ -245,7 +245,7 @@ class TestOutside:
         scan(fitted, profile, outside, {"HTML": render(outside)})
 
 
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 @pytest.mark.parametrize("write", [write_html, write_csv])
 @pytest.mark.long
 def test_hostile_names_in_formulas(

@@ -21,7 +21,7 @@ from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
-MODES = ("internal", "release")
+MODES = ("internal", "checker")
 
 
 def read(path: Path) -> dict[str, list[list[object]]]:
@@ -85,7 +85,7 @@ def test_a_workbook_with_more_than_a_release_allows_is_not_written(
     inside = as_xlsx(safe_report(review, profile, "internal"))
     monkeypatch.setattr(write, "as_xlsx", lambda _: inside)
     with pytest.raises(ReleaseBlocked, match="count"):
-        write_xlsx(review, tmp_path / "a.xlsx", mode="release", profile=profile)
+        write_xlsx(review, tmp_path / "a.xlsx", mode="checker", profile=profile)
     assert list(tmp_path.iterdir()) == []
 
 

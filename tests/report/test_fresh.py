@@ -10,6 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from sdcmetrics.measures.evidence import Evidence
+from sdcmetrics.measures.fidelity.places import HOLDOUT
 from sdcmetrics.report import write_csv, write_html, write_json, write_pdf
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import FreshMap, Mark
@@ -51,7 +53,7 @@ def inside(fresh: Review, profile: Profile) -> SafeReport:
 
 @pytest.fixture(scope="module")
 def outside(fresh: Review, profile: Profile) -> SafeReport:
-    return safe_report(fresh, profile, "release")
+    return safe_report(fresh, profile, "checker")
 
 
 def row(table: SafeTable, name: str) -> dict[str, SafeCell]:
@@ -121,13 +123,14 @@ class TestWrongHoldout:
     def test_another_population_is_said_by_variable(self, profile: Profile) -> None:
         other = sample(380, 9)
         other["age"] = other["age"] // 2 + 40
-        found = safe_report(conduct(study(other), now=NOW), profile, "release")
+        found = safe_report(conduct(study(other), now=NOW), profile, "checker")
         assert any("in the distribution of age" in text for text in sentences(found))
 
     def test_repeated_records_kept_together_are_said(self, profile: Profile, fresh: Review) -> None:
         assert fresh.fresh is not None
         check = replace(fresh.fresh.check, problems=("x",), p_fewer=0.005)
-        changed = replace(fresh, fresh=replace(fresh.fresh, check=check))
+        checks = {(HOLDOUT, *key): check for key in fresh.evidence.of(HOLDOUT)}
+        changed = replace(fresh, evidence=fresh.evidence.joined(Evidence(checks)))
         found = safe_report(changed, profile, "internal")
         assert any("kept together" in text for text in sentences(found))
 
@@ -158,7 +161,7 @@ class TestNothingFound:
     def test_outside_hidden_tests_are_not_said_to_have_found_nothing(
         self, quiet: Review, profile: Profile
     ) -> None:
-        found = safe_report(quiet, profile, "release").fresh
+        found = safe_report(quiet, profile, "checker").fresh
         assert found.findings == ()
         assert "Nothing that this edition shows" in found.quiet
 
@@ -198,7 +201,7 @@ class TestOutside:
     def test_what_is_written_passes_the_scan(
         self, fresh: Review, profile: Profile, tmp_path: Path
     ) -> None:
-        how = {"mode": "release", "profile": profile}
+        how = {"mode": "checker", "profile": profile}
         files = [
             write_html(fresh, tmp_path / "report.html", **how),  # type: ignore[arg-type]
             write_json(fresh, tmp_path / "review.json", **how),  # type: ignore[arg-type]
@@ -215,7 +218,7 @@ class TestOutside:
             import weasyprint  # noqa: F401
         except (ImportError, OSError) as missing:
             pytest.skip(f"WeasyPrint or a library it needs is not installed: {missing}")
-        file = write_pdf(fresh, tmp_path / "report.pdf", mode="release", profile=profile)
+        file = write_pdf(fresh, tmp_path / "report.pdf", mode="checker", profile=profile)
         assert file.read_bytes().startswith(b"%PDF-")
 
 

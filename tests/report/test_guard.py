@@ -17,7 +17,7 @@ RULES = Profile("p", "P", "unit", {}, min_cell=10, zeros_disclosive=True, round_
 
 
 def release(n: int = 944, **changes: object) -> Guard:
-    return Guard("release", replace(RULES, **changes), n)  # type: ignore[arg-type]
+    return Guard("checker", replace(RULES, **changes), n)  # type: ignore[arg-type]
 
 
 def plain(text: str) -> str:

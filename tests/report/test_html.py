@@ -20,7 +20,7 @@ from sdcmetrics.study.profile import Profile
 from tests.report.conftest import HOSTILE
 from tests.report.pages import Element, Page
 
-MODES = ("internal", "release")
+MODES = ("internal", "checker")
 
 
 @pytest.fixture(scope="session")
@@ -221,7 +221,7 @@ def test_the_same_review_gives_the_same_bytes(
 
 
 def test_an_unknown_mode_is_refused(review: Review, tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="mode: expected 'internal' or 'release'"):
+    with pytest.raises(StudyError, match="mode: expected 'internal' or 'checker'"):
         write_html(review, tmp_path / "a.html", mode="public")
     assert list(tmp_path.iterdir()) == []
 
@@ -235,7 +235,7 @@ def test_each_mode_says_which_it_is(review: Review, tmp_path: Path) -> None:
         assert banner.all("strong")[0].text == mode
         sections = {e.attributes.get("id") for e in Page(text).root.all("section")}
         assert ("records" in sections) == (mode == "internal")
-        assert ("held-back" in sections) == (mode == "release")
+        assert ("held-back" in sections) == (mode == "checker")
 
 
 def test_templates_hold_no_script_and_mark_nothing_safe() -> None:

@@ -79,7 +79,7 @@ def test_sentences_tables_and_files_say_them_inside(
 def test_a_release_says_no_label_that_is_no_level(
     labelled: Review, profile: Profile, tmp_path: Path
 ) -> None:
-    write_all(labelled, tmp_path, profile=profile, mode="release")
+    write_all(labelled, tmp_path, profile=profile, mode="checker")
     texts = [path.read_text("utf-8") for path in tmp_path.rglob("*") if path.is_file()]
     for text in texts:
         assert not any(word in text for word in ("Net income", "residence", "refused", "onerror"))

@@ -93,7 +93,7 @@ def test_labels_of_a_file_stand_beside_names_inside(tmp_path: Path, profile: Pro
     )
     review = sdc.conduct(study)
     assert dict(review.study.original.labels) == {"age": "Age in years"}
-    inside, outside = (safe_report(review, profile, mode) for mode in ("internal", "release"))  # type: ignore[arg-type]
+    inside, outside = (safe_report(review, profile, mode) for mode in ("internal", "checker"))  # type: ignore[arg-type]
     details = {row[0].text: row[0].detail for row in inside.variables.rows}
     assert details == {"age": "Age in years", "region": "", "vote": ""}
     assert any(block.summary.startswith("Age in years; ") for block in inside.by_variable)

@@ -112,7 +112,7 @@ def test_inside_shows_every_difference(
 def test_outside_says_that_a_cross_check_was_made_and_no_more(
     review: Review, profile: Profile, clean_result: CrossCheck, tmp_path: Path
 ) -> None:
-    how: dict[str, Any] = {"mode": "release", "profile": profile, "crosscheck": clean_result}
+    how: dict[str, Any] = {"mode": "checker", "profile": profile, "crosscheck": clean_result}
     paths = [
         write_html(review, tmp_path / "r.html", **how),
         write_json(review, tmp_path / "r.json", **how),
@@ -135,7 +135,7 @@ def test_outside_a_cross_check_reads_the_same_whatever_it_found(
     review: Review, profile: Profile, clean_result: CrossCheck, tmp_path: Path
 ) -> None:
     pages = [
-        write_html(review, tmp_path / "r.html", mode="release", profile=profile, crosscheck=one)
+        write_html(review, tmp_path / "r.html", mode="checker", profile=profile, crosscheck=one)
         .read_text("utf-8")
         .encode()
         for one in (clean_result, checked(row(DIFFERS)))
@@ -146,7 +146,7 @@ def test_outside_a_cross_check_reads_the_same_whatever_it_found(
 def test_the_scan_finds_values_of_the_crosscheck(
     review: Review, profile: Profile, clean_result: CrossCheck
 ) -> None:
-    report = safe_report(review, profile, "release", clean_result)
+    report = safe_report(review, profile, "checker", clean_result)
     inside = safe_report(review, profile, "internal", clean_result)
     report.exports["crosscheck"] = inside.exports["crosscheck"]
     with pytest.raises(ReleaseBlocked, match="values of the cross-check"):
@@ -165,7 +165,7 @@ def test_what_is_not_proven_is_said(
     review: Review, profile: Profile, rows: tuple[dict[str, Any], ...], last: str
 ) -> None:
     assert last in said(safe_report(review, profile, "internal", checked(*rows)))
-    assert last not in said(safe_report(review, profile, "release", checked(*rows)))
+    assert last not in said(safe_report(review, profile, "checker", checked(*rows)))
 
 
 def test_long_lists_are_cut_and_the_file_has_all(review: Review, profile: Profile) -> None:
@@ -184,7 +184,7 @@ def test_a_failure_is_a_reason_inside_and_a_remark_outside(
     inside = safe_report(review, profile, "internal", error)
     assert REASON in said(inside)
     assert "R could not make it" in str(inside.decision.unchecked)
-    outside = safe_report(review, profile, "release", error)
+    outside = safe_report(review, profile, "checker", error)
     assert "is not there, or stopped" in said(outside)
     assert "anna" not in render(outside)
     scan(review, profile, outside, {"HTML": render(outside)})
@@ -193,7 +193,7 @@ def test_a_failure_is_a_reason_inside_and_a_remark_outside(
 def test_without_one_the_report_says_so_and_has_no_section(
     review: Review, profile: Profile
 ) -> None:
-    report = safe_report(review, profile, "release")
+    report = safe_report(review, profile, "checker")
     assert report.proof is None
     assert 'id="proof"' not in render(report)
     assert "#proof" not in render(report)
@@ -201,7 +201,7 @@ def test_without_one_the_report_says_so_and_has_no_section(
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_hostile_names(hostile_review: Review, tmp_path: Path, mode: str) -> None:
     rows = [
         row(verdict, replica="+1", target=name, scenario=name, model=name, keys=HOSTILE)
@@ -282,10 +282,10 @@ def test_live_every_value_is_equal_or_explained(
     r = live_session()  # which goes on, as to start R takes longer than to ask it
     monkeypatch.setattr("sdcmetrics.rbridge.Session", lambda **_: r)
     monkeypatch.setattr(r, "close", lambda: None)
-    for mode in ("internal", "release"):
+    for mode in ("internal", "checker"):
         out = tmp_path / mode
         assert run(small_study(), out, mode=mode, against_r=True, quiet=True) == 0
-        if mode == "release":
+        if mode == "checker":
             continue
         html = (out / "report.html").read_text("utf-8")
         assert "Every value is equal or its difference is explained" in html

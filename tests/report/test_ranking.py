@@ -38,7 +38,7 @@ def ranking(review: Review) -> Ranking:
 
 @pytest.fixture(scope="module")
 def safe(review: Review, profile: Profile, ranking: Ranking) -> SafeReport:
-    return safe_report(review, profile, "release", ranking=ranking)
+    return safe_report(review, profile, "checker", ranking=ranking)
 
 
 def rows(path: Path) -> list[dict[str, str]]:
@@ -51,7 +51,7 @@ def words(report: SafeReport) -> str:
     return " ".join(plain(item.words) for item in found if item).replace("\xa0", " ")
 
 
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_every_rank_and_total_can_be_recomputed_from_the_files(
     review: Review, profile: Profile, ranking: Ranking, tmp_path: Path, mode: str
 ) -> None:
@@ -77,7 +77,7 @@ def test_every_rank_and_total_can_be_recomputed_from_the_files(
 def test_a_release_ranks_means_of_what_it_shows(
     review: Review, profile: Profile, ranking: Ranking, tmp_path: Path
 ) -> None:
-    write_csv(review, tmp_path, mode="release", profile=profile, ranking=ranking)
+    write_csv(review, tmp_path, mode="checker", profile=profile, ranking=ranking)
     shown: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row in rows(tmp_path / "measurements.csv"):
         if row["metric"] in ("DCAP", "DiSCO", "S_pMSE"):
@@ -98,7 +98,7 @@ def test_a_release_has_no_exact_value_of_what_it_ranks(
     exact = {
         f"{value:.10g}" for value in ranking.values.to_numpy().ravel() if value != round(value, 2)
     }
-    write_csv(review, tmp_path, mode="release", profile=profile, ranking=ranking)
+    write_csv(review, tmp_path, mode="checker", profile=profile, ranking=ranking)
     released = {f"{float(row['value']):.10g}" for row in rows(tmp_path / "ranking.csv")}
     assert exact
     assert not exact & released
@@ -203,7 +203,7 @@ def test_a_release_has_no_references_as_they_are_made_of_originals(
     review: Review, profile: Profile, ranking: Ranking
 ) -> None:
     assert ranking.scale is not None
-    report = safe_report(review, profile, "release", ranking=ranking)
+    report = safe_report(review, profile, "checker", ranking=ranking)
     assert report.ranking.figures == ()
     assert report.ranking.ranks.rows
 
@@ -216,7 +216,7 @@ def test_without_references_the_report_ranks_and_says_what_is_missing(
     assert not report.ranking.positions.rows
     assert "No references were computed" in words(report)
     assert report.ranking.headline is not None
-    assert words(safe_report(review, profile, "release"))
+    assert words(safe_report(review, profile, "checker"))
 
 
 def test_one_replica_is_not_ranked(profile: Profile) -> None:
@@ -226,7 +226,7 @@ def test_one_replica_is_not_ranked(profile: Profile) -> None:
     assert "There is one replica, so nothing is ranked." in words(report)
 
 
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_hostile_names_are_ranked_as_text(
     hostile_review: Review, profile: Profile, tmp_path: Path, mode: str
 ) -> None:
@@ -251,7 +251,7 @@ def test_a_rare_level_named_like_a_word_of_the_sentences_does_not_block_a_releas
     frame.loc[:2, "job"] = "brings"  # "the smallest change of weights that brings"
     other = sample(200, 2)
     review = conduct(Study(frame, {"a": other, "b": sample(200, 3)}, keys=["region"]))
-    report = safe_report(review, load_profile("default"), "release")
+    report = safe_report(review, load_profile("default"), "checker")
     scan(review, load_profile("default"), report, {"HTML": render(report)})
     assert "that brings another replica" in words(report)
 
@@ -291,7 +291,7 @@ def test_a_release_leaves_out_metrics_that_it_does_not_show(
     review: Review, profile: Profile
 ) -> None:
     both = compare_replicas(review, weights={"CAP_ratio": 0.5, "DCAP": 0.5})
-    report = safe_report(review, profile, "release", ranking=both)
+    report = safe_report(review, profile, "checker", ranking=both)
     scan(review, profile, report, {})
     assert {row[2].text for row in report.exports["ranking"].rows} == {"DCAP"}
     assert "CAP_ratio is left out" in words(report)

@@ -86,7 +86,7 @@ def inside(checked: Review, rules_profile: Profile) -> SafeReport:
 
 @pytest.fixture(scope="module")
 def outside(checked: Review, rules_profile: Profile) -> SafeReport:
-    return safe_report(checked, rules_profile, "release")
+    return safe_report(checked, rules_profile, "checker")
 
 
 def block(report: SafeReport, number: int) -> dict[str, dict[str, SafeCell]]:
@@ -166,7 +166,7 @@ class TestInside:
         report = safe_report(review, profile, "internal")
         assert "is missing from" in str(report.rules.blocks[0].remarks[0].words)
         assert list(block(report, 0)) == ["original", "copy"]
-        released = safe_report(review, profile, "release")
+        released = safe_report(review, profile, "checker")
         assert [plain(r.words) for r in released.rules.blocks[0].remarks] == [
             "Not checked in less."
         ]
@@ -176,7 +176,7 @@ class TestInside:
         replica = original.drop(columns="income")
         study = Study(original, {"r": replica}, keys=["region"], targets=["vote"], rules=[NEARLY])
         review = conduct(study, now=NOW)
-        inside, outside = (safe_report(review, profile, mode) for mode in ("internal", "release"))
+        inside, outside = (safe_report(review, profile, mode) for mode in ("internal", "checker"))
         assert inside.rules.blocks[0].text == NEARLY
         assert NEARLY not in unescape(render(outside))
 
@@ -200,7 +200,7 @@ class TestOutside:
         original.loc[40:90, "vote"] = None
         study = Study(original, {"r": sample(400, 5)}, keys=["region"], rules=[OPEN])
         review = conduct(study, now=NOW)
-        report = safe_report(review, rules_profile, "release")
+        report = safe_report(review, rules_profile, "checker")
         counts = review.rules["r", OPEN].original
         assert counts.unknown >= 10
         assert counts.broken == 0
@@ -222,7 +222,7 @@ class TestOutside:
         replicas = {"original": sample(400, 2), "holdout": sample(400, 3)}
         study = Study(original, replicas, keys=["region"], rules=[HALF], holdout=sample(99, 4))
         review = conduct(study, now=NOW)
-        report = safe_report(review, rules_profile, "release")
+        report = safe_report(review, rules_profile, "checker")
         rows = report.rules.blocks[0].table.rows
         assert [row[0].kind for row in rows] == ["text", "text", "name", "name"]
         assert [row[2].kind for row in rows] == ["hidden", "hidden", "number", "number"]
@@ -238,7 +238,7 @@ class TestOutside:
     def test_a_rule_that_names_a_rare_level_or_value_is_not_quoted(
         self, checked: Review, rules_profile: Profile, tmp_path: Path, secret: str
     ) -> None:
-        how = {"mode": "release", "profile": rules_profile}
+        how = {"mode": "checker", "profile": rules_profile}
         paths = [
             write_html(checked, tmp_path / "r.html", **how),  # type: ignore[arg-type]
             write_json(checked, tmp_path / "r.json", **how),  # type: ignore[arg-type]
@@ -260,7 +260,7 @@ class TestOutside:
             original.loc[: few - 1, "income"] = 5.0
             replica = sample(400, 2).assign(income=1.0)
             study = Study(original, {"a": replica}, keys=["region"], rules=["income > 4"])
-            report = safe_report(conduct(study, now=NOW), rules_profile, "release")
+            report = safe_report(conduct(study, now=NOW), rules_profile, "checker")
             (row,) = report.exports["rules"].rows
             found = report.decision.findings[1]
             words = [plain(item.words) for item in (*found.worst, *found.more)]
@@ -323,7 +323,7 @@ class TestScan:
             scan(checked, rules_profile, outside, texts)
 
 
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 @pytest.mark.long
 def test_hostile_names_in_rules(tmp_path: Path, mode: str) -> None:
     rng = np.random.default_rng(7)

@@ -29,7 +29,7 @@ def written(review: Review, folder: Path, mode: str, profile: Profile) -> dict[s
     return found
 
 
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_every_output_has_what_acro_writes_and_the_viewer_checks(
     review: Review, profile: Profile, tmp_path: Path, mode: str
 ) -> None:
@@ -55,7 +55,7 @@ def test_every_output_has_what_acro_writes_and_the_viewer_checks(
 
 def test_acro_reads_it(review: Review, profile: Profile, tmp_path: Path) -> None:
     record = pytest.importorskip("acro.record")
-    found = written(review, tmp_path, "release", profile)
+    found = written(review, tmp_path, "checker", profile)
     if record.__version__ != found["version"]:
         pytest.skip(f"acro {record.__version__} reads no other version than its own")
     records = record.load_records(str(tmp_path / "sacro"))
@@ -68,12 +68,12 @@ def test_acro_reads_it(review: Review, profile: Profile, tmp_path: Path) -> None
 def test_the_decision_has_the_worst_verdict_and_internal_tables_are_never_passed(
     review: Review, profile: Profile, lenient: Profile, tmp_path: Path
 ) -> None:
-    statuses = {"internal": set[str](), "release": set[str]()}
+    statuses = {"internal": set[str](), "checker": set[str]()}
     for mode, seen in statuses.items():
         found = written(review, tmp_path / mode, mode, lenient)["results"]
         assert found.pop("decision")["status"] == "review"  # nothing is judged
         seen |= {one["status"] for one in found.values()}
-    assert statuses == {"internal": {"review"}, "release": {"pass"}}
+    assert statuses == {"internal": {"review"}, "checker": {"pass"}}
     document = written(review, tmp_path / "other", "internal", profile)
     rows = json.loads((tmp_path / "other" / "review.json").read_text("utf-8"))["decision"]
     worst = {row["risk"] for row in rows}
@@ -84,8 +84,8 @@ def test_the_decision_has_the_worst_verdict_and_internal_tables_are_never_passed
 def test_a_release_is_written_over_and_leaves_no_file_of_the_one_before(
     review: Review, profile: Profile, tmp_path: Path
 ) -> None:
-    written(review, tmp_path, "release", profile)
-    write_all(review, tmp_path, formats=("html",), mode="release", profile=profile)
+    written(review, tmp_path, "checker", profile)
+    write_all(review, tmp_path, formats=("html",), mode="checker", profile=profile)
     assert not list((tmp_path / "sacro").rglob("*.*"))
 
 

@@ -82,13 +82,13 @@ class TestInside:
 
 class TestRelease:
     def test_is_the_same_whatever_the_weights(self) -> None:
-        one, other = reported("release"), reported("release", w=3.0)
+        one, other = reported("checker"), reported("checker", w=3.0)
         assert render(one) == render(other)
         assert as_json(one) == as_json(other)
         assert render(reported()) != render(reported("internal", w=3.0))
 
     def test_holds_no_weighted_figure(self) -> None:
-        report = reported("release")
+        report = reported("checker")
         assert report.sample == ()
         assert not {name for name in report.exports if "sample" in name}
         text = as_json(report)
@@ -97,7 +97,7 @@ class TestRelease:
         assert "weighted figures are in the internal edition only" in text
 
 
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_terminal_page_and_json_say_the_same(
     mode: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,8 @@ from sdcmetrics.report import compare_results, judged, write_json
 from sdcmetrics.report.results_file import judge_file, read_results
 from sdcmetrics.review.judge import judge
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.models import Model
+from sdcmetrics.study.profile import Profile, load_profile
 from tests.report.conftest import threshold
 
 FAMILIES = ("general utility", "specific utility")
@@ -65,7 +68,7 @@ class TestAnotherProfile:
     def test_a_release_is_not_judged(
         self, review: Review, profile: Profile, tmp_path: Path
     ) -> None:
-        path = write_json(review, tmp_path / "r.json", mode="release", profile=profile)
+        path = write_json(review, tmp_path / "r.json", mode="checker", profile=profile)
         with pytest.raises(StudyError, match="internal"):
             judge_file(read_results(path), profile)
 
@@ -140,6 +143,54 @@ class TestDifferences:
     def test_a_release_beside_an_internal_review_is_refused(
         self, review: Review, profile: Profile, file: Path, tmp_path: Path
     ) -> None:
-        path = write_json(review, tmp_path / "r.json", mode="release", profile=profile)
+        path = write_json(review, tmp_path / "r.json", mode="checker", profile=profile)
         with pytest.raises(StudyError, match="one mode"):
             compare_results(file, path)
+
+
+class TestLimits:
+    def test_review_json_holds_every_limit_with_its_owner(
+        self, review: Review, profile: Profile, file: Path
+    ) -> None:
+        limits = {one["measure"]: one for one in read_results(file).document["thresholds"]}
+        assert limits.keys() == profile.thresholds.keys()
+        for metric, limit in profile.thresholds.items():
+            row = limits[metric]
+            assert (row.get("review_beyond"), row.get("fail_beyond")) == (limit.review, limit.fail)
+            assert (row["kind"], row["owner"], row["source"], row["date"]) == (
+                limit.kind,
+                limit.owner,
+                limit.source,
+                limit.date.isoformat(),
+            )
+        assert [one["metric"] for one in review.to_dict()["limits"]] == [
+            *load_profile(review.study.profile).thresholds
+        ]
+
+    def test_a_raised_limit_is_told_with_both_values(
+        self, review: Review, profile: Profile, file: Path, tmp_path: Path
+    ) -> None:
+        metric, limit = next(iter(profile.thresholds.items()))
+        assert limit.fail is not None
+        raised = replace(limit, fail=2 * limit.fail, owner="somebody else")
+        other = replace(profile, thresholds={**profile.thresholds, metric: raised})
+        later = write_json(review, tmp_path / "later.json", profile=other)
+        rows = compare_results(file, later).settings.set_index("what")
+        changed_limit = rows.loc[[f"Limit on {metric}, fail beyond"]]
+        ends = changed_limit.astype(float).to_numpy().tolist()
+        assert ends == [[limit.fail, 2 * limit.fail]]
+        assert f"Limit on {metric}, owner" in rows.index
+        assert f"Limit on {metric}, review beyond" not in rows.index
+
+    def test_every_setting_of_a_study_is_told(
+        self, review: Review, profile: Profile, file: Path, tmp_path: Path
+    ) -> None:
+        study = copy(review.study)
+        changes = {"title": "Another", "models": (Model("a ~ b", "normal"),)}
+        for name, value in (*changes.items(), ("context", {"recipient": "a university"})):
+            object.__setattr__(study, name, value)
+        later = replace(review, study=study, settings={**review.settings, "ngroups": 7})
+        path = write_json(later, tmp_path / "later.json", profile=replace(profile, min_cell=77))
+        told = set(compare_results(file, path).settings["what"])
+        assert {"Title", "Study models", "Option ngroups", "Profile"} <= told
+        assert any(what.startswith("Context") for what in told)

@@ -57,7 +57,7 @@ def test_every_replica_has_each_figure_and_none_leaves_the_house(
     kinds = [[type(chart).__name__ for chart in one.figures] for one in inside.drawn]
     each = [["Heat"] * 3, [], ["Histogram"] * 3, ["Curves"]]
     assert kinds == [one for one in each for _ in range(2)]
-    assert report(review, "release").drawn == ()
+    assert report(review, "checker").drawn == ()
 
 
 def test_the_maps_hold_the_mean_difference_that_the_row_says(
@@ -114,7 +114,7 @@ def test_the_page_has_every_figure_once_with_ids_of_its_own(review: sdc.Review) 
     ids = re.findall(r'id="(fig-[^"]+?)"', page)
     assert len(ids) == len(set(ids))
     assert sum(one.startswith(("fig-utility", "fig-specific")) for one in ids) >= 2 * 7
-    assert "Associations of every two variables" not in render(report(review, "release"))
+    assert "Associations of every two variables" not in render(report(review, "checker"))
 
 
 def test_a_curve_of_equal_scores_is_straight_and_one_of_perfect_scores_a_corner() -> None:

@@ -24,7 +24,7 @@ def told(profile: Profile, mode: Mode = "internal", **given: Any) -> str:
     return "\n".join(plain(one.words) for one in page.unchecked).replace("\N{NO-BREAK SPACE}", " ")
 
 
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_a_column_that_one_of_the_replicas_lacks_is_named(profile: Profile, mode: Mode) -> None:
     replicas = {"whole": REPLICA, "part": REPLICA.drop(columns="income")}
     text = told(profile, mode, replicas=replicas)
@@ -39,7 +39,7 @@ def test_a_column_that_one_of_the_replicas_lacks_is_named(profile: Profile, mode
         (HOLDOUT.assign(region="North"), "is not a random part of the same population"),
     ],
 )
-@pytest.mark.parametrize("mode", ["internal", "release"])
+@pytest.mark.parametrize("mode", ["internal", "checker"])
 def test_a_holdout_that_cannot_be_fresh_people_is_told_where_they_are_counted(
     profile: Profile, holdout: pd.DataFrame, says: str, mode: Mode
 ) -> None:

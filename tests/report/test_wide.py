@@ -60,7 +60,7 @@ class TestMany:
             shown = {m: float(row[m]) for m in expected.index}
             assert shown == expected.to_dict()
 
-    @pytest.mark.parametrize("mode", ["internal", "release"])
+    @pytest.mark.parametrize("mode", ["internal", "checker"])
     def test_the_json_holds_of_pairs_what_can_be_released_and_names_the_files(
         self, review: Review, profile: Profile, tmp_path: Path, mode: str
     ) -> None:
@@ -135,7 +135,7 @@ def test_a_release_looks_at_keys_and_targets_first_and_says_of_how_many_pairs_no
 ) -> None:
     monkeypatch.setattr("sdcmetrics.report.safety.protect.tables.MOST_PAIRS", 4)
     other = replace(profile, title="of four")  # what was protected is known by its profile
-    report = safe_report(review, other, "release")
+    report = safe_report(review, other, "checker")
     pairs = [row for row in report.exports["utility_twoway"].rows if row[2].full == "good"]
     assert [(row[0].full, row[1].full) for row in pairs] == [
         *(("age", name) for name in ("region", "job", "vote")),  # keys and targets; not income

@@ -15,10 +15,10 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.sensitive import distances, expected_mean
+from sdcmetrics.measures.attacks.section import KINDS, Attacks
+from sdcmetrics.measures.section import read_section
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.study.asked import asked_for
-from sdcmetrics.study.attacks import KINDS, Attacks
 from sdcmetrics.study.profile import Profile, Threshold, load_profile
 from tests.review.test_remedies import KEYS, drawn
 
@@ -145,7 +145,7 @@ class TestTheReport:
         assert "Membership: beside fresh data" in page
 
     def test_a_release_tells_a_band_of_the_membership_attack_and_nothing_else(self) -> None:
-        released = report("release")
+        released = report("checker")
         assert [row[1].text for row in released.membership.rows] == ["below 0.55", "0.8 or more"]
         assert not any(one.rows for one in (*released.people, *released.keys, *released.inferred))
         metrics = {row[2].text for row in released.exports["measurements"].rows}
@@ -182,7 +182,7 @@ class TestWhatIsAsked:
     )
     def test_what_is_no_attack_is_refused(self, given: object, message: str) -> None:
         with pytest.raises(StudyError, match=message):
-            asked_for("attacks", Attacks, given)  # type: ignore[arg-type]
+            read_section(Attacks, given)
 
     def test_a_study_file_asks_for_them(self, tmp_path: Path) -> None:
         SETS[0].to_csv(tmp_path / "o.csv", index=False)

@@ -59,7 +59,7 @@ def pages(review: Review) -> list[str]:
     review = replace(review, seconds={})  # which the second time are fewer
     reports = [
         safe_report(review, load_profile("illustration"), mode, None, None, None)
-        for mode in ("internal", "release")
+        for mode in ("internal", "checker")
     ]
     return [make(report) for report in reports for make in (render, as_json)]  # type: ignore[operator]
 

@@ -126,7 +126,7 @@ class TestReplicasOfOtherColumns:
             1: 4,
             2: 6,
         }
-        for mode in ("internal", "release"):
+        for mode in ("internal", "checker"):
             shown = safe_report(found, Profile("p", "P", "o", {}), mode).fresh
             of_three = {cells[0].text: cells[3].text for cells in shown.fidelity.rows}
             assert of_three["narrow"] == "\N{EN DASH}"

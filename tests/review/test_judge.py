@@ -15,9 +15,9 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics import MEASURES, Review, Study, conduct
+from sdcmetrics.decision.status import worst
 from sdcmetrics.errors import StudyError
 from sdcmetrics.review.judge import Finding, Status, judge
-from sdcmetrics.review.verdict import worst
 from sdcmetrics.study.profile import Profile, Threshold, load_profile
 
 COMPLETE = """

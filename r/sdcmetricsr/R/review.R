@@ -2,7 +2,7 @@
 
 review <- function(original, replicas, keys, targets = NULL, holdout = NULL, models = NULL,
                    missing_codes = NULL, profile = NULL, study = list(), title = "Disclosure review",
-                   mode = c("internal", "release"), out = NULL, command = NULL, quiet = TRUE) {
+                   mode = c("internal", "checker"), out = NULL, command = NULL, quiet = TRUE) {
   mode <- match.arg(mode)
   if (inherits(replicas, "synds") || is.data.frame(replicas)) replicas <- list(replica = replicas)
   if (is.null(names(replicas)) || any(!nzchar(names(replicas)))) {

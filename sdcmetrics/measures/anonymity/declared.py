@@ -14,6 +14,7 @@ from sdcmetrics.measures.anonymity.places import FILES, ONE_KEY, Files, OneKey
 from sdcmetrics.measures.anonymity.sensitive import distances, expected_mean
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import ITSELF, Yardstick
 from sdcmetrics.results import Counted, Share
 
@@ -348,3 +349,5 @@ MEASURES: tuple[Measure, ...] = (
         limits="A fact about the original. Keys that say the same hide each other. " + _KEYS,
     ),
 )
+
+SUBJECT = Subject("anonymity", tuple(MEASURES))

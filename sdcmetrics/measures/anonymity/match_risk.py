@@ -147,6 +147,9 @@ def risk_of_match(
     )
 
 
+_MOST_PEOPLE = 10**12
+
+
 def fraction_of(n: int, size: float | None, fraction: float | None) -> float:
     """Return the sampling fraction from what was given: itself, or the population's size."""
     if size is None and fraction is not None:
@@ -154,9 +157,12 @@ def fraction_of(n: int, size: float | None, fraction: float | None) -> float:
             return float(fraction)
         msg = f"sampling_fraction: expected a number above 0 and at most 1 but got {fraction!r}."
     elif size is not None and fraction is None:
-        if math.isfinite(size) and size >= n:
+        if n <= size <= _MOST_PEOPLE:
             return n / size
-        msg = f"population_size: expected at least the {n:,} records of the file."
+        msg = (
+            f"population_size: expected at least the {n:,} records of the file, and at most "
+            f"{_MOST_PEOPLE:,} people."
+        )
     else:
         msg = "expected either population_size or sampling_fraction, and not both."
     raise StudyError(msg)

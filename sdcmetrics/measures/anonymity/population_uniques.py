@@ -27,6 +27,9 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 _MOST_CELLS = 5 * 10**7
+_FEW_CELLS = 10**6
+_CELLS_PER_RECORD = 1000
+"""A grid of more cells per record, unless it is small, takes gigabytes and minutes for nothing."""
 """A larger grid of keys does not fit in memory; the main effects need none."""
 _RECORDS_PER_PARAMETER = 20
 """With fewer records the model follows the sample and calls too few uniques unique: with 13 a
@@ -132,7 +135,8 @@ def population_uniques(
     Notes
     -----
     With the true means the sums are 0.99 to 1.01 of the truth (simulated); with the model chosen
-    here mostly within 10 %. A grid of more than fifty million cells leaves the main effects
+    here mostly within 10 %. A grid of more than fifty million cells, or of more than a million
+    and of a thousand per record, leaves the main effects
     without a test.
 
     References
@@ -181,7 +185,7 @@ def expected_counts(levels: Ints, sizes: Floats, fraction: float) -> tuple[Float
     float array of shape (classes,), and what limits it
     """
     codes = _renumbered(levels)
-    small = _fits(codes)
+    small = _fits(codes, int(sizes.sum()))
     modelled = _on_the_grid if small else _without_a_grid
     model = modelled(codes, sizes, None, fraction, None, np.ones(len(sizes), dtype=np.bool_))
     chosen, *z = model.tried[-1]
@@ -231,11 +235,11 @@ def _by_model(
     if weights is not None:
         people = np.bincount(found.of_record, weights).astype(np.float64)
     kept = None if margins is None else _positions(found.keys, margins)
-    small = _fits(codes)
+    small = _fits(codes, found.n)
     if not small and kept is not None:
         msg = (
-            "margins: the keys make a grid of more than fifty million cells, of which only the "
-            "main effects can be fitted. Group a key, leave one out, or name no margins."
+            f"margins: the keys make a grid of more than {_most_cells(found.n):,} cells, of which "
+            "only the main effects can be fitted. Group a key, leave one out, or name no margins."
         )
         raise StudyError(msg)
     modelled = _on_the_grid if small else _without_a_grid
@@ -317,9 +321,13 @@ def _renumbered(levels: Ints) -> Ints:
     return np.stack([np.unique(level, return_inverse=True)[1].reshape(-1) for level in levels])
 
 
-def _fits(codes: Ints) -> bool:
-    """Whether the grid of keys fits in memory."""
-    return math.prod(int(level.max()) + 1 for level in codes) <= _MOST_CELLS
+def _fits(codes: Ints, n: int) -> bool:
+    """Whether the grid of keys fits in memory, and is not next to nothing but empty cells."""
+    return math.prod(int(level.max()) + 1 for level in codes) <= _most_cells(n)
+
+
+def _most_cells(n: int) -> int:
+    return min(_MOST_CELLS, max(_FEW_CELLS, _CELLS_PER_RECORD * n))
 
 
 def _positions(keys: Sequence[str], margins: Sequence[Sequence[str]]) -> loglinear.Margins:

@@ -15,7 +15,7 @@ from sdcmetrics.measures.anonymity.lattice import MinimalUniques, combine, minim
 from sdcmetrics.measures.anonymity.special_uniques import largest_set
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
@@ -63,7 +63,7 @@ def replicated_special_uniques(
     *,
     keys: Sequence[str],
     max_size: int = MOST_KEYS,
-    seed: int = 1,
+    seed: Seed = 1,
     missing_codes: MissingCodes | None = None,
 ) -> ReplicatedSpecialUniques:
     """Count the special uniques of the original that a replica shows.

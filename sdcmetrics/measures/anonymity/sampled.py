@@ -18,9 +18,11 @@ from sdcmetrics.measures.anonymity.household_uniqueness import (
 )
 from sdcmetrics.measures.anonymity.individual_risk import IndividualRisk, individual_risk
 from sdcmetrics.measures.anonymity.population_uniques import PopulationUniques, population_uniques
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.asked import Scenario
+from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.measures.yardstick import ITSELF, Marks, Yardstick
 from sdcmetrics.microdata.coding import by_group_or_value, encode
@@ -101,7 +103,9 @@ def _scenarios(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         step = f"risk of the sample by the keys of {scenario.name}"
         tell(step)
         found = pair.kept(
-            ("sample", scenario.name), partial(_computed, pair, plan, scenario, out), shared=True
+            ("sample", scenario.name),
+            partial(_computed, pair, plan, sample, scenario, out),
+            shared=True,
         )
         yield Given(
             step,
@@ -114,9 +118,10 @@ def _scenarios(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         )
 
 
-def _computed(pair: Pair, plan: Plan, scenario: Any, out: Collection[str]) -> Computed:
+def _computed(
+    pair: Pair, plan: Plan, sample: Sample, scenario: Scenario, out: Collection[str]
+) -> Computed:
     """Compute the risks by the keys as the scenario groups them."""
-    sample: Sample = plan.sample
     keys = [name for name in pair.original.columns if name in scenario.keys]
     coded = encode(pair.data, by_group_or_value(keys, plan.options.ngroups_keys), keys)
     columns: dict[str, Any] = {name: coded.variables[name].parts[0] for name in keys}
@@ -194,7 +199,7 @@ SAMPLED_FILE = Kind(
     "`Computed`; a Share, a Counted or NaN",
     _scenarios,
     per="scenario",
-    option="[sample]",
+    option=SAMPLED,
 )
 
 _fact = partial(
@@ -307,3 +312,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
 )
 """What is said of a sample by its keys: the list."""
+
+SUBJECT = Subject("anonymity of a sample", tuple(MEASURES))

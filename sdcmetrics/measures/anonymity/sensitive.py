@@ -13,7 +13,7 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.classes import Classes, classes_of
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
@@ -171,8 +171,8 @@ def t_closeness(
     keys: str | Sequence[str],
     target: str,
     ordered: bool | None = None,
-    draws: int = 200,
-    seed: int = 1,
+    draws: Draws = 200,
+    seed: Seed = 1,
     missing_codes: MissingCodes | None = None,
 ) -> TCloseness:
     """Measure how far the target's distribution in each class is from that in the file.

@@ -6,6 +6,7 @@ from functools import partial
 
 from sdcmetrics.measures.association.metrics import CORRELATION, INFORMATION
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.subject import Subject
 
 METRICS = (CORRELATION, INFORMATION)
 
@@ -47,3 +48,5 @@ MEASURES: tuple[Measure, ...] = (
         "place. Does not see relations inside a decile.",
     ),
 )
+
+SUBJECT = Subject("association", tuple(MEASURES))

@@ -16,8 +16,10 @@ from sdcmetrics.measures.attacks.places import (
 )
 from sdcmetrics.measures.attacks.record_linkage import RecordLinkage
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
 
@@ -274,3 +276,5 @@ MEASURES: tuple[Measure, ...] = (
         limits="In percentage points, of the worst method.",
     ),
 )
+
+SUBJECT = Subject("attacks", tuple(MEASURES), section=Attacks)

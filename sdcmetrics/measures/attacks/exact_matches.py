@@ -18,26 +18,28 @@ from sdcmetrics.measures.attacks.people import (
     people,
 )
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import label_test
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes, Households
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Longs = npt.NDArray[np.int64]
 
 
 @checked
+@by_several
 def exact_matches(
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     variables: Sequence[str] | None = None,
     unique_in_replica: bool = False,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> AttackResult:
     """Count the records of people unlike everybody else that the replica holds.
 
@@ -48,6 +50,8 @@ def exact_matches(
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
+        Of several syntheses, a list, all that are in any of them: a person is in the replica whose
+        record one of its files holds.
     variables : names, optional
         In which columns records must agree; by default all that all data sets have. With a few
         keys these are apparent matches: what an intruder takes for a person.
@@ -116,7 +120,11 @@ def match_exactly(
     size = int(max(pool.max(), values[SYNTHETIC].max())) + 1
     alone = np.bincount(pool, minlength=size)[pool] == 1
     there = np.bincount(values[SYNTHETIC], minlength=size)[pool]
-    matched = alone & ((there == 1) if unique_in_replica else (there > 0))
+    once = there == 1
+    if unique_in_replica and len(data.files) > 1:  # unique in one of the files
+        parts = np.split(values[SYNTHETIC], np.cumsum(data.files)[:-1])
+        once = np.any([np.bincount(one, minlength=size)[pool] == 1 for one in parts], axis=0)
+    matched = alone & (once if unique_in_replica else (there > 0))
     count = (int(matched[:n].sum()), int(matched[n:].sum()))
     unique = (int(alone[:n].sum()), int(alone[n:].sum()))
     training, control = (c / u if u else math.nan for c, u in zip(count, unique, strict=True))

@@ -16,7 +16,8 @@ from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.attacks.people import ORIGINAL, SYNTHETIC, People, linked
 from sdcmetrics.measures.neighbours import nearest
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
@@ -66,10 +67,10 @@ def audit_generator(
     original: Frame,
     *,
     records: Sequence[int] | None = None,
-    rounds: int = 100,
+    rounds: Draws = 100,
     delta: float = 0.0,
     missing_codes: MissingCodes | None = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> Audit:
     """Tell worlds with one person from worlds without, by what a generator makes of each.
 
@@ -126,6 +127,9 @@ def audit_generator(
     >>> found.targets["record"].tolist(), round(found.epsilon, 2), round(found.largest, 2)
     ([4], 0.81, 0.81)
     """
+    if not 0.0 <= delta < 1.0:
+        msg = f"delta: expected a number from 0 to below 1 but got {delta!r}."
+        raise StudyError(msg)
     frame = _as_pandas(original)
     if len(frame) < 3:  # noqa: PLR2004  (two are left without the target)
         msg = f"original: expected at least 3 records but got {len(frame)}."
@@ -198,10 +202,7 @@ def largest_bound(worlds: int, level: float = _LEVEL, delta: float = 0.0) -> flo
 def _as_pandas(original: Frame) -> pd.DataFrame:
     if isinstance(original, pd.DataFrame):
         return original.reset_index(drop=True)
-    import narwhals as nw
-
-    table: Any = getattr(original, "table", original)  # Microdata hold an Arrow table
-    frame: pd.DataFrame = nw.from_native(table, eager_only=True).to_pandas()
+    frame: pd.DataFrame = as_microdata(original, "original").to_pandas()
     return frame
 
 

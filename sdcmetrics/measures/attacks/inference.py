@@ -21,13 +21,14 @@ from sdcmetrics.measures.attacks.people import (
     permuted_p,
 )
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.neighbours import nearest
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.prediction.forest import Forest
 from sdcmetrics.measures.prediction.learners import fit
 from sdcmetrics.measures.survey.households import Homes, Households
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Floats = npt.NDArray[np.float64]
@@ -44,19 +45,20 @@ Where a guess is that of chance, it makes the test as strong as 6 % fewer record
 
 
 @checked
+@by_several
 def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intruder does)
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     target: str,
     keys: Sequence[str] | None = None,
     learner: Learner = "forest",
     seeds: int = 10,
-    permutations: int = 999,
+    permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> AttackResult:
     """Infer a column of people from the others, by a model that learns from the replica.
 
@@ -68,6 +70,7 @@ def attribute_inference(  # noqa: PLR0913  (three data sets, and what the intrud
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
+        Of several syntheses, a list, the model learns from the records of all of them.
     target : name of the column that the intruder wants to know
     keys : names of the columns that the intruder knows, optional
         By default all others.

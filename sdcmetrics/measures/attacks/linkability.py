@@ -13,10 +13,11 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
 from sdcmetrics.measures.attacks.people import SYNTHETIC, People, names_of, people, permuted_p
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.neighbours import nearest
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Floats = npt.NDArray[np.float64]
@@ -24,17 +25,18 @@ Longs = npt.NDArray[np.int64]
 
 
 @checked
+@by_several
 def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     keys: Sequence[str],
     other_keys: Sequence[str],
-    permutations: int = 999,
+    permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> AttackResult:
     """Link two sets of columns of the same people through the replica.
 
@@ -46,6 +48,7 @@ def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
+        Of several syntheses, a list, both parts meet in one record of any of them.
     keys, other_keys : names of columns
         No column is in both.
     permutations : int

@@ -11,11 +11,12 @@ import numpy.typing as npt
 from sdcmetrics.measures.attacks.intervals import auc_interval
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import label_test
 from sdcmetrics.measures.neighbours import nearest
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes, Households
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Floats = npt.NDArray[np.float64]
@@ -27,15 +28,16 @@ _TOP = 0.01
 
 
 @checked
+@by_several
 def membership(
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> AttackResult:
     """Infer who was in the original from how near the replica's nearest record is.
 
@@ -47,6 +49,7 @@ def membership(
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
+        Of several syntheses, a list, the nearest record is that of all files together.
     variables : names, optional
         What the intruder knows; by default every column that all data sets have.
     missing_codes : mapping of column to code or codes, optional

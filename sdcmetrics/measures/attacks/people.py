@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ import pandas as pd
 
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.neighbours import Gower, Points
-from sdcmetrics.measures.pair import Frame, one_synthesis
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses, stacked
 from sdcmetrics.measures.prediction.records import Records, records_of
 from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
 from sdcmetrics.microdata.frames import as_microdata
@@ -39,6 +39,8 @@ class People:
     fixes : tuple of str
     homes : Households, optional
         Who of original and holdout lives together.
+    files : tuple of int
+        Records of each file of the replica, one after the other.
     is_copy : bool
         Whether the replica is the original itself.
     """
@@ -48,6 +50,7 @@ class People:
     sizes: tuple[int, int, int]
     fixes: tuple[str, ...]
     homes: Households | None = None
+    files: tuple[int, ...] = ()
     is_copy: bool = False
 
     @property
@@ -132,19 +135,19 @@ class People:
 
 def people(
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
 ) -> People:
-    """Bring three data sets to one codebook.
+    """Bring three data sets to one codebook; several syntheses are one, their records stacked.
 
     Raises
     ------
     ColumnError, DataError
-        If the data sets cannot be compared, there are several syntheses, or no holdout.
+        If the data sets cannot be compared, or there is no holdout.
     """
     if holdout is None:
         msg = (
@@ -153,25 +156,22 @@ def people(
             "them aside before the synthesis; it cannot be done afterwards."
         )
         raise DataError(msg)
-    synthetic = one_synthesis(synthetic)
+    files = list_syntheses(synthetic, "synthetic", variables)
     homes = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
-    original, synthetic, holdout = set_aside(
+    original, *syntheses, holdout = set_aside(
         household,
         variables,
         (original, "original"),
-        (synthetic, "synthetic"),
+        *((one, one.source) for one in files),
         (holdout, "holdout"),
     )
     data = harmonise(
         as_microdata(original, "original", variables),
-        [
-            as_microdata(synthetic, "synthetic", variables),
-            as_microdata(holdout, "holdout", variables),
-        ],
+        [*syntheses, as_microdata(holdout, "holdout", variables)],
         variables=variables,
         missing_codes=missing_codes,
     )
-    found = _people(data, homes)
+    found = replace(_people(stacked(data, len(files)), homes), files=data.sizes[1:-1])
     n, _, h = found.sizes
     whole = found.values(found.columns)
     if n == h and np.array_equal(np.sort(whole[ORIGINAL]), np.sort(whole[HOLDOUT])):

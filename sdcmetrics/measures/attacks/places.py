@@ -16,13 +16,15 @@ from sdcmetrics.measures.attacks.membership import infer_membership
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.record_linkage import RecordLinkage, record_linkage
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.section import Attacks
 from sdcmetrics.measures.attacks.singling_out import single_out
-from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell
+from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import Marks, Yardstick
+from sdcmetrics.microdata.frames import Microdata
 
-_OPTION = "[attacks]"
+_OPTION = asks_for(Attacks)
 _NO_HOLDOUT = (
     "there is no holdout: without records that the synthesis has not seen, what is learnt of "
     "anybody cannot be told from what is learnt of those who were in the original"
@@ -49,17 +51,17 @@ class _Asked:
     """Whether the result has what a copy scores, which need not be computed per replica."""
 
 
-def _everybody(_: Pair, plan: Plan) -> Iterator[_Asked]:
+def _everybody(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Asked]:
     names = plan.options.variables
     yield _Asked(Place(), None, {"variables": None if names is None else list(names)})
 
 
-def _seeded(_: Pair, plan: Plan) -> Iterator[_Asked]:
+def _seeded(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Asked]:
     yield _Asked(Place(), plan.options.variables, {"seed": plan.options.seed})
 
 
-def _described(pair: Pair, plan: Plan) -> Iterator[_Asked]:
-    width = min(plan.attacks.columns, len(pair.beside_holdout.variables)) if pair.holdout else 1
+def _described(pair: Pair, plan: Plan, wanted: Attacks) -> Iterator[_Asked]:
+    width = min(wanted.columns, len(pair.beside_holdout.variables)) if pair.holdout else 1
     options = {"columns": width, "permutations": plan.options.permutations}
     yield _Asked(
         Place(),
@@ -69,7 +71,7 @@ def _described(pair: Pair, plan: Plan) -> Iterator[_Asked]:
     )
 
 
-def _linked_files(_: Pair, plan: Plan) -> Iterator[_Asked]:
+def _linked_files(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Asked]:
     for scenario in plan.scenarios:
         keys, others = list(scenario.keys), list(scenario.targets)
         yield _Asked(
@@ -85,7 +87,7 @@ def _linked_files(_: Pair, plan: Plan) -> Iterator[_Asked]:
         )
 
 
-def _inferred(_: Pair, plan: Plan) -> Iterator[_Asked]:
+def _inferred(_: Pair, plan: Plan, wanted: Attacks) -> Iterator[_Asked]:
     for scenario in plan.scenarios:
         for target in scenario.targets:
             yield _Asked(
@@ -93,8 +95,8 @@ def _inferred(_: Pair, plan: Plan) -> Iterator[_Asked]:
                 (*scenario.keys, target),
                 {
                     "target": target,
-                    "learner": plan.attacks.learner,
-                    "seeds": plan.attacks.seeds,
+                    "learner": wanted.learner,
+                    "seeds": wanted.seeds,
                     "permutations": plan.options.permutations,
                     "seed": plan.options.seed,
                 },
@@ -105,42 +107,51 @@ def _codes(pair: Pair, names: Sequence[str]) -> Mapping[str, Any]:
     return {name: codes for name, codes in pair.missing_codes.items() if name in names}
 
 
-def _people(pair: Pair, plan: Plan, synthetic: Any, columns: tuple[str, ...] | None) -> People:
-    """Return original, a replica and the holdout over one codebook; made once for all attacks."""
+def _looks(pair: Pair) -> list[Sequence[Microdata]]:
+    """Return all syntheses together and, where there are several, each alone."""
+    files = pair.syntheses
+    return [files, *([one] for one in files)] if len(files) > 1 else [files]
+
+
+def _people(
+    pair: Pair, plan: Plan, files: Sequence[Microdata], columns: tuple[str, ...] | None
+) -> People:
+    """Return original, files and holdout over one codebook; made once for all attacks."""
     names = pair.original.columns if columns is None else columns
     household = None if plan.sample is None else plan.sample.beside_holdout[0]
 
     def make() -> People:
         return people(
             pair.original,
-            synthetic,
+            files,
             pair.holdout,
             variables=columns,
             missing_codes=_codes(pair, names),
             household=household,
         )
 
-    found: People = pair.kept(("people", synthetic.source, columns), make)
-    return found
+    data: People = pair.kept(("people", *map(id, files), columns), make)  # names may be the same
+    return data
 
 
 def _places(
     attack: Callable[..., AttackResult],
     words: str,
-    asked: Callable[[Pair, Plan], Iterator[_Asked]],
+    asked: Callable[[Pair, Plan, Attacks], Iterator[_Asked]],
 ) -> Places:
     def copied(pair: Pair, plan: Plan, one: _Asked) -> AttackResult:
         """Attack the original in a replica's place; it does not depend on the replica."""
-        data = _people(pair, plan, pair.original, one.columns).copied()
+        data = _people(pair, plan, [pair.original], one.columns).copied()
         if not one.copy_is_scored:
             return attack(data, **one.options)
         found = attack(data, **one.options, copy=math.nan)
         return replace(found, copy=found.training)
 
     def places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-        if plan.attacks is None or words not in plan.attacks.kinds:
+        wanted = plan.section(Attacks)
+        if wanted is None or words not in wanted.kinds:
             return
-        for one in asked(pair, plan):
+        for one in asked(pair, plan, wanted):
             tell(words)
             place = one.place
             if pair.holdout is None:
@@ -149,13 +160,10 @@ def _places(
             try:
                 copy = pair.kept((words, place), partial(copied, pair, plan, one), shared=True)
                 scored = {"copy": copy.copy} if one.copy_is_scored else {}
-                each = tuple(
-                    Attacked(
-                        attack(_people(pair, plan, part, one.columns), **one.options, **scored),
-                        copy,
-                    )
-                    for part in pair.syntheses
-                )
+
+                parts = [_people(pair, plan, files, one.columns) for files in _looks(pair)]
+                whole, *alone = (attack(part, **one.options, **scored) for part in parts)
+                each = tuple(Attacked(result, copy) for result in alone or (whole,))
             except (DataError, StudyError) as reason:
                 yield Given(words, (place,), reason=str(reason))
                 continue
@@ -164,6 +172,7 @@ def _places(
                 words,
                 (place,),
                 each,
+                whole=Attacked(whole, copy) if len(each) > 1 else None,
                 undefined="; ".join(notes) or _UNDEFINED,
                 marks=partial(_marks, each),
                 result=tuple(one.found for one in each),
@@ -185,7 +194,8 @@ def _marks(each: Sequence[Attacked], measures: Sequence[Measure], i: int) -> Map
 
 
 def _links(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    links = "" if plan.attacks is None else plan.attacks.links.get(pair.name, "")
+    wanted = plan.section(Attacks)
+    links = "" if wanted is None else wanted.links.get(pair.name, "")
     for scenario in plan.scenarios if links else ():
         step = "records linked to their originals"
         tell(step)
@@ -221,7 +231,7 @@ def _marks_of_links(
 def _kind(
     words: str,
     attack: Callable[..., AttackResult],
-    asked: Callable[[Pair, Plan], Iterator[_Asked]],
+    asked: Callable[[Pair, Plan, Attacks], Iterator[_Asked]],
     per: Literal["target", "scenario", ""] = "",
 ) -> Kind:
     return Kind(

@@ -52,6 +52,8 @@ class AttackResult(
     seed : int or None
     notes, fixes : tuple of str
         What to know about the result; changes made to the inputs.
+    per_synthesis : tuple of AttackResult
+        Of several syntheses, the same attack by each alone; the result itself is by all together.
     """
 
     attack: str
@@ -71,3 +73,4 @@ class AttackResult(
     seed: int | None = None
     notes: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
+    per_synthesis: tuple[AttackResult, ...] = ()

@@ -14,10 +14,11 @@ import numpy.typing as npt
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.result import AttackResult
+from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import hypergeometric
-from sdcmetrics.measures.pair import Frame
+from sdcmetrics.measures.pair import Frame, Replica
 from sdcmetrics.measures.survey.households import Homes, relabelled
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Floats = npt.NDArray[np.float64]
@@ -51,17 +52,18 @@ class _Description:
 
 
 @checked
+@by_several
 def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     columns: int = 3,
     variables: Sequence[str] | None = None,
-    permutations: int = 999,
+    permutations: Draws = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> AttackResult:
     """Test whether descriptions that fit one synthetic record single out people of the original.
 
@@ -73,6 +75,7 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     ----------
     original, synthetic, holdout : data frames
         The holdout: records of the same population that the synthesis has not seen.
+        Of several syntheses, a list, descriptions are made of the records of all of them.
     columns : int, at least 1
         In a description. With one: values that one record has, and the smallest and the largest.
     variables : names, optional

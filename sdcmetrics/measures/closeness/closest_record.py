@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from numbers import Integral, Real
 from typing import Any, get_args
 
@@ -14,29 +13,29 @@ from sdcmetrics.measures.closeness.assessment import assess_closeness
 from sdcmetrics.measures.closeness.points import DistanceName, Mode, as_points
 from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.neighbours import Progress
-from sdcmetrics.measures.pair import Frame, one_synthesis
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.households import Homes, set_aside, two_sides
-from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
-from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
+from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 
 __all__ = ["ClosestRecord", "distance_to_closest_record"]
 
 
-@partial(checked, but="permutations margin seed")
+@checked
 def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is asked of them)
     original: Frame,
-    synthetic: Frame,
+    synthetic: Replica,
     holdout: Frame,
     *,
     distance: DistanceName = "hamming",
     mode: Mode = "corrected",
-    permutations: int = 999,
+    permutations: Permutations = 999,
     margin: float | None = None,
     variables: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int | None = None,
+    seed: Seed | None = None,
     progress: Progress | None = None,
 ) -> ClosestRecord:
     """Compare how close synthetic records are to the training data with how close to a holdout.
@@ -48,6 +47,7 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
     Parameters
     ----------
     original, synthetic, holdout : data frames
+        Of several syntheses, a list, all records together are one replica; see `per_synthesis`.
     distance : "hamming", "gower" or "euclidean"
         Hamming: in how many columns records differ, numbers cut into at most 100 groups. Gower:
         mean difference over columns, 0 to 1, numbers over their range. Euclidean: root of the sum
@@ -144,38 +144,43 @@ def distance_to_closest_record(  # noqa: PLR0913  (three data sets, and what is 
             "before the synthesis: without fresh records no distance can be read."
         )
         raise DataError(msg)
-    synthetic = one_synthesis(synthetic)
+    files = list_syntheses(synthetic, "synthetic", variables)
     homes = two_sides(household, (original, "original"), (holdout, "holdout"), together=True)
-    original, synthetic, holdout = set_aside(
+    original, *syntheses, holdout = set_aside(
         household,
         variables,
         (original, "original"),
-        (synthetic, "synthetic"),
+        *((one, one.source) for one in files),
         (holdout, "holdout"),
     )
-    points = as_points(
-        as_microdata(original, "original", variables),
-        as_microdata(synthetic, "synthetic", variables),
-        as_microdata(holdout, "holdout", variables),
-        distance=distance,
-        mode=mode,
-        variables=variables,
-        missing_codes=missing_codes,
-    )
-    result = assess_closeness(
-        points,
-        permutations=permutations,
-        margin=margin,
-        seed=seed,
-        homes=homes,
-        progress=progress,
-    )
-    used = mode if distance == "hamming" else ""
-    closest, baseline = result.closest, result.baseline
-    if used == "published":  # ties split by the sizes of the data sets
-        closest, baseline = (replace(one, of_training=None) for one in (closest, baseline))
-    seconds = time.perf_counter() - start
-    return replace(result, mode=used, closest=closest, baseline=baseline, seconds=seconds)
+
+    def assessed(*parts: Microdata) -> ClosestRecord:
+        points = as_points(
+            as_microdata(original, "original", variables),
+            parts,
+            as_microdata(holdout, "holdout", variables),
+            distance=distance,
+            mode=mode,
+            variables=variables,
+            missing_codes=missing_codes,
+        )
+        result = assess_closeness(
+            points,
+            permutations=permutations,
+            margin=margin,
+            seed=seed,
+            homes=homes,
+            progress=progress,
+        )
+        used = mode if distance == "hamming" else ""
+        closest, baseline = result.closest, result.baseline
+        if used == "published":  # ties split by the sizes of the data sets
+            closest, baseline = (replace(one, of_training=None) for one in (closest, baseline))
+        seconds = time.perf_counter() - start
+        return replace(result, mode=used, closest=closest, baseline=baseline, seconds=seconds)
+
+    each = tuple(map(assessed, syntheses)) if len(syntheses) > 1 else ()
+    return replace(assessed(*syntheses), per_synthesis=each)
 
 
 def _check_options(
@@ -196,9 +201,6 @@ def _check_options(
         if not isinstance(given, Integral) or given < 0:
             msg = f"{option}: expected a whole number of at least 0 but got {given!r}."
             raise StudyError(msg)
-    if permutations > MOST_PERMUTATIONS:
-        msg = f"permutations: expected at most {MOST_PERMUTATIONS:,} but got {permutations:,}."
-        raise StudyError(msg)
     least: Any = margin
     if least is not None and not (isinstance(least, Real) and float(least) > 0):
         msg = f"margin: expected a number above 0 but got {least!r}."

@@ -17,6 +17,7 @@ from sdcmetrics.measures.closeness.result import ClosestRecord
 from sdcmetrics.measures.closeness.share_permutation import SharePermutation
 from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Yardstick
 from sdcmetrics.results import Counted
 
@@ -268,3 +269,5 @@ MEASURES: tuple[Measure, ...] = (
         "that differ in one value.",
     ),
 )
+
+SUBJECT = Subject("closeness", tuple(MEASURES))

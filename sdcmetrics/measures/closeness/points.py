@@ -12,6 +12,7 @@ import pandas as pd
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.neighbours import Distance, Euclidean, Gower, Hamming, Points
+from sdcmetrics.measures.pair import stacked
 from sdcmetrics.microdata.coding import encode
 from sdcmetrics.microdata.columns import FloatArray, Kind
 from sdcmetrics.microdata.discretise import by_training
@@ -59,7 +60,7 @@ class ClosestPoints:
 
 def as_points(
     training: Microdata,
-    synthetic: Microdata,
+    synthetic: Microdata | Sequence[Microdata],
     holdout: Microdata,
     *,
     distance: DistanceName = "hamming",
@@ -72,6 +73,7 @@ def as_points(
     Parameters
     ----------
     training, synthetic, holdout : Microdata
+        Several syntheses are one, their records stacked.
     distance : "hamming", "gower" or "euclidean"
         Hamming: numbers are cut into at most 100 groups. Gower, Euclidean: numbers and dates stay
         numbers, over their range (standard deviation) in training and holdout data together, so
@@ -87,12 +89,13 @@ def as_points(
     ColumnError, DataError
         If the data sets cannot be compared.
     """
+    files = [synthetic] if isinstance(synthetic, Microdata) else list(synthetic)
+    others = [*files, holdout]
     if mode == "published":
-        data = read_as_published(training, [synthetic, holdout], variables=variables)
+        data = read_as_published(training, others, variables=variables)
     else:
-        data = harmonise(
-            training, [synthetic, holdout], variables=variables, missing_codes=missing_codes
-        )
+        data = harmonise(training, others, variables=variables, missing_codes=missing_codes)
+    data = stacked(data, len(files))
     for part in (0, 2):
         if data.sizes[part] < _FEWEST:
             msg = (

@@ -84,6 +84,8 @@ class ClosestRecord(
     seed : int
     seconds : float
     notes, fixes, limits : tuples of str
+    per_synthesis : tuple of ClosestRecord
+        Of several syntheses, each alone; the result itself is of all their records together.
     """
 
     distance: str
@@ -105,6 +107,7 @@ class ClosestRecord(
     notes: tuple[str, ...]
     fixes: tuple[str, ...]
     limits: tuple[str, ...] = LIMITS
+    per_synthesis: tuple[ClosestRecord, ...] = ()
 
     @property
     def share(self) -> float:

@@ -9,6 +9,7 @@ from sdcmetrics.measures.columns.distributions import HELLINGER, KS, QUANTILES
 from sdcmetrics.measures.columns.moments import CIO, DWM
 from sdcmetrics.measures.columns.parity import PARITY
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.subject import Subject
 
 METRICS = (DWM, PCA, CIO, KS, HELLINGER, QUANTILES, PARITY)
 
@@ -153,3 +154,5 @@ MEASURES: tuple[Measure, ...] = (
         limits=f"{_NOISE}Says nothing of what is fair. Needs target and sensitive in a preset.",
     ),
 )
+
+SUBJECT = Subject("columns", tuple(MEASURES))

@@ -8,7 +8,9 @@ from sdcmetrics.measures.crosstables import fresh
 from sdcmetrics.measures.crosstables import statistics as tu
 from sdcmetrics.measures.crosstables.places import CROSSTABLES, ONE_WAY
 from sdcmetrics.measures.crosstables.ratio_of_counts import roc
-from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release, Twin
+from sdcmetrics.measures.crosstables.sums import people_to_move
+from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, PeopleSum, Release, Twin
+from sdcmetrics.measures.subject import Subject
 
 _RAAB = "Raab, Nowok and Dibben (2021), arXiv:2109.12717"
 _VOAS = "Voas and Williamson (2001), Geographical and Environmental Modelling 5(2)"
@@ -80,7 +82,7 @@ MEASURES: tuple[Measure, ...] = (
     _table(
         symbol="TVD",
         show={"one_way": 2},
-        release=Release("distance"),
+        release=Release("distance", sum=PeopleSum(people_to_move)),
         title="Total variation distance",
         function=tu.tvd,
         aliases=("total variation",),
@@ -343,3 +345,5 @@ MEASURES: tuple[Measure, ...] = (
         twin=_twin("nempty"),
     ),
 )
+
+SUBJECT = Subject("crosstables", tuple(MEASURES))

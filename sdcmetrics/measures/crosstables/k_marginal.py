@@ -17,6 +17,7 @@ from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Frame, Pair, list_syntheses
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
@@ -149,7 +150,7 @@ def _scored(
     coded: Coded, m: int, ways: int, by: str | None = None, fixes: tuple[str, ...] = ()
 ) -> KMarginal:
     """Score m syntheses of coded data, beside a last data set where there is one more."""
-    names, many = list(coded.variables), math.comb(len(coded.variables), ways)
+    names, many = list(coded.variables), math.comb(len(coded.variables), max(ways, 0))
     if not 1 <= ways <= len(names) or many > _MOST_TABLES:
         msg = f"ways: {len(names)} variables have {many:,} tables of {ways}; expected 1 to 20,000."
         raise StudyError(msg)
@@ -341,3 +342,5 @@ MEASURES = (
     ),
 )
 """The k-marginal score: the list."""
+
+SUBJECT = Subject("k-marginal", tuple(MEASURES))

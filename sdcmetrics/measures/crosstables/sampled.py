@@ -15,9 +15,10 @@ import pandas as pd
 from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.crosstables.weighted import COLUMNS, two_coded
 from sdcmetrics.measures.crosstables.weighted_compare import COMPARED, compared_rows
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import simple_design
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.coding import by_groups, encode
@@ -125,14 +126,14 @@ SAMPLED_TABLES = Kind(
     "a row of `WeightedTables.table`; a number",
     _tables,
     per="table",
-    option="[sample]",
+    option=SAMPLED,
 )
 SAMPLED_COLUMNS = Kind(
     "means and shares of a sample",
     "the rows of one variable of `WeightedComparison.table`; a number",
     _columns,
     per="variable",
-    option="[sample]",
+    option=SAMPLED,
 )
 
 _RAO = "Rao and Scott (1984), Annals of Statistics 12(1), 46-60"
@@ -264,3 +265,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
 )
 """What is said of a sample's tables and columns: the list."""
+
+SUBJECT = Subject("crosstables of a sample", tuple(MEASURES))

@@ -5,11 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
+import numpy as np
+import numpy.typing as npt
+
 from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.crosstables.weight_check import WeightCheck, check_weights
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.subject import Subject
+from sdcmetrics.microdata.coding import by_groups, encode
+from sdcmetrics.microdata.schema import Harmonised
+
+_SURE = 0.01
+"""Weights are taken to depend on a variable below this p, divided by the number of variables."""
 
 
 def _weights(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
@@ -47,8 +56,39 @@ def _largest(found: WeightCheck) -> float:
     return float(known.abs().max())
 
 
+def _dependence(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    if plan.sample is None:
+        return
+    tell(DEPENDENCE.name)
+    names = _informative(plan.sample.design.weights, pair.data)
+    yield Given(DEPENDENCE.name, (Place(),), result=names)
+
+
+def _informative(weights: npt.NDArray[np.float64], data: Harmonised) -> tuple[str, ...]:
+    """Return the variables on which weights depend, by the test of Kruskal and Wallis."""
+    from scipy import stats  # large: for a fast start, only when it is needed
+
+    if weights.min() == weights.max():
+        return ()
+    coded = encode(data, by_groups(5), list(data.variables))
+    names = []
+    for name, variable in coded.variables.items():
+        codes = variable.parts[0]
+        groups = [weights[codes == level] for level in np.unique(codes)]
+        if len(groups) > 1 and stats.kruskal(*groups).pvalue < _SURE / len(coded.variables):
+            names.append(name)
+    return tuple(names)
+
+
 SAMPLED_WEIGHTS = Kind(
-    "weights of the replica", "`WeightCheck`; a number", _weights, option="[sample]"
+    "weights of the replica", "`WeightCheck`; a number", _weights, option=SAMPLED
+)
+
+DEPENDENCE = Kind(
+    "variables that weights depend on",
+    "evidence only: their names",
+    _dependence,
+    option=SAMPLED,
 )
 
 _weight = partial(Measure, of=SAMPLED_WEIGHTS, family=GENERAL_UTILITY, low=0, high=None)
@@ -97,3 +137,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
 )
 """What is said of a replica's weights: the list."""
+
+SUBJECT = Subject("weights of a sample", tuple(MEASURES), kinds=(DEPENDENCE,))

@@ -182,7 +182,16 @@ def weighted_tables(  # noqa: PLR0913  (a survey's own options)
     variables = compared_columns(data, replicas, variables, roles)
     both = harmonise(data, replicas, variables=variables, missing_codes=missing_codes)
     names = list(both.variables)
+    if not names:
+        msg = "variables: expected at least one column that is compared."
+        raise StudyError(msg)
+    if not 1 <= ways <= len(names):
+        msg = f"ways: expected a whole number from 1 to {len(names)} but got {ways}."
+        raise StudyError(msg)
     chosen = [tuple(t) for t in tables or itertools.combinations(names, ways)]
+    if not chosen or not all(chosen):
+        msg = "tables: expected at least one table, of at least one variable."
+        raise StudyError(msg)
     coded = encode(both, by_groups(ngroups, style), names)
     weighted = synthetic_weight is not None
     rows = [

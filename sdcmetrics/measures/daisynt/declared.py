@@ -16,6 +16,7 @@ from sdcmetrics.measures.measure import (
     Measure,
 )
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity, of_copy
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.trio import Trio
 from sdcmetrics.measures.yardstick import Yardstick
 
@@ -258,3 +259,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
     _p("inference_excess", _ALONE),
 )
+
+SUBJECT = Subject("daisynt", tuple(MEASURES))

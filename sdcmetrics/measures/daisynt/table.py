@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Sequence
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -17,7 +16,7 @@ from sdcmetrics.measures.daisynt.outcome import Finding, Score, SuiteTest
 from sdcmetrics.measures.daisynt.published import PUBLISHED
 from sdcmetrics.measures.daisynt.sets import Sets, sets_of
 from sdcmetrics.measures.pair import Frame
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 
 Mode = Literal["published", "corrected"]
@@ -25,7 +24,7 @@ Mode = Literal["published", "corrected"]
 _OF_THEMSELVES = "without a holdout the replica is compared with the records it was made from"
 
 
-@partial(checked, but="target")
+@checked
 def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
     original: Frame,
     synthetic: Frame,
@@ -39,7 +38,7 @@ def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
     tests: Sequence[str] | None = None,
     missing_codes: MissingCodes | None = None,
     household: str | None = None,
-    seed: int | None = None,
+    seed: Seed | None = None,
 ) -> pd.DataFrame:
     """Run the tests of DAISYnt, as published or corrected.
 

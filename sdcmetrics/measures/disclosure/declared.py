@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import attribution as at
@@ -18,7 +19,9 @@ from sdcmetrics.measures.disclosure.declaring import (
     risk,
     twin_of,
 )
+from sdcmetrics.measures.disclosure.sums import people_of
 from sdcmetrics.measures.measure import Measure, Release
+from sdcmetrics.measures.subject import Subject
 
 _CANNOT = " It cannot tell a copy from fresh people."
 _KEYS = "Holds for the keys that were named; an intruder who knows more finds more."
@@ -39,7 +42,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="UiO",
         yardstick=BY_ITSELF,
-        release=SHARE,
+        release=replace(SHARE, sum=people_of(identity.ui_o)),
         title="Unique in the original",
         function=identity.ui_o,
         any_target=True,
@@ -67,7 +70,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="UiOiS",
         yardstick=cut_to_size("UiO", "yes", cut.ui_oi_s),
-        release=SHARE,
+        release=replace(SHARE, sum=people_of(identity.ui_oi_s)),
         title="Unique in the original and in the synthetic data",
         function=identity.ui_oi_s,
         any_target=True,
@@ -83,7 +86,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="repU",
         yardstick=cut_to_size("UiO", "yes", cut.rep_u),
-        release=SHARE,
+        release=replace(SHARE, sum=people_of(identity.rep_u)),
         title="Replicated uniques",
         function=identity.rep_u,
         any_target=True,
@@ -130,7 +133,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="iS",
         yardstick=cut_to_size(100.0, "sparse keys", cut.i_s, by_record=True),
-        release=SHARE,
+        release=replace(SHARE, sum=people_of(at.i_s, by_person=True)),
         title="In the synthetic data",
         function=at.i_s,
         show={"learnt": (3, "Keys found in the replica", "iS")},
@@ -145,7 +148,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="DiS",
         yardstick=cut_to_size("Dorig", "yes", cut.di_s, by_record=True),
-        release=SHARE,
+        release=replace(SHARE, sum=people_of(at.di_s, by_person=True)),
         title="Disclosive in synthetic",
         function=at.di_s,
         better="lower",
@@ -159,7 +162,7 @@ MEASURES: tuple[Measure, ...] = (
     risk(
         symbol="DiSCO",
         yardstick=cut_to_size("Dorig", "yes", cut.disco, by_record=True),
-        release=SHARE,
+        release=replace(SHARE, sum=people_of(at.disco, by_person=True)),
         title="Disclosive in synthetic, correct in original",
         function=at.disco,
         ranked={0: 1 / 3},
@@ -225,3 +228,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
     *GUESSES,
 )
+
+SUBJECT = Subject("disclosure", tuple(MEASURES))

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial, wraps
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import correct_attribution as ca
-from sdcmetrics.measures.disclosure import cut
+from sdcmetrics.measures.disclosure import cut, sums
 from sdcmetrics.measures.disclosure.declaring import (
     BY_ITSELF,
     BY_LABEL,
@@ -21,7 +23,7 @@ from sdcmetrics.measures.disclosure.declaring import (
     twin_of,
 )
 from sdcmetrics.measures.disclosure.places import KEYS
-from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, Release
+from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure, PeopleSum, Release
 
 _CMF = "Chan, Comparative Metrics Framework, eqs. 4-6; Taub, Elliot, Pampaka and Smith (2018), PSD"
 _LITTLE = "Little, Allmendinger and Elliot (2025), J. Official Statistics 41(1); synthpop 1.9-3"
@@ -38,6 +40,16 @@ _per_synthetic = partial(risk, better="lower", high=None, limits=_PER_SYNTHETIC)
 _share = partial(Measure, family=DISCLOSURE_RISK, of=KEYS, low=0, high=1, ideal=None)
 
 
+def _if_certain(value: float) -> Callable[[KeyTargetCounts], float]:
+    """Return what a copy scores: a value where a key combination of the original is unanimous."""
+
+    def copy(counts: KeyTargetCounts) -> float:
+        unanimous = (counts.original > 0) & (counts.original == counts.original_of_key)
+        return value if bool(unanimous.any()) else math.nan
+
+    return copy
+
+
 def _percent(function: Callable[[KeyTargetCounts], float]) -> Callable[[KeyTargetCounts], float]:
     """Return a function of counts whose proportion is given in percent."""
 
@@ -52,7 +64,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="baseCAPd",
         yardstick=BY_ITSELF,
-        release=Release("target"),
+        release=Release("target", sum=PeopleSum(sums.right_by_target)),
         title="Baseline correct attribution probability",
         function=_percent(ca.cap_baseline),
         better="none",
@@ -65,7 +77,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="CAPd",
         yardstick=BY_ITSELF,
-        release=Release("chance"),
+        release=Release("chance", sum=PeopleSum(sums.right_by_original)),
         title="Correct attribution probability of the original",
         function=_percent(ca.cap_original),
         better="none",
@@ -92,7 +104,7 @@ GUESSES: tuple[Measure, ...] = (
     risk(
         symbol="DCAP",
         yardstick=cut_to_size("CAPd", "sparse keys", cut.dcap, by_record=True),
-        release=CHANCE,
+        release=replace(CHANCE, sum=PeopleSum(sums.right_by_synthetic, by_person=True)),
         title="Differential correct attribution probability",
         function=_percent(ca.dcap_zero),
         show={
@@ -171,7 +183,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     risk(
         symbol="TCAP_certain",
-        yardstick=cut_to_size(100.0, "weakly", cut.tcap_certain, by_record=True),
+        yardstick=cut_to_size(_if_certain(100.0), "weakly", cut.tcap_certain, by_record=True),
         title="Targeted correct attribution probability where the intruder is certain",
         aliases=("TCAP_conditional",),
         function=ca.tcap_certain,
@@ -236,7 +248,7 @@ GUESSES: tuple[Measure, ...] = (
     ),
     _share(
         symbol="TCAP_synthetic",
-        yardstick=cut_to_size(1.0, "weakly", cut.tcap_synthetic),
+        yardstick=cut_to_size(_if_certain(1.0), "weakly", cut.tcap_synthetic),
         title="Targeted CAP over synthetic records",
         function=ca.tcap_synthetic,
         undefined="no key combination is unanimous in the replica and in the original",

@@ -27,7 +27,7 @@ from sdcmetrics.results import Readable
 __all__ = ["DisclosureResult", "Options", "disclosure", "measure", "multi_disclosure"]
 
 NGroups = int | Mapping[str, int] | Sequence[int] | None
-Levels = str | float | Sequence[str | float] | None
+Levels = str | bool | float | Sequence[str | bool | float] | None
 YesNo = bool | Mapping[str, bool] | Sequence[bool]
 
 

@@ -81,12 +81,13 @@ def _marks(
 
 
 def _households(pair: Pair, plan: Plan, i: int) -> tuple[npt.NDArray[np.int64] | None, ...]:
-    if plan.sample is None or plan.sample.beside_holdout[0] is None:
+    sample = plan.sample
+    if sample is None or sample.beside_holdout[0] is None:
         return ()  # single records are exchanged, which the study lists
-    found: tuple[npt.NDArray[np.int64] | None, ...] = pair.kept(
-        ("households", i), lambda: plan.sample.numbered(pair.syntheses[i])
+    households: tuple[npt.NDArray[np.int64] | None, ...] = pair.kept(
+        ("households", i), lambda: sample.numbered(pair.syntheses[i])
     )
-    return found
+    return households
 
 
 def _holdout(pair: Pair, plan: Plan, keys: list[str], targets: Sequence[str]) -> Beside | None:

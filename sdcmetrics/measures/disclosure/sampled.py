@@ -15,9 +15,10 @@ from sdcmetrics.measures.crosstables.key_counting import (
     index_keys,
 )
 from sdcmetrics.measures.disclosure.attribution import disclosed_cells
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import ITSELF, Marks, Yardstick
 from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
 
@@ -97,7 +98,7 @@ SAMPLED_KEYS = Kind(
     "`Weighted`; a number in percent",
     _targets,
     per="target",
-    option="[sample]",
+    option=SAMPLED,
 )
 
 _LIMITS = (
@@ -162,3 +163,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
 )
 """What is said of the people behind the keys: the list."""
+
+SUBJECT = Subject("disclosure of a sample", tuple(MEASURES))

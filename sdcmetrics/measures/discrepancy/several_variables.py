@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.discrepancy.one_variable import Discrepancy
+from sdcmetrics.measures.neighbours.every_pair import squared_distances
 from sdcmetrics.measures.survey.households import Households, households_drawn
 
 Floats = npt.NDArray[np.float64]
@@ -14,14 +15,6 @@ Floats = npt.NDArray[np.float64]
 _FEWEST = 10
 _MOST = 2_000
 """Records of each sample: the kernel's matrix is of the square of both."""
-
-
-def squared_distances(points: Floats) -> Floats:
-    """Squared distance of every two points; shape (n, n)."""
-    size = (points**2).sum(axis=1)
-    out: Floats = np.maximum(size[:, None] + size - 2 * points @ points.T, 0.0)
-    np.fill_diagonal(out, 0.0)
-    return out
 
 
 def scaled(one: Floats, other: Floats) -> Floats:

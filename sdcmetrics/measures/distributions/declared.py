@@ -16,7 +16,9 @@ from sdcmetrics.measures.distributions.places import (
     w1,
     w1_p,
 )
+from sdcmetrics.measures.distributions.section import Distributions
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
+from sdcmetrics.measures.subject import Subject
 
 _SZEKELY = "Szekely and Rizzo (2013), Journal of Statistical Planning and Inference 143"
 _INDEPENDENT = (
@@ -149,3 +151,5 @@ MEASURES: tuple[Measure, ...] = (
         "everybody has a small p too: look at which groups do." + _INDEPENDENT,
     ),
 )
+
+SUBJECT = Subject("distributions", tuple(MEASURES), section=Distributions)

@@ -12,6 +12,8 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
+from sdcmetrics.measures.neighbours.every_pair import squared_distances
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.households import Households, relabelled
 from sdcmetrics.measures.trio import Trio, numbers_of
 from sdcmetrics.microdata.mixed import Mixed
@@ -58,10 +60,7 @@ def _mmd(trio: Trio, *, records: int = RECORDS) -> Quantities:
         chosen.append(rows)
         parts.append(part.take(rows))
     points = np.concatenate([_one_hot(part, trio.original) for part in parts])
-    squares = np.square(points).sum(axis=1)
-    distances = np.sqrt(
-        np.maximum(squares[:, None] + squares[None, :] - 2 * points @ points.T, 0.0)
-    )
+    distances = np.sqrt(squared_distances(points))
     upper = distances[np.triu_indices(len(points), 1)]
     positive = upper[upper > 0]
     if not len(positive):
@@ -146,14 +145,13 @@ def _published_mmd(
     out: dict[str, Quantity] = {}
     n = len(first)
     points = np.concatenate([first, second])
-    products = points @ points.T
     if kernel == "rbf":
-        squares = np.diag(products)
-        distances = np.maximum(squares[:, None] + squares[None, :] - 2 * products, 0.0)
+        distances = squared_distances(points)
         gamma = 1 / (2 * float(np.median(distances[distances > 0])))
         values = np.exp(-gamma * distances / 2)
         out["rbf_gamma"] = Quantity(gamma, better="none")
     else:
+        products = points @ points.T
         values = products if kernel == "linear" else (products + 1) ** 3
     unbiased = discrepancy(values, n)
     biased = float(values[:n, :n].mean() + values[n:, n:].mean() - 2 * values[:n, n:].mean())
@@ -210,3 +208,5 @@ MEASURES: tuple[Measure, ...] = (
         formula="(1 + exchanged records that differ as much) / (1 + 999)",
     ),
 )
+
+SUBJECT = Subject("discrepancy", tuple(MEASURES))

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.distributions.records import Records, harmonised, homes_of, records_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households, households_drawn, relabelled
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
@@ -78,10 +78,10 @@ def energy_distance(
     *,
     holdout: Frame | None = None,
     variables: Sequence[str] | None = None,
-    permutations: int = 999,
+    permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> EnergyDistance:
     """Measure how far two files are apart in everything, relations of any order included.
 
@@ -144,7 +144,7 @@ def energy_of(
     holdout: Records | None,
     *,
     permutations: int,
-    seed: int,
+    seed: Seed,
     homes: Households | None = None,
     fixes: tuple[str, ...] = (),
 ) -> EnergyDistance:

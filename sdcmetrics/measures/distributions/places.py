@@ -13,9 +13,10 @@ import pandas as pd
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.distributions.energy import EnergyDistance, energy_of
 from sdcmetrics.measures.distributions.records import numbers_of, records_of
+from sdcmetrics.measures.distributions.section import Distributions
 from sdcmetrics.measures.distributions.subgroups import groups_of
 from sdcmetrics.measures.distributions.wasserstein import distance_of, tails_of
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.households import Households
@@ -24,7 +25,7 @@ from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.columns import Kind as ColumnKind
 from sdcmetrics.microdata.schema import Harmonised
 
-_OPTION = "[distributions]"
+_OPTION = asks_for(Distributions)
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,14 @@ class Number:
 
 
 def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    asked = plan.distributions
+    asked = plan.section(Distributions)
     if asked is None or not asked.energy:
         return
     step = "energy distance"
     tell(step)
     data, names = _data(pair, plan)
     parts = records_of(data, names)
-    homes, permutations, reason = _homes(pair, plan)
+    homes, permutations, reason = _homes(pair, plan, asked.permutations)
     each = tuple(
         energy_of(
             parts[0],
@@ -63,9 +64,8 @@ def _energy(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     yield Given(step, (Place(),), each, undefined=reason, marks=marks, result=each)
 
 
-def _homes(pair: Pair, plan: Plan) -> tuple[list[Households | None], int, str]:
+def _homes(pair: Pair, plan: Plan, permutations: int) -> tuple[list[Households | None], int, str]:
     """Return who lives together beside each synthesis, the permutations, and why there are none."""
-    permutations: int = plan.distributions.permutations
     if plan.sample is None:
         return [None] * pair.m, permutations, ""
     found = [plan.sample.beside(one) for one in pair.syntheses]
@@ -74,12 +74,12 @@ def _homes(pair: Pair, plan: Plan) -> tuple[list[Households | None], int, str]:
 
 
 def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    asked = plan.distributions
+    asked = plan.section(Distributions)
     if asked is None:
         return
     tell("distributions of numbers")
     data, names = _data(pair, plan)
-    homes, permutations, reason = _homes(pair, plan)
+    homes, permutations, reason = _homes(pair, plan, asked.permutations)
     for name in names:
         variable = data.variables[name]
         if variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
@@ -120,7 +120,7 @@ def _beside(each: Sequence[Number]) -> Any:
 
 
 def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    asked = plan.distributions
+    asked = plan.section(Distributions)
     if asked is None or not asked.groups:
         return
     tell("groups of people")
@@ -129,7 +129,7 @@ def _subgroups(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     data = pair.columns(list(dict.fromkeys([*names, *asked.groups])))
     rule = by_groups(options.ngroups, options.style, dates=options.group_dates)
     coded = encode(data, rule, list(data.variables))
-    homes, permutations, reason = _homes(pair, plan)
+    homes, permutations, reason = _homes(pair, plan, asked.permutations)
     for name in asked.groups:
         step, where = f"groups of {name}", (Place(variables=(name,)),)
         try:

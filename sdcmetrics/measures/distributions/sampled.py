@@ -11,9 +11,10 @@ import numpy as np
 from sdcmetrics.errors import ColumnError, NotComputable
 from sdcmetrics.measures.distributions.records import numbers_of
 from sdcmetrics.measures.distributions.weighted_wasserstein import weighted_distance
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import simple_design
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.columns import Kind as ColumnKind
@@ -26,7 +27,9 @@ Row = Mapping[str, float]
 
 def _numbers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     sample, options = plan.sample, plan.options
-    for name, variable in pair.data.variables.items() if sample is not None else ():
+    if sample is None:
+        return
+    for name, variable in pair.data.variables.items():
         left_out = options.variables is not None and name not in options.variables
         if left_out or variable.kind not in (ColumnKind.NUMBER, ColumnKind.DATE):
             continue
@@ -61,7 +64,7 @@ SAMPLED_NUMBERS = Kind(
     "a row of `weighted_wasserstein`; a number",
     _numbers,
     per="variable",
-    option="[sample]",
+    option=SAMPLED,
 )
 
 _number = partial(
@@ -108,3 +111,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
 )
 """What is said of a sample's numbers: the list."""
+
+SUBJECT = Subject("distributions of a sample", tuple(MEASURES))

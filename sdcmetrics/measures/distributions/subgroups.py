@@ -16,7 +16,7 @@ from sdcmetrics.measures.crosstables.key_counting import count_keys_and_target, 
 from sdcmetrics.measures.distributions.records import harmonised, holm, homes_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households, relabelled
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.coding import Coded, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
@@ -70,10 +70,10 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
     keys: Sequence[str] | None = None,
     target: str | None = None,
     ngroups: int = 5,
-    permutations: int = 999,
+    permutations: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> Subgroups:
     """Compare every group of people with the same people of the replica.
 
@@ -139,6 +139,9 @@ def subgroups(  # noqa: PLR0913  (who, by what, how)
     if bool(known) != (target is not None):
         msg = "keys and target: expected both or none of them."
         raise StudyError(msg)
+    if not wanted:
+        msg = "groups: expected the name of at least one column but got none."
+        raise StudyError(msg)
     tabulated = None if names is None else list(dict.fromkeys(names))
     if names is not None:
         names = list(dict.fromkeys([*names, *wanted, *known, *([target] if target else [])]))
@@ -179,7 +182,7 @@ def groups_of(
     disclosed: npt.NDArray[np.bool_] | None = None,
     synthesis: int = 1,
     permutations: int,
-    seed: int,
+    seed: Seed,
     homes: Households | None = None,
 ) -> pd.DataFrame:
     """Return one row per level of a variable, see `subgroups`."""

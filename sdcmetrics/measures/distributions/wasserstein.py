@@ -13,7 +13,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.distributions.records import harmonised, homes_of, numbers_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 
@@ -34,11 +34,11 @@ def wasserstein(  # noqa: PLR0913  (two or three data sets, and what is drawn)
     *,
     holdout: Frame | None = None,
     variables: Sequence[str] | None = None,
-    permutations: int = 999,
-    draws: int = 999,
+    permutations: Permutations = 999,
+    draws: Permutations = 999,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> pd.DataFrame:
     """Wasserstein's distance of every numeric column, with a test and an interval.
 
@@ -123,7 +123,7 @@ def distance_of(
     *,
     permutations: int,
     draws: int,
-    seed: int,
+    seed: Seed,
     homes: Households | None = None,
 ) -> dict[str, float]:
     """Return one row of `wasserstein`."""

@@ -16,7 +16,7 @@ from sdcmetrics.measures.distributions.records import numbers_of
 from sdcmetrics.measures.distributions.wasserstein import numeric_variables
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Draws, Seed, checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 
@@ -37,9 +37,9 @@ def weighted_wasserstein(  # noqa: PLR0913  (a survey's own options)
     cluster: str | None = None,
     synthetic_weight: str | None = None,
     variables: Sequence[str] | None = None,
-    draws: int = 999,
+    draws: Draws = 999,
     missing_codes: MissingCodes | None = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> pd.DataFrame:
     """Wasserstein's distance of weighted distributions, with a test and an interval.
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from functools import partial
 
 from sdcmetrics.measures.fidelity.marginal_fidelity import MarginalFidelity
-from sdcmetrics.measures.fidelity.places import MARGINS
+from sdcmetrics.measures.fidelity.places import HOLDOUT, MARGINS
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release
+from sdcmetrics.measures.subject import Subject
 
 _SOURCE = (
     "Platzer and Reutterer (2021), Holdout-based empirical assessment of mixed-type synthetic "
@@ -73,3 +74,5 @@ MEASURES: tuple[Measure, ...] = (
     *(_of_replica(ways) for ways in _WAYS),
     *(_of_holdout(ways) for ways in _WAYS),
 )
+
+SUBJECT = Subject("fidelity", tuple(MEASURES), kinds=(HOLDOUT,))

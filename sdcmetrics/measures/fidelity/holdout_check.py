@@ -16,7 +16,7 @@ from sdcmetrics.measures.crosstables.margins import count_margins
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import SurveyDesign
 from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import as_microdata
@@ -102,7 +102,7 @@ def check_holdout(
     *,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> HoldoutCheck:
     """Test whether training data and holdout look like a random split of one data set.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -67,7 +66,7 @@ class MarginalFidelity(pd.DataFrame):
         return float(self[column].to_dict()[ways])
 
 
-@partial(checked, but="ways")
+@checked
 def marginal_fidelity(
     original: Frame,
     synthetic: Replica,

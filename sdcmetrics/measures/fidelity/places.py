@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from sdcmetrics.measures.fidelity.holdout_check import check_harmonised
 from sdcmetrics.measures.fidelity.marginal_fidelity import (
     MAX_LEVELS,
     MarginalFidelity,
@@ -44,11 +45,15 @@ def _margins(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:  # noqa: AR
     step = "fidelity beside the holdout"
     tell(step)
     data = pair.beside_holdout
-    width = len(data.variables)
-    ways = [k for k in MAX_LEVELS if 0 < math.comb(width, k) <= _MOST_TABLES]
-    found = fidelity_of(data, m=pair.m, ways=ways)
+    found = fidelity_of(data, m=pair.m, ways=ways_of(data))
     worst = tuple(_worst(data, found, pair.m))
     yield Given(step, (Place(),), whole=found, result=(found, worst))
+
+
+def ways_of(data: Harmonised) -> list[int]:
+    """Return the sizes of tables of which there are not too many."""
+    width = len(data.variables)
+    return [k for k in MAX_LEVELS if 0 < math.comb(width, k) <= _MOST_TABLES]
 
 
 def _worst(data: Harmonised, found: MarginalFidelity, m: int) -> Iterator[WorstTable]:
@@ -59,10 +64,21 @@ def _worst(data: Harmonised, found: MarginalFidelity, m: int) -> Iterator[WorstT
         yield WorstTable(table, float(row["worst_tvd"]), of_holdout, cells)
 
 
+def _holdout(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    step = "holdout: a random part of the same data?"
+    tell(step)
+    homes = None if plan.sample is None else plan.sample.beside_holdout[0]
+    check = check_harmonised(pair.real(), homes=homes, seed=plan.options.seed)
+    yield Given(step, (Place(variables=tuple(pair.beside_holdout.variables)),), result=check)
+
+
 MARGINS = Kind(
     "marginal tables beside a holdout",
     "`MarginalFidelity`; a number",
     _margins,
     holdout=True,
     counted=True,
+)
+HOLDOUT = Kind(
+    "the holdout itself", "evidence only: `HoldoutCheck`", _holdout, holdout=True, common=True
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal
 
 import numpy as np
@@ -56,7 +55,7 @@ class WeightedFidelity(Readable, shows=("n", "m", "against"), table="table"):
     fixes: tuple[str, ...] = ()
 
 
-@partial(checked, but="ways")
+@checked
 def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
     original: Frame,
     synthetic: Replica,
@@ -112,6 +111,9 @@ def weighted_fidelity(  # noqa: PLR0913  (a survey's own options)
     roles = (weight, strata, cluster, synthetic_weight)
     names = compared_columns(data, replicas, variables, roles)
     both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
+    if not len(ways):
+        msg = "ways: expected at least one size of tables but got none."
+        raise StudyError(msg)
     rows = {}
     for k in ways:
         if k not in max_levels:

@@ -8,6 +8,7 @@ from functools import partial
 from sdcmetrics.measures.fits.places import FIT, FITS, MEANS, Compared
 from sdcmetrics.measures.fits.weighted_overlap import weigh
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Release, Twin
+from sdcmetrics.measures.subject import Subject
 
 _RAAB = "Raab and Nowok (2017), Inference from fitted models in synthpop"
 _KARR = "Karr, Kohnen, Oganian, Reiter and Sanil (2006), The American Statistician 60, 224-232"
@@ -173,3 +174,5 @@ MEASURES: tuple[Measure, ...] = (
         limits="One column at a time, and only its mean. Not what synthpop calls CI overlap.",
     ),
 )
+
+SUBJECT = Subject("fits", tuple(MEASURES))

@@ -11,7 +11,7 @@ import pandas as pd
 from sdcmetrics.errors import DataError, NotComputable
 from sdcmetrics.measures.fits.fit_overlap import FitOverlap, fit_overlap
 from sdcmetrics.measures.fits.mean_ci_overlap import overlap_of_means
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import Given, Kind, Option, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 
 Found = FitOverlap | tuple[str, str, str]
@@ -110,11 +110,12 @@ def _each(fit: FitOverlap) -> Iterator[Compared]:
         yield Compared(pd.DataFrame(table), float(test["ratio"]), fit.adjusted_r2)
 
 
-FIT = Kind("a fitted model", "`Compared`; a number", _models, per="model", option="[[model]]")
+MODELLED = Option("[[model]]", lambda plan: bool(plan.models))
+FIT = Kind("a fitted model", "`Compared`; a number", _models, per="model", option=MODELLED)
 FITS = Kind(
     "all fitted models",
     "list of `FitOverlap`, and of formula, family and reason where there is none; a number",
     _weighted,
-    option="[[model]]",
+    option=MODELLED,
 )
 MEANS = Kind("means of the numeric columns", "`MeanOverlap`; a number", _means)

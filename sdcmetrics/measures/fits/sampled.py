@@ -8,15 +8,18 @@ from functools import partial
 
 from sdcmetrics.errors import DataError, NotComputable, StudyError
 from sdcmetrics.measures.fits.survey_overlap import SurveyOverlap, overlap_of_designs
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import SAMPLED, Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.design import simple_design
 
 
 def _models(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     sample = plan.sample
-    for model in plan.models if sample is not None else ():
+    if sample is None:
+        return
+    for model in plan.models:
         step = f"weighted model {model.formula}"
         tell(step)
         where = (Place(target=model.formula.partition("~")[0].strip(), model=model.name),)
@@ -51,7 +54,7 @@ SAMPLED_FIT = Kind(
     "`SurveyOverlap`; a number",
     _models,
     per="model",
-    option="[sample]",
+    option=SAMPLED,
 )
 
 _fit = partial(
@@ -101,3 +104,5 @@ MEASURES: tuple[Measure, ...] = (
     ),
 )
 """What is said of a sample's models: the list."""
+
+SUBJECT = Subject("fits of a sample", tuple(MEASURES))

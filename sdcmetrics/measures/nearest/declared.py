@@ -10,6 +10,7 @@ from sdcmetrics.measures.metric import Metric, of_copy
 from sdcmetrics.measures.nearest.adversarial import NNAA
 from sdcmetrics.measures.nearest.ratios import DCR, NNDR
 from sdcmetrics.measures.nearest.risks import EPSILON, HITS
+from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Yardstick
 
 METRICS = (NNAA, NNDR, DCR, HITS, EPSILON)
@@ -162,3 +163,5 @@ MEASURES: tuple[Measure, ...] = (
         "fresh ones are far below 0, and a leak is hidden.",
     ),
 )
+
+SUBJECT = Subject("nearest", tuple(MEASURES))

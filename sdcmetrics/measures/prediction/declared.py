@@ -7,6 +7,8 @@ from operator import attrgetter
 
 from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.prediction.places import PREDICTION
+from sdcmetrics.measures.prediction.section import Prediction
+from sdcmetrics.measures.subject import Subject
 
 _SOURCE = "Esteban, Hyland and Raetsch (2017), arXiv:1706.02633"
 _SCORE = "AUC of two levels, macro F1 of more, R2 of a number"
@@ -89,3 +91,5 @@ MEASURES: tuple[Measure, ...] = (
         undefined="the labels were not permuted",
     ),
 )
+
+SUBJECT = Subject("prediction", tuple(MEASURES), section=Prediction)

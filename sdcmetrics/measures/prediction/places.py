@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from sdcmetrics.errors import DataError, NotComputable
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.learners import learner_of
 from sdcmetrics.measures.prediction.records import records_of_pair
+from sdcmetrics.measures.prediction.section import Prediction
 from sdcmetrics.measures.prediction.trained import trained, usual_learners
 from sdcmetrics.measures.survey.households import Households
 
@@ -19,7 +20,7 @@ _NO_HOLDOUT = (
 
 
 def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    asked = plan.prediction
+    asked = plan.section(Prediction)
     if asked is None:
         return
     targets = asked.targets or [name for one in plan.scenarios for name in one.targets]
@@ -36,7 +37,7 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         except DataError as reason:
             yield Given(step, (Place(target=target),), reason=str(reason))
             continue
-        homes, permutations, undefined = _homes(pair, plan)
+        homes, permutations, undefined = _homes(pair, plan, asked.permutations)
         for learner in asked.learners or usual_learners(levels):
             where = (Place(target=target, model=learner_of(learner).words),)
             try:
@@ -59,9 +60,8 @@ def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
                 yield Given(step, where, each, undefined=undefined, result=each)
 
 
-def _homes(pair: Pair, plan: Plan) -> tuple[list[Households | None], int, str]:
+def _homes(pair: Pair, plan: Plan, permutations: int) -> tuple[list[Households | None], int, str]:
     """Return who lives together beside each synthesis, the permutations, and why there are none."""
-    permutations: int = plan.prediction.permutations
     found = (
         [(None, "")] * pair.m
         if plan.sample is None
@@ -79,5 +79,5 @@ PREDICTION = Kind(
     _places,
     per="model",
     holdout=True,
-    option="[prediction]",
+    option=asks_for(Prediction),
 )

@@ -13,7 +13,7 @@ from sdcmetrics.measures.prediction.learners import learner_of
 from sdcmetrics.measures.prediction.records import records_of_pair
 from sdcmetrics.measures.prediction.trained import Trained, trained, usual_learners
 from sdcmetrics.measures.survey.households import Homes, set_aside, two_sides
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Permutations, Seed, checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
@@ -48,10 +48,10 @@ def prediction(  # noqa: PLR0913  (three data sets, and what is learnt)
     targets: Sequence[str] | str,
     variables: Sequence[str] | None = None,
     learners: Sequence[str] | str | None = None,
-    permutations: int = 99,
+    permutations: Permutations = 99,
     missing_codes: MissingCodes | None = None,
     household: Homes = None,
-    seed: int = 1,
+    seed: Seed = 1,
     n_jobs: int | None = 1,
 ) -> PredictionResult:
     """Train on synthetic records, test on records that nobody has trained on.

@@ -8,6 +8,8 @@ from operator import itemgetter
 from sdcmetrics.measures.kind import Kind
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Twin
 from sdcmetrics.measures.propensity.places import CART, LOGIT
+from sdcmetrics.measures.propensity.section import Propensity
+from sdcmetrics.measures.subject import Subject
 
 _SNOKE = "Snoke, Raab, Nowok, Dibben and Slavkovic (2018), JRSS A 181(3)"
 _RAAB = "Raab, Nowok and Dibben (2021), arXiv:2109.12717"
@@ -143,3 +145,5 @@ MEASURES: tuple[Measure, ...] = (
     _p_mse("pMSE_cart", CART, _CART),
     _specks("SPECKS_cart", CART, _CART),
 )
+
+SUBJECT = Subject("propensity", tuple(MEASURES), section=Propensity)

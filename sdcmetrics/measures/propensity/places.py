@@ -8,8 +8,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell
+from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell, asks_for
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.propensity.section import Method, Propensity
 from sdcmetrics.measures.yardstick import Marks
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ _LARGEST = 400
 """Coefficients up to which labels are permuted where records are few: seconds at the most."""
 
 
-def _scored(method: str, words: str) -> Places:
+def _scored(method: Method, words: str) -> Places:
     def places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-        asked = plan.propensity
+        asked = plan.section(Propensity)
         if asked is None or method not in asked.methods:
             return
         from sdcmetrics.measures.propensity.utility_gen import utility_gen  # scipy, when asked for
@@ -36,7 +37,7 @@ def _scored(method: str, words: str) -> Places:
         scored = partial(
             utility_gen,
             pair.original,
-            method=method,  # type: ignore[arg-type]  # checked with the study
+            method=method,
             maxorder=asked.maxorder,
             variables=plan.options.variables or list(pair.data.variables),
             missing_codes={
@@ -87,12 +88,12 @@ LOGIT = Kind(
     _SCORES,
     _scored("logit", "logistic regression"),
     per="model",
-    option="[propensity]",
+    option=asks_for(Propensity),
 )
 CART = Kind(
     "records scored by a classification tree",
     _SCORES,
     _scored("cart", "classification tree"),
     per="model",
-    option="[propensity]",
+    option=asks_for(Propensity),
 )

@@ -23,13 +23,13 @@ from sdcmetrics.measures.propensity.models import Outcome
 from sdcmetrics.measures.propensity.predictors import Prepared
 from sdcmetrics.measures.propensity.statistics import expected_p_mse, s_p_mse, statistics
 from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
-from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, checked
+from sdcmetrics.microdata.arguments import MOST_PERMUTATIONS, Seed, checked
 from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
 Resampling = Literal["perm", "pairs", "none"]
-Random = np.random.Generator | int | None
+Random = np.random.Generator | Seed | None
 
 _LOG = logging.getLogger("sdcmetrics")
 _HUGE = 3000

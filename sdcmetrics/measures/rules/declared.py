@@ -6,7 +6,8 @@ from functools import partial
 
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure, Release
 from sdcmetrics.measures.rules import broken as rules
-from sdcmetrics.measures.rules.places import RULES
+from sdcmetrics.measures.rules.places import RELATIONS, RULES
+from sdcmetrics.measures.subject import Subject
 
 _OPEN = (
     "Records for which a missing value leaves the rule open neither keep nor break it, and a rule "
@@ -66,3 +67,5 @@ MEASURES: tuple[Measure, ...] = (
         "same there, and comparable elsewhere. " + _OPEN,
     ),
 )
+
+SUBJECT = Subject("rules", tuple(MEASURES), kinds=(RELATIONS,))

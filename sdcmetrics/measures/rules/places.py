@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.kind import Given, Kind, Option, Place, Plan, Tell
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.rules.check_rules import check_pair
+from sdcmetrics.measures.rules.find_rules import search
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 
@@ -33,11 +34,21 @@ def _rules(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             yield Given(step, places, each, result=found)
 
 
+def _relations(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    most = plan.options.candidates
+    if not most:
+        return
+    tell(RELATIONS.name)
+    yield Given(RELATIONS.name, (Place(),), result=search(pair.data, most, plan.rules))
+
+
 RULES = Kind(
     "records that keep or break a rule",
     "`RuleCounts` of the original and of a synthesis; a number or a Share",
     _rules,
     per="rule",
-    option="[[rule]]",
+    option=Option("[[rule]]", lambda plan: bool(plan.rules)),
     counted=True,
 )
+RELATIONS = Kind("relations", "evidence only: `FoundRules`", _relations)
+"""Those that the original keeps and the replica breaks."""

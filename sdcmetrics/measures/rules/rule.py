@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -67,6 +67,9 @@ def make_rules(given: Any) -> tuple[Rule, ...]:
     """
     if isinstance(given, str | Mapping | Rule):
         given = [given]
+    if not isinstance(given, Iterable):
+        msg = f"rules: expected one rule or several but got {type(given).__name__}."
+        raise StudyError(msg)
     out: list[Rule] = []
     for one in given:
         rule = _rule(one)

@@ -13,6 +13,8 @@ from sdcmetrics.measures.survey.design import SurveyDesign
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
+_ROUNDING = 1e-12  # of a share that is 0 or 1
+
 
 def covariance(influence: Floats, design: SurveyDesign) -> Floats:
     """Return the covariance of totals of an influence function between clusters.
@@ -56,7 +58,9 @@ def quantile(values: Floats, share: float, design: SurveyDesign) -> tuple[float,
     """Return the weighted quantile and Woodruff's 95 % interval; missing values are left out.
 
     The quantile is the smallest value at which the weighted share of records at or below reaches
-    `share`. The interval is that of the share at the quantile, turned back into values.
+    `share`. The interval is that of the share at the quantile, turned back into values. An end of
+    it outside 0 to 1 is none: NaN, as in R. The sample's least or largest value would be an end
+    that the population passes more often than the level says.
     """
     from scipy import stats  # large: for a fast start, only when it is needed
 
@@ -74,7 +78,12 @@ def quantile(values: Floats, share: float, design: SurveyDesign) -> tuple[float,
     below = np.where(there, (values <= estimate).astype(np.float64), np.nan)
     reached, error = mean(below, design)
     wide = float(stats.t.ppf(0.975, design.degrees_of_freedom)) * error
-    return estimate, value_at(max(reached - wide, 0.0)), value_at(min(reached + wide, 1.0))
+    low, high = reached - wide, reached + wide
+    return (
+        estimate,
+        value_at(max(low, 0.0)) if low >= -_ROUNDING else math.nan,
+        value_at(high) if high <= 1.0 + _ROUNDING else math.nan,
+    )
 
 
 def shares(cells: Ints, size: int, design: SurveyDesign) -> tuple[Floats, Floats]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from sdcmetrics.errors import FileError
+from sdcmetrics.errors import DataError, FileError
 
 
 def unchanged(files: Sequence[Path], source: str) -> Callable[[], None]:
@@ -16,12 +17,24 @@ def unchanged(files: Sequence[Path], source: str) -> Callable[[], None]:
         for file, state in zip(files, before, strict=True):
             if _state(file) != state:
                 msg = (
-                    f"{source}: the file {file.name} changed while it was being counted. Start "
+                    f"{source}: the file {file.name} changed while it was being read. Start "
                     "again when nobody writes to it."
                 )
                 raise FileError(msg)
 
     return check
+
+
+@contextmanager
+def steady(files: Sequence[Path], source: str) -> Iterator[None]:
+    """Raise FileError if a file changes meanwhile, also where that looks like another fault."""
+    check = unchanged(files, source)
+    try:
+        yield
+    except DataError:
+        check()
+        raise
+    check()
 
 
 def _state(file: Path) -> tuple[int, ...]:

@@ -27,9 +27,14 @@ def list_files(path: str | os.PathLike[str]) -> list[Path]:
         If there is none, or the folder is a table of which not every file counts.
     """
     place = Path(path)
+    try:
+        is_folder = place.is_dir()
+    except OSError as error:  # a name that is too long
+        msg = f"{path}: the file cannot be opened ({error.strerror})."
+        raise FileError(msg) from None
     if place.is_file():
         return [place]
-    if place.is_dir():
+    if is_folder:
         _refuse_table(place)
         found = list(holds_parquet(place))
     else:

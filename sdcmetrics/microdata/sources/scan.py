@@ -10,7 +10,8 @@ import pyarrow as pa
 from narwhals.dependencies import is_into_dataframe
 
 from sdcmetrics.errors import DataError
-from sdcmetrics.microdata.file_format import TEXT_FORMATS, InputFile
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.file_format import TEXT_FORMATS, InputFile, is_a_file
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.read import read, recognise
 from sdcmetrics.microdata.sources.duckdb import (
@@ -74,6 +75,7 @@ def _streams(value: Any) -> bool:
     return hasattr(value, "__arrow_c_stream__") and not is_into_dataframe(value)
 
 
+@checked
 def scan(data: Any, source: str | None = None, **options: Any) -> Large:
     """Open a data set that is too large for memory: its records are counted batch by batch.
 
@@ -92,7 +94,7 @@ def scan(data: Any, source: str | None = None, **options: Any) -> Large:
         What messages and reports call it; by default the file's name.
     **options
         Of `sdcmetrics.read`, as far as a file's format knows them: kinds, and of delimited text
-        delimiter, encoding and missing.
+        delimiter, encoding, missing and decimal.
 
     Returns
     -------
@@ -118,7 +120,7 @@ def scan(data: Any, source: str | None = None, **options: Any) -> Large:
     if isinstance(data, str) and data.startswith(SCHEME):
         return scan_address(data, source)
     if isinstance(data, str | os.PathLike):
-        if Path(data).is_file():
+        if is_a_file(Path(data)):
             file, form, gzipped = recognise(data, source, None)
             if form in TEXT_FORMATS:
                 return _scan_text(file, form, gzipped=gzipped, **options)

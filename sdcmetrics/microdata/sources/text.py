@@ -11,7 +11,14 @@ import pyarrow as pa
 import pyarrow.csv as arrow_csv
 
 from sdcmetrics.microdata.arrow_columns import check_kinds
-from sdcmetrics.microdata.read_text import Header, encoding_of, header_of, options, typed
+from sdcmetrics.microdata.read_text import (
+    Header,
+    check_decimals,
+    encoding_of,
+    header_of,
+    options,
+    typed,
+)
 from sdcmetrics.microdata.sources.files import unchanged
 from sdcmetrics.microdata.sources.large import Large, large
 from sdcmetrics.microdata.sources.source import Records
@@ -19,6 +26,7 @@ from sdcmetrics.microdata.text_file import TextFile, layout_error, no_layout, sc
 
 if TYPE_CHECKING:
     from sdcmetrics.microdata.file_format import InputFile
+    from sdcmetrics.microdata.read_text import Decimals
     from sdcmetrics.microdata.text_columns import KindName
 
 
@@ -31,6 +39,7 @@ def scan_text(
     encoding: str | None = None,
     missing: Sequence[str] = ("", "NA"),
     kinds: Mapping[str, KindName] | None = None,
+    decimal: Decimals = None,
 ) -> Large:
     """Read a delimited text file in batches; what its columns are follows from distinct texts."""
     check = unchanged([file.path], file.label)
@@ -41,12 +50,13 @@ def scan_text(
         raise error  # a quote that is not closed swallows the records after it
     names = {name: str(i) for i, name in enumerate(header.names) if i or not header.row_index}
     check_kinds(kinds or {}, names, file.label)
+    check_decimals(decimal, list(names), file.label)
     schema = pa.schema([(str(i), pa.string()) for i in range(len(header.names))])
     return large(
         Records(schema, partial(_read, text, header, missing, quotes), check),
         file.source,
         names=names,
-        read=partial(typed, text, header, missing, kinds or {}),
+        read=partial(typed, text, header, missing, kinds or {}, decimal),
         fixes=header.fixes,
         missing_texts=missing,
     )

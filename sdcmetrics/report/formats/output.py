@@ -9,39 +9,22 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from sdcmetrics.errors import FileError, StudyError
+from sdcmetrics.study.written import TEMPORARY, is_ours, note, put
 
 PARTIAL = "partial-measurements-internal.csv"
 """Finished measurements of an internal review that is still running, or was stopped."""
 RESULTS = "review.json"
+RELEASE = "release.json"
+"""What an edition for outside holds; its `classification` says which."""
 SACRO = "sacro"
-_REPORTS = ("report.html", "report.pdf", "report.xlsx", RESULTS)
+_REPORTS = ("report.html", "report.pdf", "report.xlsx", RESULTS, RELEASE)
+_EDITIONS = ("internal", "checker", "release", "coarse")
 _TABLES = "tables"
-_TEMPORARY = ".sdcmetrics-"
-
-
-def write_whole(path: str | Path, content: str | bytes) -> Path:
-    """Write a file beside its place, then rename it: whatever happens, no half file is left.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written; what was there before is unchanged.
-    """
-    out = Path(path)
-    target = out.resolve()  # a link stays a link
-    if target.exists() and not target.is_file():
-        _put(target, content, "wb")  # a device or a pipe cannot be renamed onto
-        return out
-    beside = target.with_name(f"{_TEMPORARY}{os.getpid()}.part")
-    try:
-        _put(beside, content, "xb")
-        beside.replace(target)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    return out
+_ENTRIES = {"format", "classification", "inputs", "decision", "thresholds", "measurements"}
+"""Some of what every review.json holds: together, nobody else's file has them."""
 
 
 def replace_results(folder: Path, files: Mapping[str, str | bytes]) -> None:
@@ -71,11 +54,11 @@ def replace_results(folder: Path, files: Mapping[str, str | bytes]) -> None:
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=_TEMPORARY, dir=folder) as temporary:
+        with tempfile.TemporaryDirectory(prefix=TEMPORARY, dir=folder) as temporary:
             new, old = Path(temporary, "new"), Path(temporary, "old")
             for name, content in files.items():
                 (new / name).parent.mkdir(parents=True, exist_ok=True)
-                _put(new / name, content, "xb")
+                put(new / name, content, "xb")
             try:
                 for path in result_paths(folder):
                     move(path, old / path.relative_to(folder))
@@ -92,6 +75,7 @@ def replace_results(folder: Path, files: Mapping[str, str | bytes]) -> None:
             "review are unchanged."
         )
         raise FileError(msg) from None
+    note(*files.values())
 
 
 def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
@@ -100,51 +84,73 @@ def check_folder(folder: Path, mode: str, *, force: bool = False) -> None:
     Raises
     ------
     StudyError
-        If a release would go beside anything but an earlier release, internal results beside a
-        release, or results over files that are not known to be an earlier review's.
+        If an edition that leaves the room would go beside anything but an earlier one of its kind,
+        internal results beside such, or results over files that are not known to be an earlier
+        review's.
     """
     found = _classification(folder)
-    if mode == "release":
-        _refuse_beside_release(folder, found)
+    if mode != "internal":
+        _refuse_beside(folder, found, mode)
         return
-    if found == "release":
+    if found in ("checker", "release", "coarse"):
         msg = (
-            f"{folder}: the folder holds a release report, and internal results must not go "
-            "beside it. Choose another folder with --out, or remove the report."
+            f"{folder}: the folder holds a {found} report, and internal results must not go beside "
+            "it. Choose another folder with --out, or remove the report."
         )
         raise StudyError(msg)
-    ours = next(result_paths(folder), None)
-    if ours is not None and found is None and not force:
+    stranger = None if force else next(_strangers(folder), None)
+    if stranger is not None:
         msg = (
-            f"{folder}: {ours.relative_to(folder)} is not known to be the result of a review, so "
-            "it is not overwritten. Choose another folder with --out, or say --force."
+            f"{folder}: {stranger.relative_to(folder)} is not known to be the result of a review, "
+            "so it is not overwritten. Choose another folder with --out, or say --force."
         )
         raise StudyError(msg)
 
 
-def _refuse_beside_release(folder: Path, found: str | None) -> None:
-    held = "what is not part of a release"
+def _strangers(folder: Path) -> Iterator[Path]:
+    """Yield what is where results go, but is none of the review that the folder holds."""
+    document = _document(folder) or {}
+    tables = {*document, *document.get("in_files_only", ())}
+    for path in result_paths(folder):
+        is_table = path.parent == folder / _TABLES
+        named = document and (not is_table or path.stem in tables)
+        if not named and not is_ours(path):
+            yield path
+
+
+def _refuse_beside(folder: Path, found: str | None, mode: str) -> None:
+    held = f"what is not part of a {mode} edition"
     if found == "internal" or (folder / PARTIAL).exists():
         held = "the results of an internal review"
     folders = {folder / _TABLES, folder / SACRO, folder / SACRO / "checksums"}
-    ours = {*folders, *result_paths(folder)} if found == "release" else ()
+    ours = {*folders, *result_paths(folder)} if found == mode else ()
     other = next((path for path in folder.rglob("*") if path not in ours), None)
     if other is not None:
         msg = (
             f"{folder}: the folder holds {held} ({other.relative_to(folder)}), and this must not "
-            "go out with a release report. Choose an empty folder with --out."
+            f"go out with a {mode} report. Choose an empty folder with --out."
         )
         raise StudyError(msg)
 
 
 def _classification(folder: Path) -> str | None:
-    """Say which results a folder holds: "internal", "release", or None if that cannot be told."""
-    try:
-        entries = json.loads((folder / RESULTS).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    found = entries.get("classification") if isinstance(entries, dict) else None
-    return found if found in ("internal", "release") else None
+    """Say which edition a folder holds; None if that cannot be told."""
+    document = _document(folder)
+    return None if document is None else document["classification"]
+
+
+def _document(folder: Path) -> dict[str, Any] | None:
+    """Return the review.json or release.json of a folder; None where no review wrote one."""
+    for name in (RESULTS, RELEASE):
+        try:
+            document = json.loads((folder / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
+            continue
+        wanted = _ENTRIES if name == RESULTS else {"classification"}
+        if not isinstance(document, dict) or not document.keys() >= wanted:
+            return None
+        return document if document["classification"] in _EDITIONS else None
+    return None
 
 
 def result_paths(folder: Path) -> Iterator[Path]:
@@ -184,16 +190,8 @@ def locked(folder: Path) -> Iterator[None]:
         except OSError:  # a file system without locks
             pass
         else:
-            for left in folder.glob(f"{_TEMPORARY}*"):
+            for left in folder.glob(f"{TEMPORARY}*"):
                 shutil.rmtree(left, ignore_errors=True)
         yield
     finally:
         os.close(handle)
-
-
-def _put(path: Path, content: str | bytes, how: str) -> None:
-    with path.open(how) as file:
-        file.write(content.encode("utf-8") if isinstance(content, str) else content)
-        if path.is_file():
-            file.flush()
-            os.fsync(file.fileno())

@@ -9,7 +9,7 @@ from contextvars import ContextVar
 from functools import cache, lru_cache, partial
 from hashlib import sha256
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from sdcmetrics.report.figures import draw
@@ -36,6 +36,11 @@ def render(report: SafeReport) -> str:
         return _environment().get_template("report.html.j2").render(report=report, **given)
     finally:
         _GLOSSARY.reset(before)
+
+
+def template(name: str) -> Template:
+    """Return a template that needs no glossary."""
+    return _environment().get_template(name)
 
 
 @cache

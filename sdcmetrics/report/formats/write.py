@@ -1,4 +1,4 @@
-"""Write a review's report to files. In release mode a scan has to pass first."""
+"""Write a review's report to files. In checker mode a scan has to pass first."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from sdcmetrics.agreement.crosscheck import CrossCheck
-from sdcmetrics.errors import RError, StudyError
+from sdcmetrics.errors import FileError, RError, StudyError
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.document import as_document, as_json
-from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results, write_whole
+from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results
 from sdcmetrics.report.formats.parquet import as_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
@@ -22,15 +23,13 @@ from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.formats.xlsx import as_xlsx
 from sdcmetrics.report.results_file import ResultsFile, results_of
 from sdcmetrics.report.safety.cells import Mode
-from sdcmetrics.report.safety.protect.copies import refuse_hidden_copies
-from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.safety.scan import scan
 from sdcmetrics.report.sections.since import since_section
-from sdcmetrics.review.copying import copying_of
 from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.written import refuse_stranger, write_result
 
 
 class How(TypedDict, total=False):
@@ -43,6 +42,7 @@ class How(TypedDict, total=False):
     remedied: Remedies | None
 
 
+@checked
 def write_all(
     review: Review,
     folder: str | Path,
@@ -56,7 +56,7 @@ def write_all(
 
     The format "sacro" adds a folder of that name, in the layout that SACRO's viewer reads.
 
-    Everything is made once, and in release mode every text has passed the scan before the first
+    Everything is made once, and in checker mode every text has passed the scan before the first
     file is written. The files of an earlier review (its reports, review.json and tables/*.csv)
     give way all together; if anything fails they stay as they were. An internal report that
     cannot be drawn leaves review.json and the tables.
@@ -127,7 +127,10 @@ def _write_all(
     return [out / name for name in files if name.startswith("report.")]
 
 
-def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
+@checked
+def write_html(
+    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
+) -> Path:
     """Write the report as one self-contained HTML file.
 
     Parameters
@@ -135,8 +138,8 @@ def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     review : Review
     path : str or Path
         The folder must exist.
-    mode : "internal" or "release"
-        Internal shows everything. Release holds back what the profile's rules protect.
+    mode : "internal" or "checker"
+        Internal shows everything. Checker holds back what the profile's rules protect.
     profile : Profile, optional
         By default the profile of the study.
     crosscheck : CrossCheck, optional
@@ -148,6 +151,8 @@ def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     remedied : Remedies, optional
         What ``sdcmetrics.remedies`` found for the same review: what treating each record at risk
         would bring; in internal mode only.
+    force : bool
+        Overwrite a file that this package did not write, or that was changed since.
 
     Returns
     -------
@@ -156,25 +161,35 @@ def write_html(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     Raises
     ------
     ReleaseBlocked
-        If the scan of a release report finds a confidential value. Nothing is written.
+        If the scan of a checker's report finds a confidential value. Nothing is written.
     StudyError
         If the mode is unknown.
+    FileError
+        If the file is there and not ours, or cannot be written.
     """
+    _refuse(path, force=force)
     report, rules = _prepare(review, **how)
     html = render(report)
     _check(review, rules, report, {"HTML": html})
-    return write_whole(path, html)
+    return write_result(path, html, force=force)
 
 
-def write_json(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
+@checked
+def write_json(
+    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
+) -> Path:
     """Write the report's content as JSON; see `write_html`."""
+    _refuse(path, force=force)
     report, rules = _prepare(review, **how)
     text = as_json(report)
     _check(review, rules, report, {"JSON": text})
-    return write_whole(path, text)
+    return write_result(path, text, force=force)
 
 
-def write_csv(review: Review, folder: str | Path, **how: Unpack[How]) -> list[Path]:
+@checked
+def write_csv(
+    review: Review, folder: str | Path, *, force: bool = False, **how: Unpack[How]
+) -> list[Path]:
     """Write the report's tables as CSV files into a folder, which is made; see `write_html`.
 
     The files are measurements, disclosure, utility_oneway, utility_twoway, specific_utility,
@@ -187,11 +202,18 @@ def write_csv(review: Review, folder: str | Path, **how: Unpack[How]) -> list[Pa
     texts = {f"{name}.csv": as_csv(table) for name, table in report.exports.items()}
     _check(review, rules, report, texts)
     out = Path(folder)
-    out.mkdir(parents=True, exist_ok=True)
-    return [write_whole(out / name, text) for name, text in texts.items()]
+    for name in texts:
+        _refuse(out / name, force=force)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        msg = f"{out}: the folder cannot be made ({error.strerror}). Name another."
+        raise FileError(msg) from None
+    return [write_result(out / name, text, force=force) for name, text in texts.items()]
 
 
-def write_pdf(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
+@checked
+def write_pdf(review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]) -> Path:
     """Write the report as PDF; see `write_html`.
 
     Raises
@@ -199,14 +221,18 @@ def write_pdf(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     StudyError
         If WeasyPrint is not installed.
     """
+    _refuse(path, force=force)
     report, rules = _prepare(review, **how)
     html = render(report)
     pdf = html_to_pdf(html)
     _check(review, rules, report, {"HTML": html, "PDF": pdf})
-    return write_whole(path, pdf)
+    return write_result(path, pdf, force=force)
 
 
-def write_xlsx(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
+@checked
+def write_xlsx(
+    review: Review, path: str | Path, *, force: bool = False, **how: Unpack[How]
+) -> Path:
     """Write the report's tables as one Excel workbook, a sheet each; see `write_html`.
 
     Raises
@@ -214,10 +240,16 @@ def write_xlsx(review: Review, path: str | Path, **how: Unpack[How]) -> Path:
     StudyError
         If openpyxl is not installed.
     """
+    _refuse(path, force=force)
     report, rules = _prepare(review, **how)
     book = as_xlsx(report)
     _check(review, rules, report, {"tables.xlsx": book})
-    return write_whole(path, book)
+    return write_result(path, book, force=force)
+
+
+def _refuse(path: str | Path, *, force: bool) -> None:
+    """Raise FileError for a file of somebody else, before the report is made."""
+    refuse_stranger(path, force=force, remedy="pass force=True")
 
 
 @contextmanager
@@ -247,15 +279,20 @@ def _prepare(
 def _mode(mode: str) -> Mode:
     if mode == "internal":
         return "internal"
-    if mode == "release":
-        return "release"
-    msg = f"mode: expected 'internal' or 'release' but got {mode!r}."
+    if mode == "checker":
+        return "checker"
+    if mode in ("release", "coarse"):
+        msg = (
+            "mode: an edition to hand out is not made of a review. Write it from the study file: "
+            f"sdcmetrics.report.write_release(study_file, folder, mode={mode!r})."
+        )
+        raise StudyError(msg)
+    msg = f"mode: expected 'internal' or 'checker' but got {mode!r}."
     raise StudyError(msg)
 
 
 def _check(
     review: Review, profile: Profile, report: SafeReport, texts: Mapping[str, str | bytes]
 ) -> None:
-    if report.mode == "release":
-        refuse_hidden_copies(copying_of(review), protect(review, profile).copying)
+    if report.mode == "checker":
         scan(review, profile, report, texts)

@@ -6,13 +6,14 @@ import itertools
 import math
 import re
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 
 from sdcmetrics.report.safety.numbers import significant
 
 _DIGITS = (3, 4, 5)
 _TOLERATED = 0.05
 _DAY = 86_400_000.0
+_EPOCH = datetime.fromtimestamp(0, UTC).toordinal()
 
 
 def rounded_breaks(breaks: Sequence[float], *, dates: bool = False) -> tuple[float, ...]:
@@ -119,8 +120,8 @@ def _number(value: float) -> str:
 
 
 def _month(milliseconds: float) -> float:
-    first = datetime.fromordinal(max(_day(milliseconds), 1)).replace(day=1)
-    return float((first.toordinal() - _day(0)) * _DAY)
+    first = datetime.fromordinal(_day(milliseconds)).replace(day=1)
+    return float((first.toordinal() - _EPOCH) * _DAY)
 
 
 def _month_text(milliseconds: float) -> str:
@@ -128,4 +129,6 @@ def _month_text(milliseconds: float) -> str:
 
 
 def _day(milliseconds: float) -> int:
-    return datetime.fromtimestamp(0, UTC).toordinal() + math.floor(milliseconds / _DAY)
+    """Return the day as an ordinal; days that a calendar of four digits lacks are its ends."""
+    day = _EPOCH + math.floor(milliseconds / _DAY)
+    return min(max(day, 1), date.max.toordinal())

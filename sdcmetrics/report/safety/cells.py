@@ -13,7 +13,7 @@ from sdcmetrics.report.safety import numbers
 if TYPE_CHECKING:  # a command that only prints names must not load the review
     from sdcmetrics.review.judge import Status
 
-Mode = Literal["internal", "release"]
+Mode = Literal["internal", "checker"]
 """Who may see the report: everybody inside, or anybody."""
 
 Kind = Literal["text", "name", "number", "hidden", "status"]

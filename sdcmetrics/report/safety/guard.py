@@ -1,6 +1,6 @@
 """The one place that writes values, and logs what a mode holds back.
 
-In internal mode every value passes as it is. What comes here in release mode is public or
+In internal mode every value passes as it is. What comes here in checker mode is public or
 protected already (`safety.protect`), and is written no more exactly than it is known.
 """
 
@@ -33,7 +33,7 @@ class Guard:
 
     Parameters
     ----------
-    mode : "internal" or "release"
+    mode : "internal" or "checker"
     profile : Profile
         Its `min_cell`, `zeros_disclosive` and `round_base` are the rules.
     n : int
@@ -42,7 +42,7 @@ class Guard:
 
     def __init__(self, mode: Mode, profile: Profile, n: int) -> None:
         self.mode = mode
-        self.release = mode == "release"
+        self.release = mode == "checker"
         self.profile = profile
         self.n = n
         self.rounding = Rounding.of(profile)

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.report.block import Block
+from sdcmetrics.report.blocks import blocks
 from sdcmetrics.report.formats.exports import export_tables
 from sdcmetrics.report.safety.cells import (
     Mode,
@@ -79,7 +81,7 @@ class SafeReport:
 
     Attributes
     ----------
-    mode : "internal" or "release"
+    mode : "internal" or "checker"
     title : Name
     profile_title, date : str
     facts, scenarios, context, inputs, variables, fixes : the cover, and where the data are from
@@ -87,9 +89,9 @@ class SafeReport:
     decision, identity, attribute, utility, specific, rules, fresh, ranking, comparison, by_variable
         The findings.
     levels : tuple of SafeTable
-        Disclosure by target level, one for each of `attribute`. Empty tables in release mode.
+        Disclosure by target level, one for each of `attribute`. Empty tables in checker mode.
     people, keys : tuples of SafeTable
-        Who is at risk by the keys, one per scenario. Without rows in release mode.
+        Who is at risk by the keys, one per scenario. Without rows in checker mode.
     inferred : tuple of SafeTable
         What models infer, one for each of `attribute`; without rows where nobody asked.
     membership : SafeTable
@@ -97,17 +99,19 @@ class SafeReport:
     frames : tuple of SafeTable
         The review by what guidelines ask for without a number, where the profile has such.
     learnt : SafeTable
-        What can be learnt from each replica. Empty in release mode.
+        What can be learnt from each replica. Empty in checker mode.
     every, risky : tuples of SafeTable
-        Every measure with its worst value, and the records at risk. Empty in release mode.
+        Every measure with its worst value, and the records at risk. Empty in checker mode.
     beside_fresh : tuple of SafeTable
-        Utility beside fresh people, and the groups that are served worst. Empty in release mode.
+        Utility beside fresh people, and the groups that are served worst. Empty in checker mode.
     drawn : tuple of Drawn
-        Figures of the metrics of a suite. Empty in release mode.
+        Figures of the metrics of a suite. Empty in checker mode.
     relations : Relations
-        Relations that were found; nothing in release mode.
+        Relations that were found; nothing in checker mode.
     sample : tuple of SafeTable
-        How the original was sampled, and what is of the population. Empty in release mode.
+        How the original was sampled, and what is of the population. Empty in checker mode.
+    blocks : tuple of Block
+        What subjects add, see `sdcmetrics.report.blocks`.
     proof : Proof or None
         What the cross-check with synthpop found; None where it was not asked for.
     methods, thresholds : how to read the measures
@@ -117,7 +121,7 @@ class SafeReport:
     names : SafeTable
         Names that are too long to show, in full.
     since : Since or None
-        What changed since the review whose results these replace; None in release mode.
+        What changed since the review whose results these replace; None in checker mode.
     exports : dict of file name to SafeTable
         In internal mode a PlainTable where there is a row per table.
     """
@@ -157,6 +161,7 @@ class SafeReport:
     every: tuple[SafeTable, ...]
     risky: tuple[SafeTable, ...]
     sample: tuple[SafeTable, ...]
+    blocks: tuple[Block, ...]
     proof: Proof | None
     methods: tuple[Method, ...]
     thresholds: SafeTable
@@ -182,14 +187,14 @@ def safe_report(
     review : Review
     profile : Profile
         Its thresholds judge; its `min_cell`, `zeros_disclosive` and `round_base` protect.
-    mode : "internal" or "release"
+    mode : "internal" or "checker"
     crosscheck : CrossCheck, or the RError that prevented it, optional
     ranking : Ranking, optional
         Of the replicas, where it was made with references or draws.
     remedied : Remedies, optional
         Of the same review; shown in internal mode only.
     """
-    shown = protect(review, profile) if mode == "release" else review
+    shown = protect(review, profile) if mode == "checker" else review
     source = Source(shown, profile, crosscheck)
     fresh = fresh_section(source)
     compared = ranking_section(source, ranking)
@@ -203,6 +208,9 @@ def safe_report(
         named |= {"sample_design": sampled[0], "sample_means": means_table(source)}
         by_record = records_table(source)
         named |= {} if by_record is None else {"sample_records": by_record}
+    added = tuple(blocks(source))
+    for block in added:
+        named |= block.tables
     return SafeReport(
         mode=mode,
         title=source.name(shown.study.title),
@@ -239,6 +247,7 @@ def safe_report(
         every=every_measure(source),
         risky=risky_tables(source),
         sample=sampled,
+        blocks=added,
         proof=proof(source),
         methods=methods(source),
         thresholds=thresholds_table(source),

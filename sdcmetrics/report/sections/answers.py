@@ -1,27 +1,29 @@
-"""The board's two questions, and what the profile answers for every replica."""
+"""The board's two questions, and what is decided on every replica: one procedure, its words."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from sdcmetrics.decision.answer import RISK_WORDS, UTILITY_WORDS, WORDS
+from sdcmetrics.decision.answer import Answer as Decided
+from sdcmetrics.decision.sentences import Question
+from sdcmetrics.decision.statement import Names, Statement
+from sdcmetrics.decision.status import Status, severity
 from sdcmetrics.measures.registry import (
     DISCLOSURE_RISK,
     GENERAL_UTILITY,
     MEASURES,
     SPECIFIC_UTILITY,
 )
-from sdcmetrics.report.safety.cells import Sentence, joined, sentence
-from sdcmetrics.report.safety.protect.figures import NOT_SHOWN
-from sdcmetrics.report.sections.copies import people_sentence
-from sdcmetrics.report.sections.ruled import ruler_sentences
+from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
+from sdcmetrics.report.sections.beside_marks import ruler_sentences
 from sdcmetrics.report.source import Source
-from sdcmetrics.review.judge import Status
-from sdcmetrics.review.verdict import RELEASABLE, USEFUL
-from sdcmetrics.study.profile import Threshold
 
 RISK = (DISCLOSURE_RISK,)
 UTILITY = (GENERAL_UTILITY, SPECIFIC_UTILITY)
+
+_FAMILIES: Mapping[Question, tuple[str, ...]] = {"risk": RISK, "utility": UTILITY}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,164 +35,154 @@ class Answer:
     question, short : str
     status : Status
         Of the best replica: whether there is one to choose.
-    first : Sentence or None
-        What has to be known before any limit: people of the original in a replica.
     replicas : tuple of Sentence
-        Which replicas have which verdict; nothing where there is one replica.
+        Which replicas have which answer; nothing where there is one replica.
     sentences : tuple of Sentence
-        What the verdict rests on.
+        What the answers rest on: every statement that is true, replica by replica.
+    rests : tuple of Sentence
+        Whose limits and rules were asked.
     """
 
     question: str
     short: str
     status: Status
-    first: Sentence | None
     replicas: tuple[Sentence, ...]
     sentences: tuple[Sentence, ...]
+    rests: tuple[Sentence, ...]
 
 
 def answers(source: Source) -> tuple[Answer, Answer]:
-    """Return the answers to "may it be released" and "is it worth it"."""
-    no_limit_on_risk = (
-        f"The profile holds no limit on disclosure: nothing in it judges {_or(_chief(RISK))}. "
-        "Read them beside what the original itself and the baseline would give away; how much is "
-        "too much is the board\N{RIGHT SINGLE QUOTATION MARK}s decision."
-    )
-    no_limit_on_utility = "The profile holds no limit on utility: compare the replicas below."
+    """Return the answers to "may it be released" and "is it useful"."""
     return (
-        _answer(source, "May it be released?", RISK, RELEASABLE, no_limit_on_risk),
-        _answer(source, "Is it worth releasing?", UTILITY, USEFUL, no_limit_on_utility),
+        _answer(source, "May it be released?", "risk"),
+        _answer(source, "Is it useful?", "utility"),
     )
 
 
-def statuses(source: Source, families: Sequence[str]) -> dict[str, Status]:
-    """Return the status of every replica in some families."""
-    return {verdict.replica: verdict.of(*families) for verdict in source.verdicts}
+def statuses(source: Source, question: Question) -> dict[str, Status]:
+    """Return the status of every replica on a question."""
+    return {
+        replica: (one.risk if question == "risk" else one.utility).status
+        for replica, one in source.decisions.items()
+    }
 
 
-def _answer(
-    source: Source,
-    question: str,
-    families: Sequence[str],
-    words: Mapping[Status, str],
-    no_limit: str,
-) -> Answer:
-    first = people_sentence(source) if families is RISK else None
-    beside = ruler_sentences(source) if families is RISK else ()
-    limits, inside = _limits(source, families), _inside_only(source, families)
-    found = statuses(source, families)
-    judged = [status for status in found.values() if status is not Status.NOT_JUDGED]
-    best = min(judged, key=list(Status).index, default=Status.NOT_JUDGED)
-    lines = _by_status(source, found, words) if len(found) > 1 else ()
-    if not limits:  # and people of the original, if any, have been found
-        why = inside or [sentence(no_limit)]
-        short = f"This {'edition' if inside else 'profile'} does not say"
-        told = (_short(found, words), best, first, lines) if judged else (short, best, first, ())
-        return Answer(question, *told, (*why, *beside))
-    rests = [sentence(f"Judged by {'; '.join(map(_limit_words, limits))}."), *beside]
-    if source.release:
-        said = families is not RISK and _limits(source, RISK)  # beside the other answer
-        hidden = _hidden(source, families)
-        if rest := (hidden.strip() if said else _PROTECTED + hidden):
-            rests.append(sentence(rest))
-    without = [one for one in _chief(families) if one not in source.profile.thresholds]
-    if without and families is RISK:
-        rests.append(sentence(f"Nothing in this profile judges {_or(without)}."))
-    if {limit.kind for limit in limits} == {"illustration"}:
-        rests.append(
-            sentence(
-                "These limits are made up for illustration: put your own in their place before "
-                "you rely on a verdict."
-            )
-        )
-    return Answer(question, _short(found, words), best, first, lines, (*rests, *inside))
+def said_of(source: Source, statement: Statement) -> Words:
+    """Return a statement with its names as they are shown."""
+    words: Words = ()
+    for part in statement.parts():
+        words += joined(map(source.name, part.names)) if isinstance(part, Names) else (part,)
+    return words
 
 
-def _hidden(source: Source, families: Sequence[str]) -> str:
-    """Say of how many values protection hides the status."""
-    of = [f for f in source.findings if f.family in families and f.threshold is not None]
-    rounded = sum(f.status is Status.NOT_JUDGED for f in of)
-    frame = source.review.frame
-    limited = frame["metric"].isin([limit.metric for limit in _limits(source, families)])
-    unseen = int((limited & (frame["shown"] == NOT_SHOWN)).sum())
-    why = (
-        (rounded, "rounding hides on which side it is", "rounding hides on which side they are"),
-        (unseen, "it is not shown", "they are not shown"),
+def _answer(source: Source, title: str, question: Question) -> Answer:
+    status = statuses(source, question)
+    lines = _by_status(source, status, WORDS[question]) if len(status) > 1 else ()
+    best = min(status.values(), key=severity, default=Status.NOT_JUDGED)
+    return Answer(
+        title,
+        _short(status, question),
+        best,
+        lines,
+        tuple(_statements(source, question)),
+        tuple(_rests(source, question)),
     )
-    words = [f"{many:,} as {one if many == 1 else more}" for many, one, more in why if many]
-    if not words:
-        return ""
-    return f" Not judged, of {len(of) + unseen:,} values: {', '.join(words)}."
 
 
-def _short(found: Mapping[str, Status], words: Mapping[Status, str]) -> str:
-    total, good = len(found), sum(status is Status.WITHIN for status in found.values())
-    if total == 1:
-        (status,) = found.values()
-        return words[status][0].upper() + words[status][1:]
-    if all(status is Status.NOT_JUDGED for status in found.values()):
-        return "Not judged"
-    word = words[Status.WITHIN]
-    if good == total:
-        return f"All {total} replicas are {word}"
-    many = f"{good} of {total} replicas" if good else f"None of the {total} replicas"
-    verb = "are" if good > 1 else "is"
-    if hidden := sum(status is Status.NOT_JUDGED for status in found.values()):
-        return f"{many} {verb} judged {word}; {hidden} not judged"
-    return f"{many} {verb} {word}"
+def _statements(source: Source, question: Question) -> Iterator[Sentence]:
+    """Yield all that is stated, those that an answer rests on first."""
+    decided: list[tuple[str, Decided]] = [
+        (replica, one.risk if question == "risk" else one.utility)
+        for replica, one in source.decisions.items()
+    ]
+    several = len(decided) > 1
+    for replica, one in decided:
+        start: Words = (source.name(replica), ": ") if several else ()
+        for statement in one.statements:
+            words = said_of(source, statement)
+            yield sentence(*start, *words, status=statement.status)
+
+
+def _short(found: Mapping[str, Status], question: Question) -> str:
+    """Return the answer in a line: of several replicas how many have which."""
+    words = RISK_WORDS if question == "risk" else UTILITY_WORDS
+    counts = {status: sum(one is status for one in found.values()) for status in Status}
+    given = {status: count for status, count in counts.items() if count}
+    if len(found) == 1 or len(given) == 1:
+        (status, *_) = given
+        start = words[status][0].upper() + words[status][1:]
+        return start if len(found) == 1 else f"{start}: all {len(found)} replicas"
+    return f"Of {len(found)} replicas " + "; ".join(
+        f"{count}: {words[status]}" for status, count in given.items()
+    )
 
 
 def _by_status(
     source: Source, found: Mapping[str, Status], words: Mapping[Status, str]
 ) -> tuple[Sentence, ...]:
     lines = []
-    for status in (Status.WITHIN, Status.REVIEW, Status.FAIL, Status.NOT_JUDGED):
+    for status in Status:
         names = [source.name(replica) for replica, of in found.items() if of is status]
         if names:
-            parts = joined(names, last=" and ")
-            lines.append(sentence(*parts, f": {words[status]}", status=status))
+            which = joined(names, last=" and ")
+            lines.append(sentence(*which, f": {words[status]}", status=status))
     return tuple(lines)
 
 
-def _chief(families: Sequence[str]) -> list[str]:
-    """Return the measures that count when replicas are ranked, unless a study says otherwise."""
-    return [m.symbol for m in MEASURES.values() if m.ranked and m.family in families]
-
-
-_PROTECTED = (
-    "Statuses here follow from protected counts; near a limit, and of what is not shown, the "
-    "internal edition can say otherwise."
-)
-
-
-def _limits(source: Source, families: Sequence[str]) -> list[Threshold]:
-    """Return the limits on what was measured of some families, where the edition applies them."""
-    return [t for t in _measured(source, families) if source.judges(t.metric)]
-
-
-def _measured(source: Source, families: Sequence[str]) -> list[Threshold]:
+def _rests(source: Source, question: Question) -> Iterator[Sentence]:
+    """Say whose limits and rules were asked, and how often chance answers."""
+    profile = source.profile
+    rules: list[str] = []
+    if question == "utility" and profile.tables is not None:
+        rule = profile.tables
+        rules.append(
+            f"tables by chance (p \N{LESS-THAN OR EQUAL TO} {rule.chance:g} over all) and size (w "
+            f"above {rule.size_review:g}; its lower limit above {rule.size_fail:g} fails; "
+            f"{rule.kind})"
+        )
+    if question == "risk" and profile.excess is not None:
+        excess = profile.excess
+        rules.append(
+            f"{' and '.join(excess.metrics)} beside people who were not in the original "
+            f"({excess.excess:g} points or more, p \N{LESS-THAN OR EQUAL TO} {excess.chance:g}; "
+            f"{excess.kind}, no published limit)"
+        )
     measured = set(source.measures.metrics)
-    return [
-        t
-        for t in source.profile.thresholds.values()
-        if MEASURES[t.metric].family in families and t.metric in measured
+    families = _FAMILIES[question]
+    limits = [
+        one
+        for one in profile.thresholds.values()
+        if MEASURES[one.metric].family in families and one.metric in measured
     ]
+    for one in limits:
+        ends = (("review", one.review), ("fail", one.fail))
+        words = ", ".join(f"{word} beyond {end:g}" for word, end in ends if end is not None)
+        rules.append(f"{one.metric} ({words}; {one.kind})")
+    if rules:
+        yield sentence(f"Judged by {'; '.join(rules)}.")
+    if {one.kind for one in limits} == {"illustration"}:
+        yield sentence(
+            "These limits are made up for illustration: put your own in their place before you "
+            "rely on a verdict."
+        )
+    if question == "risk":
+        yield from ruler_sentences(source)
+        if not source.release and not _clusters_unnamed(source):
+            yield sentence(
+                "By chance about one in fifty replicas made only of people who were not in the "
+                "original is called for a closer look for risk, and one in a hundred for "
+                "usefulness; limits of your own are not counted."
+            )
+    if source.release and question == "risk":
+        yield sentence(
+            "The answers are those of the internal edition, which states what they rest on."
+        )
 
 
-def _inside_only(source: Source, families: Sequence[str]) -> list[Sentence]:
-    """Say which limits this edition does not apply, since silence would read as approval."""
-    names = [t.metric for t in _measured(source, families) if not source.judges(t.metric)]
-    if not names:
-        return []
-    words = f"Limits on {', '.join(names)} are not applied in this edition: no value of theirs is"
-    return [sentence(f"{words} released.")]
-
-
-def _limit_words(limit: Threshold) -> str:
-    ends = (("review", limit.review), ("fail", limit.fail))
-    words = [f"{word} beyond {value:g}" for word, value in ends if value is not None]
-    return f"{limit.metric} ({', '.join(words)}; {limit.kind})"
-
-
-def _or(words: list[str]) -> str:
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1]
+def _clusters_unnamed(source: Source) -> bool:
+    """Whether rows seem to belong together that the study does not name: no rate holds then."""
+    return any(
+        "belong together" in statement.text
+        for one in source.decisions.values()
+        for statement in (*one.risk.statements, *one.utility.statements)
+    )

@@ -33,7 +33,7 @@ from sdcmetrics.study.study import Scenario
 
 
 def people_table(source: Source, scenario: Scenario) -> SafeTable:
-    """Return how likely a match is right, and who is odd; nothing in release mode."""
+    """Return how likely a match is right, and who is odd; nothing in checker mode."""
     target = scenario.targets[0]
     keys = joined(map(source.name, scenario.keys), last=" and ")
     caption = ("Whether a match is right, and who is alone by up to three of ", *keys)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass, replace
 
 from sdcmetrics import __version__
+from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
@@ -25,6 +26,7 @@ from sdcmetrics.report.safety.names import clean
 from sdcmetrics.report.sections.sample import sample_in_words
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import InputSummary
+from sdcmetrics.study.study import Study
 
 _HELD_BACK = "File names, digests, settings, seeds, time of day and durations"
 
@@ -280,10 +282,10 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
     command = clean(review.study.command)
     yield "Command", _safe_command(command) if source.release else command
     profile = source.profile
-    zeros = "not released" if profile.zeros_disclosive else "released"
+    zeros = "not shown" if profile.zeros_disclosive else "shown"
     rules = (
-        f"{profile.name}: counts below {profile.min_cell} are not released, zeros are {zeros}, "
-        f"counts are rounded to {source.guard.base}"
+        f"{profile.name}: counts below {profile.min_cell} are not shown to a checker, zeros are "
+        f"{zeros}, counts are rounded to {source.guard.base}"
     )
     yield "Profile", rules
     yield from review.versions.items()
@@ -292,11 +294,34 @@ def _reproduce(source: Source) -> Iterator[tuple[str, str]]:
     yield "Made at", review.created
     for name, value in source.inside.settings.items():
         yield f"Option {clean(str(name))}", clean(_in_words(value))
+    for name, value in _asked(source.inside.study):
+        yield f"Study {name}", clean(_in_words(value))
+    for metric, ends in profile.bands.items():
+        yield f"Bands of {clean(metric)}", _in_words(ends)
     seconds = source.inside.seconds
     if seconds:
         slow = sorted(seconds, key=lambda step: -seconds[step])[:_SLOWEST]
         yield "Seconds", f"{sum(seconds.values()):.1f}"
         yield "Slowest steps", "; ".join(f"{clean(one)}: {seconds[one]:.2f} s" for one in slow)
+
+
+_ELSEWHERE = {"original", "replicas", "holdout", "scenarios", "title", "context", "profile"} | {
+    "command",
+    "options",
+}
+"""Parts of a study that stand in other rows or tables."""
+
+
+def _asked(study: Study) -> Iterator[tuple[str, object]]:
+    """Yield what a study asks for beside its options, part by part, if it asks for it."""
+    for part in fields(study):
+        value = getattr(study, part.name)
+        if part.name in _ELSEWHERE or value is None or value == ():
+            continue
+        if isinstance(value, Sample):  # the rest of it are records
+            said = ("lonely", "population_size", "synthetic_weight", "against")
+            value = {**value.columns, **{name: getattr(value, name) for name in said}}
+        yield part.name, value
 
 
 def _in_words(value: object) -> str:
@@ -314,6 +339,8 @@ def _in_words(value: object) -> str:
     if isinstance(value, Mapping):
         found = [f"{name}: {_in_words(one)}" for name, one in value.items()]
         return "; ".join(found) or "nothing"
+    if is_dataclass(value):
+        return _in_words({f.name: getattr(value, f.name) for f in fields(value) if f.compare})
     if isinstance(value, list | tuple | set | frozenset):
         return ", ".join(map(_in_words, value)) or "nothing"
     return str(value)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
-from sdcmetrics.report.safety.cells import Name, SafeTable, Sentence
-from sdcmetrics.report.sections.answers import Answer, answers
+from sdcmetrics.decision.answer import Decision as Decided
+from sdcmetrics.decision.record import record
+from sdcmetrics.decision.statement import Statement
+from sdcmetrics.report.safety.cells import Name, SafeTable, Sentence, as_name
+from sdcmetrics.report.sections.answers import Answer, answers, said_of
 from sdcmetrics.report.sections.board import board_table
-from sdcmetrics.report.sections.copies import copying_sentences
+from sdcmetrics.report.sections.copies import people_sentences
 from sdcmetrics.report.sections.finding_words import (
     risk_sentences,
     unjudged_sentences,
@@ -35,7 +40,11 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """Everything a board member reads in two minutes; `people` names who holds any."""
+    """Everything a board member reads in two minutes.
+
+    `people` names the replicas of which people of the original are claimed; `decided` is what the
+    decisions are as plain values, for files.
+    """
 
     answers: tuple[Answer, ...]
     board: SafeTable
@@ -43,14 +52,15 @@ class Decision:
     findings: tuple[Findings, ...]
     unchecked: tuple[Sentence, ...]
     people: tuple[Name, ...]
+    decided: tuple[dict[str, Any], ...]
 
 
 def decision(source: Source) -> Decision:
     """Return the decision page: people first, then the limits, then what nothing judges."""
-    people = copying_sentences(source)
+    people = people_sentences(source)
     fresh = [*people, *(found for found in fresh_findings(source) if found not in people)]
     risks = [
-        *(replace(found, link="fresh") for found in fresh[: len(people)]),
+        *people,
         *unjudged_sentences(source, tested=True),
         *(replace(found, link="fresh") for found in fresh[len(people) :]),
         *level_sentences(source),
@@ -68,8 +78,32 @@ def decision(source: Source) -> Decision:
             _first("What differs from the original", gaps, "No table is beyond a limit."),
         ),
         unchecked=not_checked(source),
-        people=tuple(source.name(r) for r, one in source.copying.items() if one.alarming),
+        decided=tuple(_plain(source, one) for one in source.decisions.values()),
+        people=tuple(source.name(r) for r, one in source.held.items() if one.alarming),
     )
+
+
+def _plain(source: Source, decided: Decided) -> dict[str, Any]:
+    """Return a decision as plain values; inside, with the facts that it follows from."""
+
+    def texts(statements: Iterable[Statement]) -> list[str]:
+        return [as_name(said_of(source, one)).full for one in statements]
+
+    answers = {
+        name: {
+            "status": one.status.value,
+            "answer": one.words,
+            "because": texts(one.because),
+            "besides": texts(one.besides),
+        }
+        for name, one in (("risk", decided.risk), ("utility", decided.utility))
+    }
+    answers["risk"]["basis"] = decided.basis
+    out = {"replica": source.name(decided.replica).full, "status": decided.status.value, **answers}
+    state = source.states.get(decided.replica)
+    if state is not None:
+        out["facts"] = record(state, source.profile.tables, source.profile.excess)
+    return out
 
 
 def _first(heading: str, found: list[Sentence], none: str) -> Findings:

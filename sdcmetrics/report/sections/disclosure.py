@@ -22,8 +22,8 @@ from sdcmetrics.report.safety.cells import (
     plain,
     table,
 )
+from sdcmetrics.report.sections.beside_marks import columns_of_marks, ruled_panels
 from sdcmetrics.report.sections.risk_sentence import risk_sentence
-from sdcmetrics.report.sections.ruled import columns_of_marks, ruled_panels
 from sdcmetrics.report.sections.shown import chief_of_disclosure, columns_in, shown_in
 from sdcmetrics.report.sections.utility import replica_columns
 from sdcmetrics.report.source import Source
@@ -248,7 +248,7 @@ def dot(cell: SafeCell) -> Dot | None:
 
 
 def _flags(source: Source, scenario: str, target: str) -> SafeTable:
-    """Return the flagged relations of one target; nothing in release mode."""
+    """Return the flagged relations of one target; nothing in checker mode."""
     caption = ("Relations that may explain the disclosure of ", source.name(target))
     if source.release:
         source.guard.suppress("Relations that may explain a disclosure")
@@ -282,7 +282,7 @@ def _flags(source: Source, scenario: str, target: str) -> SafeTable:
 def risky_tables(source: Source) -> tuple[SafeTable, ...]:
     """Return how many original records are at risk and where the first of them are.
 
-    Empty in release mode.
+    Empty in checker mode.
     """
     if source.release:
         source.guard.suppress("Positions of the records at risk", 1)

@@ -23,7 +23,7 @@ from sdcmetrics.report.source import Source
 
 
 def every_measure(source: Source) -> tuple[SafeTable, ...]:
-    """Return one table per family, one row per measure; nothing in release mode."""
+    """Return one table per family, one row per measure; nothing in checker mode."""
     if source.release:
         return ()
     found = (_table(source, family) for family in FAMILIES)

@@ -64,7 +64,7 @@ def unjudged_sentences(source: Source, *, tested: bool) -> list[Sentence]:
     """
     out: list[tuple[float, Sentence]] = []
     for measure in MEASURES.values():
-        judged = measure.symbol in source.profile.thresholds
+        judged = measure.symbol in source.profile.limited
         if not measure.says or judged or ("p" in measure.show) != tested:
             continue
         for replica in source.replicas:
@@ -153,13 +153,15 @@ def _tables_sentence(source: Source, finding: Finding) -> Sentence:
     same = [
         f
         for f in source.findings
-        if (f.replica, f.metric) == (finding.replica, finding.metric) and f.threshold is not None
+        if (f.replica, f.metric) == (finding.replica, finding.metric) and f.limited
     ]
     failed = sum(f.status is Status.FAIL for f in same)
     beyond = failed + sum(f.status is Status.REVIEW for f in same)
     threshold = finding.threshold
     parts = []
-    if threshold is not None and threshold.review is not None:
+    if finding.rule:
+        parts.append(f"{_are(beyond)} {finding.rule}")
+    elif threshold is not None and threshold.review is not None:
         parts.append(f"{_are(beyond)} beyond {threshold.review:g} (review)")
     if threshold is not None and threshold.fail is not None and failed:
         parts.append(f"{_are(failed)} beyond {threshold.fail:g} (fail)")
@@ -206,6 +208,8 @@ def _limit(source: Source, finding: Finding) -> str:
 
 def limit_words(finding: Finding) -> str:
     """Return the limit that a finding is beyond: "fail beyond 15 (rule)"."""
+    if finding.rule:
+        return f"{finding.status.value}: {finding.rule}"
     unit = "\N{NO-BREAK SPACE}%" if MEASURES[finding.metric].unit == "percent" else ""
     threshold, limit = finding.threshold, None
     if threshold is not None:

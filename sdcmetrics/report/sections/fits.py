@@ -46,7 +46,7 @@ _SINGLE = "Names and values of single coefficients"
 class ModelBlock:
     """One model: its means in every replica, what is wrong with them, and its coefficients.
 
-    `coefficients` and `figures` are empty in release mode.
+    `coefficients` and `figures` are empty in checker mode.
     """
 
     formula: Name

@@ -10,7 +10,7 @@ from sdcmetrics.report.safety.cells import Mark, SafeTable, Sentence, joined, sa
 from sdcmetrics.report.safety.protect.protected import HoldoutSaid, ProtectedFresh
 from sdcmetrics.report.safety.protect.protection import said_of_holdout
 from sdcmetrics.report.sections import fresh_release
-from sdcmetrics.report.sections.copies import copying_sentences
+from sdcmetrics.report.sections.copies import people_sentences
 from sdcmetrics.report.sections.fresh_cells import INTERVAL
 from sdcmetrics.report.sections.fresh_figures import drawings, fresh_map
 from sdcmetrics.report.sections.fresh_tables import (
@@ -30,7 +30,7 @@ class FreshSection:
     """What the holdout shows; `none` says why there is nothing.
 
     `quiet` is what is said where there are no findings; `drawings` are of single tables and empty
-    in release mode.
+    in checker mode.
     """
 
     none: str = ""
@@ -71,7 +71,7 @@ def fresh_section(source: Source) -> FreshSection:
         told = source.review.fresh
         return FreshSection(
             check=tuple(_check(source, told.check)),
-            findings=copying_sentences(source),
+            findings=people_sentences(source),
             quiet=fresh_release.QUIET,
             fidelity=fresh_release.fidelity_table(source),
             closeness=fresh_release.closeness_table(source),
@@ -99,7 +99,7 @@ def fresh_findings(source: Source) -> tuple[Sentence, ...]:
     check = fresh.check if isinstance(fresh, ProtectedFresh) else said_of_holdout(fresh.check)
     against = [item for item in _check(source, check) if item.status is not None]
     if isinstance(fresh, ProtectedFresh):
-        return (*against, *copying_sentences(source))
+        return (*against, *people_sentences(source))
     return (*against, *_findings(source, fresh))
 
 
@@ -144,7 +144,7 @@ def _check(source: Source, check: HoldoutSaid) -> Iterator[Sentence]:
 
 
 def _findings(source: Source, fresh: FreshData) -> Iterator[Sentence]:
-    yield from copying_sentences(source)
+    yield from people_sentences(source)
     for replica, fidelity in fresh.fidelity.items():
         tvd, se, expected = (
             fidelity.figure(fresh.ways, column) for column in ("tvd", "se", "fresh_tvd")

@@ -37,7 +37,7 @@ _COLUMNS = (
 
 
 def learnt_table(source: Source) -> SafeTable:
-    """Return a row per replica, target and learner; none in release mode, or if not asked for."""
+    """Return a row per replica, target and learner; none in checker mode, or if not asked for."""
     rows = [] if source.release else list(_rows(source))
     notes = {one.note: None for _, one in _found(source) if one.note} if rows else {}
     return table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.report.safety.cells import SafeTable, column, number, table
+from sdcmetrics.report.safety.cells import SafeTable, column, number, number_cell, table
 from sdcmetrics.report.source import Source
 
 _DIRECTION = {
@@ -53,8 +53,8 @@ def thresholds_table(source: Source) -> SafeTable:
     rows = (
         (
             t.metric,
-            "none" if t.review is None else f"{t.review:g}",
-            "none" if t.fail is None else f"{t.fail:g}",
+            "none" if t.review is None else number_cell(t.review),
+            "none" if t.fail is None else number_cell(t.fail),
             t.kind,
             t.source,
             t.owner,

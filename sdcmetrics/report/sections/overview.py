@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+from sdcmetrics.decision.status import worst as worst_of
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Content,
@@ -25,7 +26,6 @@ from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
 from sdcmetrics.report.sections.sizes import any_other, expected, to_original_size
 from sdcmetrics.report.sections.utility import chief_of_tables, replica_columns
 from sdcmetrics.report.source import Source
-from sdcmetrics.review.verdict import worst as worst_of
 from sdcmetrics.study.study import Scenario
 
 _FEW = 3

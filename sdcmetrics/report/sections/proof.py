@@ -1,4 +1,4 @@
-"""Proof against synthpop: what a cross-check found. In release mode only that it was made."""
+"""Proof against synthpop: what a cross-check found. In checker mode only that it was made."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Proof:
     outcome : tuple of Sentence
     versions, verdicts : SafeTable
     unexplained, documented, reasons : SafeTable
-        These and `verdicts` have no rows in release mode.
+        These and `verdicts` have no rows in checker mode.
     """
 
     outcome: tuple[Sentence, ...]
@@ -95,7 +95,7 @@ def proof(source: Source) -> Proof | None:
 
 
 def proof_table(source: Source) -> SafeTable | None:
-    """Return every row of the cross-check, for a file; None in release mode or without one."""
+    """Return every row of the cross-check, for a file; None in checker mode or without one."""
     if source.release or not isinstance(source.crosscheck, CrossCheck):
         return None
     rows = source.crosscheck.table.to_dict("records")

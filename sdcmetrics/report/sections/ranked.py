@@ -61,7 +61,7 @@ def _from_cells(source: Source, ranking: Ranking | None) -> Ranking:
     shown = _shown(source, {one.metric for one in asked.criteria})
     entries = list_entries(shown, ((one.role, one.name, one.n) for one in source.review.inputs))
     found = rank_values(collect(entries, asked.criteria, source.replicas), asked, options)
-    return replace(found, notes=(*sentences.people_in(source.copying), *found.notes))
+    return replace(found, notes=(*sentences.people_in(source.held), *found.notes))
 
 
 def _shown(source: Source, metrics: set[str]) -> Iterator[dict[str, Any]]:

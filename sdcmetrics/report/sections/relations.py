@@ -38,9 +38,9 @@ class Relations:
 
     Attributes
     ----------
-    searched : what was looked at, in words; empty where nothing was, and in release mode
+    searched : what was looked at, in words; empty where nothing was, and in checker mode
     tables : tuple of SafeTable
-        Empty in release mode.
+        Empty in checker mode.
     """
 
     searched: str
@@ -56,7 +56,7 @@ def relations(source: Source) -> Relations:
 
 
 def relations_table(source: Source) -> SafeTable | None:
-    """Return all relations that were found, for a file; None in release mode or without any."""
+    """Return all relations that were found, for a file; None in checker mode or without any."""
     if source.release:
         return None
     rows = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from sdcmetrics.decision.answer import RISK_WORDS, UTILITY_WORDS
 from sdcmetrics.measures.registry import MEASURES, Measure
 from sdcmetrics.report.safety.cells import (
     SafeCell,
@@ -14,19 +15,18 @@ from sdcmetrics.report.safety.cells import (
     number,
     table,
 )
-from sdcmetrics.report.sections.answers import RISK, UTILITY, statuses
+from sdcmetrics.report.sections.answers import UTILITY, statuses
 from sdcmetrics.report.sections.comparison import highest_cells
 from sdcmetrics.report.sections.copies import copied_cell, singled_out_cell
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
-from sdcmetrics.review.verdict import RELEASABLE, USEFUL
 
 
 def status_table(source: Source) -> SafeTable:
     """Return one row per replica."""
     chief = [m for m in MEASURES.values() if "first_page" in m.show]
-    risks, utilities = statuses(source, RISK), statuses(source, UTILITY)
-    aside = any(one.singled_out is not None for one in source.copying.values())
+    risks, utilities = statuses(source, "risk"), statuses(source, "utility")
+    aside = any(one.singled_out is not None for one in source.copied)
     columns = [
         column("Replica", "replica"),
         column("Disclosure risk", "risk"),
@@ -41,23 +41,22 @@ def status_table(source: Source) -> SafeTable:
     for replica in source.replicas:
         cells = [
             source.named(replica),
-            _status_cell(risks[replica], RELEASABLE),
+            _status_cell(risks[replica], RISK_WORDS),
             copied_cell(source, replica),
         ]
         if aside:
             cells.append(singled_out_cell(source, replica))
         for measure in chief:
             cells += highest_cells(source, replica, measure)
-        cells.append(_status_cell(utilities[replica], USEFUL))
+        cells.append(_status_cell(utilities[replica], UTILITY_WORDS))
         rows.append((*cells, _tables_beyond(source, replica)))
     said = " ".join(f"{m.symbol}: {m.meaning}" for m in chief)
     return table(
         "Status of every replica",
         columns,
         rows,
-        f"{said} The worst status of any measure decides; where people of the original are "
-        "found in a replica, its disclosure risk is never within. In every table, values without "
-        "a mark are within the limits or not judged.",
+        f"{said} The decision follows from the statements on the first page. In every "
+        "table, values without a mark are within the limits or not judged.",
     )
 
 

@@ -61,12 +61,11 @@ def to_do(source: Source, remedied: Remedies | None = None) -> ToDo:
 
 
 def _steps(source: Source, replica: str) -> Iterator[Sentence]:
-    copying = source.copying.get(replica)
-    if copying is not None and copying.beyond_remedy:
-        which = copying.synthesis
+    held = source.held.get(replica)
+    if held is not None and held.whole:
         yield sentence(
-            f"Do not hand it out: {f'synthesis {which}' if which else 'it'} holds the original, or "
-            "most of it. Synthesise again, and review what comes of that. To coarsen, blank or "
+            "Do not hand it out: it holds the original, or most of it. Synthesise again, and "
+            "review what comes of that. To coarsen, blank or "
             "drop values here would leave the file of real people that it is.",
             link="fresh",
         )
@@ -84,21 +83,20 @@ def _steps(source: Source, replica: str) -> Iterator[Sentence]:
 
 
 def _copies(source: Source, replica: str) -> Iterator[Sentence]:
-    found = source.copying.get(replica)
-    if found is None or not found.alarming:
+    held = source.held.get(replica)
+    if held is None or not held.alarming:
         return
-    if found.holds_copies or found.alone:
-        yield sentence(
-            "Drop the records that equal an original record and are unique in it, then review "
-            "again; sdcmetrics remedies lists them.",
-            link="fresh",
-        )
-    if found.singles_out or found.is_closer:
-        yield sentence(
-            "Loosen the model of the synthesis, which repeats people: larger leaves (a larger "
-            "minbucket) or fewer parameters, smoothing of numbers, top and bottom coding.",
-            link="fresh",
-        )
+    yield sentence(
+        "Drop the records that equal an original record and are unique in it, then review again; "
+        "sdcmetrics remedies lists them.",
+        link="fresh",
+    )
+    yield sentence(
+        "Where it was synthesised, loosen the model, which repeats people: conditional inference "
+        "trees, or leaves of 20 records or more, take most of this away at hardly any cost of "
+        "usefulness; smoothing of numbers does not.",
+        link="fresh",
+    )
 
 
 def _risks(source: Source, found: list[Finding]) -> Iterator[Sentence]:
@@ -199,7 +197,7 @@ def _effect(source: Source, remedied: Remedies | None) -> SafeTable:
     if source.release or remedied is None:
         return table(caption, columns)
     rows: list[tuple[Content, ...]] = []
-    beyond = [name for name, found in source.copying.items() if found.beyond_remedy]
+    beyond = [name for name, one in source.held.items() if one.whole]
     some = remedied.effect[~remedied.effect["replica"].isin(beyond)]
     for (replica, scenario), part in some.groupby(["replica", "scenario"], sort=False):
         worst = part.iloc[int((part["unique"] + part["learnt"]).to_numpy().argmax())]

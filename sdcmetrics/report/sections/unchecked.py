@@ -13,7 +13,6 @@ from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
 from sdcmetrics.report.safety.protect.protected import ProtectedFresh
 from sdcmetrics.report.safety.protect.protection import BEYOND, said_of_holdout
 from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
-from sdcmetrics.report.sections.copies import power_sentence
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.data import same_as_holdout
 
@@ -37,8 +36,6 @@ def _items(source: Source) -> Iterator[Sentence]:
             "population cannot be told from memorising people."
         )
     yield from _holdout(source)
-    if (power := power_sentence(source)) is not None:
-        yield power
     yield from _never_found(source)
     if not any(MEASURES[metric].of is MEMBERSHIP for metric in metrics):
         yield sentence(
@@ -76,11 +73,16 @@ def _items(source: Source) -> Iterator[Sentence]:
         )
     if not any(MEASURES[metric].family == DISCLOSURE_RISK for metric in source.profile.thresholds):
         yield sentence(
-            f"No disclosure measure has a threshold in the profile "
-            f"\N{LEFT DOUBLE QUOTATION MARK}{source.profile.title}\N{RIGHT DOUBLE QUOTATION MARK}; "
-            "so no status in this report speaks of disclosure, but for people of the original "
-            "that are found in a replica."
+            f"No disclosure measure has a limit of its own in the profile "
+            f"\N{LEFT DOUBLE QUOTATION MARK}{source.profile.title}\N{RIGHT DOUBLE QUOTATION MARK}: "
+            "what anybody can learn of the population, in the original or not, is not limited."
         )
+    yield sentence(
+        "Not seen by any test here: copies of a part of the records under other words or units; a "
+        "few people of whom some columns are copied, in wide files; a few jittered people in large "
+        "files; relations of four and more columns; a change in a subgroup of 5 % of a few hundred "
+        "records."
+    )
 
 
 def _against_r(source: Source) -> Iterator[Sentence]:

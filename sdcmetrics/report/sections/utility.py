@@ -25,7 +25,7 @@ from sdcmetrics.report.sections.shown import shown_in
 from sdcmetrics.report.sections.sizes import expected, to_original_size
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Status
-from sdcmetrics.study.profile import Threshold
+from sdcmetrics.study.limits import Threshold
 
 _WORST = 10
 _DRAWN = 30

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from sdcmetrics.study.demo.data import load_holdout, load_original, load_replicas
 from sdcmetrics.study.file import parse
 from sdcmetrics.study.study import Study, study_of
+from sdcmetrics.study.written import refuse_stranger, write_result
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,14 +30,18 @@ def study() -> Study:
     return study_of(spec, _FILE, _frames().__getitem__, "sdcmetrics demo")
 
 
+def refuse_changed(folder: Path) -> None:
+    """Raise FileError if a file in the folder is not as `write_study` wrote it."""
+    for name in (*_frames(), _FILE.name):
+        refuse_stranger(folder / name, force=False, remedy="say --force")
+
+
 def write_study(folder: Path) -> Path:
     """Write the demo's study file and its data, to be changed and run; return the file's path."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, frame in _frames().items():
-        frame.to_parquet(folder / name, index=False)
-    file = folder / _FILE.name
-    file.write_bytes(_FILE.read_bytes())
-    return file
+        write_result(folder / name, frame.to_parquet(index=False), force=True)
+    return write_result(folder / _FILE.name, _FILE.read_bytes(), force=True)
 
 
 @cache

@@ -57,7 +57,7 @@ def test_records_without_any_key_are_counted() -> None:
 
 
 def test_a_kind_of_missing_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(StudyError, match='"level" or "wildcard"'):
+    with pytest.raises(StudyError, match="one of 'level', 'wildcard'"):
         k_anonymity(pd.DataFrame({"a": [1]}), keys="a", missing="ignore")  # type: ignore[arg-type]
 
 

@@ -67,7 +67,7 @@ def test_a_grid_too_large_leaves_the_main_effects(monkeypatch: pytest.MonkeyPatc
     assert large.matches == pytest.approx(small.matches, rel=1e-12)
     assert "too large" in large.notes[0]
     assert np.isnan(large.z_uniques)
-    with pytest.raises(StudyError, match="fifty million"):
+    with pytest.raises(StudyError, match="more than 10 cells"):
         population_uniques(file, keys=list("abc"), sampling_fraction=0.2, margins=[["a", "b"]])
 
 

@@ -303,10 +303,22 @@ class TestWrongUse:
         with pytest.raises(DataError, match="holdout holds the same records as original"):
             dcr(TRAINING, SYNTHETIC, order)
 
-    def test_several_syntheses_are_asked_for_one_by_one(self) -> None:
-        assert dcr(TRAINING, [SYNTHETIC], HOLDOUT).share == dcr(TRAINING, SYNTHETIC, HOLDOUT).share
-        with pytest.raises(DataError, match=r"expected one synthesis but got 2\. Ask"):
-            dcr(TRAINING, [SYNTHETIC, SYNTHETIC], HOLDOUT)
+    def test_several_syntheses_are_one_replica_and_each_is_told(self) -> None:
+        one = dcr(TRAINING, SYNTHETIC, HOLDOUT)
+        assert dcr(TRAINING, [SYNTHETIC], HOLDOUT).share == one.share
+        both = dcr(TRAINING, [SYNTHETIC, HOLDOUT[:2]], HOLDOUT)
+        stacked = dcr(TRAINING, pd.concat([SYNTHETIC, HOLDOUT[:2]], ignore_index=True), HOLDOUT)
+        assert (both.closer, both.equal, both.further) == (
+            stacked.closer,
+            stacked.equal,
+            stacked.further,
+        )
+        assert [part.share for part in both.per_synthesis] == [
+            one.share,
+            dcr(TRAINING, HOLDOUT[:2], HOLDOUT).share,
+        ]
+        with pytest.raises(DataError, match="empty list"):
+            dcr(TRAINING, [], HOLDOUT)
 
     def test_one_real_record_is_too_few(self) -> None:
         with pytest.raises(DataError, match="expected at least 2 records"):
@@ -327,23 +339,23 @@ class TestWrongUse:
         [
             (
                 {"distance": "cosine"},
-                "distance: expected hamming, gower or euclidean but got 'cosine'",
+                "distance: expected one of 'hamming', 'gower', 'euclidean' but got 'cosine'",
             ),
-            ({"mode": "paper"}, "mode: expected corrected or published but got 'paper'"),
+            ({"mode": "paper"}, "mode: expected one of 'corrected', 'published' but got 'paper'"),
             ({"mode": "published", "distance": "gower"}, "published figures are Hamming"),
             (
                 {"mode": "published", "missing_codes": {"income": -8}},
                 "missing_codes: the published",
             ),
-            ({"permutations": -1}, "permutations: expected .* at least 0 but got -1"),
+            ({"permutations": -1}, "permutations: expected .* from 0 to 99,999 but got -1"),
             (
                 {"permutations": 10**9},
-                "permutations: expected at most 99,999 but got 1,000,000,000",
+                "permutations: expected a whole number from 0 to 99,999 but got 1000000000",
             ),
             ({"permutations": 2.5}, "permutations: expected a whole number .* but got 2.5"),
             ({"margin": 0}, "margin: expected a number above 0"),
-            ({"margin": "x"}, "margin: expected a number above 0 but got 'x'"),
-            ({"seed": -3}, "seed: expected a whole number of at least 0 but got -3"),
+            ({"margin": "x"}, "margin: expected a number but got str"),
+            ({"seed": -3}, "seed: expected a whole number of 0 or more but got -3"),
         ],
     )
     def test_options(self, options: dict[str, Any], message: str) -> None:

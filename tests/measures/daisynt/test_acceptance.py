@@ -161,7 +161,7 @@ def test_9_a_release_is_the_same_with_these_tests_and_without_them(tmp_path: Pat
         review = sdc.conduct(asked, now=datetime(2026, 1, 2, tzinfo=UTC))
         assert bool(review.shown) == bool(preset)
         folder = tmp_path / f"release {bool(preset)}"
-        write_all(review, folder, mode="release", formats=["html"])
+        write_all(review, folder, mode="checker", formats=["html"])
         folders.append(folder)
     without, with_them = (
         {path.name: path.read_text(encoding="utf-8") for path in folder.rglob("*.*")}

@@ -307,7 +307,7 @@ class TestErrors:
             table(people(200, 1), people(200, 2), categorical=["regoin"])
 
     def test_a_name_that_is_no_text_is_refused(self) -> None:
-        with pytest.raises(StudyError, match="public: expected one name or several but got int"):
+        with pytest.raises(StudyError, match="public: expected one name or several but got 3"):
             table(people(200, 1), people(200, 2), public=3)
 
     def test_several_syntheses_are_refused(self) -> None:
@@ -315,7 +315,7 @@ class TestErrors:
             table(people(200, 1), [people(200, 2)] * 2)
 
     def test_an_unknown_mode_is_refused(self) -> None:
-        with pytest.raises(StudyError, match="mode: expected one of published, corrected"):
+        with pytest.raises(StudyError, match="mode: expected one of 'published', 'corrected'"):
             sdc.daisynt(people(200, 1), people(200, 2), target="buys", mode="best")  # type: ignore[arg-type]
 
     def test_an_unknown_test_is_named(self) -> None:

@@ -354,7 +354,7 @@ class TestWrongOptions:
         self.refuse(
             StudyError, "'agee' is none of the keys 'age', 'area'", exclusions=[("agee", 1, "a")]
         )
-        self.refuse(StudyError, "expected triples", exclusions=[("age", 1)])
+        self.refuse(StudyError, "tuples of 3", exclusions=[("age", 1)])
 
     def test_an_unknown_level_is_refused_without_listing_the_known_ones(self) -> None:
         text = self.refuse(StudyError, "does not occur", not_target_levels=["zz"])

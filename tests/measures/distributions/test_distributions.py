@@ -307,7 +307,7 @@ class TestAReview:
         cells = {row[0].text: row[2] for row in inside[0].rows}
         assert "fresh people" in cells["KM"].detail
         assert "a copy" in cells["energy"].detail
-        assert safe_report(review, profile, "release").beside_fresh == ()
+        assert safe_report(review, profile, "checker").beside_fresh == ()
 
     def test_has_none_of_it_where_the_study_does_not_ask(self, review: sdc.Review) -> None:
         asked = {"energy", "W1", "tails_p", "group_p"}

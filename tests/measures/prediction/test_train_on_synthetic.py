@@ -248,7 +248,7 @@ class TestAReview:
         shown = safe_report(review, profile, "internal").learnt
         assert [one[0].text for one in shown.rows] == ["fresh", "shuffled"]
         assert "to" in shown.rows[1][7].detail
-        assert safe_report(review, profile, "release").learnt.rows == ()
+        assert safe_report(review, profile, "checker").learnt.rows == ()
 
     def test_without_the_table_learns_nothing(self) -> None:
         study = sdc.Study(people(1), {"one": people(2)}, keys=["g"], holdout=people(3))

@@ -247,3 +247,11 @@ def test_a_file_of_one_record_is_refused_without_a_column() -> None:
     file = as_microdata(LONELY.head(1), "original")
     with pytest.raises(StudyError, match=r"^original: expected several records"):
         read_design(file, weight="w")
+
+
+def test_an_interval_of_a_quantile_has_no_end_beyond_the_sample() -> None:
+    file = pd.DataFrame({"x": np.exp(np.random.default_rng(1).normal(size=12)), "w": 1.0})
+    found = weighted_compare(file, file, weight="w")
+    rows = found.table.set_index("statistic")
+    assert rows.loc["quantile 0.5", ["lower", "upper"]].notna().all()
+    assert np.isnan(rows.loc["quantile 0.9", "upper"])

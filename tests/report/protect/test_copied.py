@@ -168,14 +168,14 @@ def test_no_release_is_written_that_would_call_a_copy_releasable(tmp_path: Path)
     words = {one.replica: one.words for one in judged(few, PROFILE, "internal")}
     assert words["copy"].startswith("not releasable")
     with pytest.raises(ReleaseBlocked, match=r"replica 'copy' is a copy of the original"):
-        write_all(few, tmp_path / "out", profile=PROFILE, mode="release", formats=["html"])
+        write_all(few, tmp_path / "out", profile=PROFILE, mode="checker", formats=["html"])
     assert not (tmp_path / "out").exists()
 
 
 def test_of_more_columns_the_release_says_it(tmp_path: Path) -> None:
     many = review(6)
-    write_all(many, tmp_path / "out", profile=PROFILE, mode="release", formats=["html"])
-    words = {one.replica: one.words for one in judged(many, PROFILE, "release")}
+    write_all(many, tmp_path / "out", profile=PROFILE, mode="checker", formats=["html"])
+    words = {one.replica: one.words for one in judged(many, PROFILE, "checker")}
     assert words["copy"].startswith("not releasable")
 
 
@@ -209,7 +209,7 @@ def test_a_replica_that_is_closer_than_fresh_data_is_for_a_closer_look_in_both_e
     near_by, fresh = copying_of(review)[0], copying_of(review)[-1]
     assert (near_by.is_closer, near_by.holds_copies, near_by.singles_out) == (True, False, False)
     assert not fresh.alarming
-    modes: tuple[Mode, ...] = ("internal", "release")
+    modes: tuple[Mode, ...] = ("internal", "checker")
     for mode in modes:
         verdicts = {one.replica: one.of("disclosure risk") for one in judged(review, PROFILE, mode)}
         assert verdicts["near"] is Status.REVIEW

@@ -86,7 +86,7 @@ def released(original: pd.DataFrame, folder: Path) -> dict[str, object]:
     """Return everything that somebody sees of a release: files, terminal, exit code."""
     said = io.StringIO()
     with contextlib.redirect_stdout(said):  # progress, with seconds, goes to the other
-        code = run(brief(original), folder, mode="release", formats=FORMATS, fail_on="review")
+        code = run(brief(original), folder, mode="checker", formats=FORMATS, fail_on="review")
     told = said.getvalue().replace(str(folder), "OUT")
     return files_in(folder) | {"exit": code, "terminal": told}
 
@@ -105,7 +105,7 @@ def written(original: pd.DataFrame) -> tuple[Protected, dict[str, object]]:
     """Return the protected figures and the files that are made of them."""
     review, profile = conduct(study_of(original)), load_profile("illustration")
     with tempfile.TemporaryDirectory() as folder:
-        write_all(review, Path(folder) / "out", profile=profile, mode="release", formats=["html"])
+        write_all(review, Path(folder) / "out", profile=profile, mode="checker", formats=["html"])
         return protect(review, profile), files_in(Path(folder) / "out")
 
 

@@ -71,7 +71,7 @@ def review_of(given: Callable[[str], Any], **options: Any) -> Review:
 
 
 def files_of(review: Review, folder: Path) -> dict[str, bytes]:
-    write_all(review, folder, profile=load_profile("illustration"), mode="release")
+    write_all(review, folder, profile=load_profile("illustration"), mode="checker")
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
@@ -137,5 +137,5 @@ def shown(released: Protected, symbol: str) -> set[str]:
 def test_two_variables_of_replicas_of_other_sizes_are_ranked_and_released(tmp_path: Path) -> None:
     few = review_of(FRAMES.__getitem__, variables=["region", "income"])
     out = tmp_path / "out"
-    write_all(few, out, profile=load_profile("illustration"), mode="release", formats=["html"])
+    write_all(few, out, profile=load_profile("illustration"), mode="checker", formats=["html"])
     assert "S_pMSE_two_way" in (out / "tables" / "ranking.csv").read_text(encoding="utf-8")

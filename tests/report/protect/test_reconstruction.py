@@ -35,7 +35,7 @@ Ints = npt.NDArray[np.int64]
 ADULT = Path(__file__).parents[4] / "shared" / "data" / "platzer"
 VIEWS = "selfLR"
 TARGET = "vote"
-MODES: tuple[Mode, ...] = ("internal", "release")
+MODES: tuple[Mode, ...] = ("internal", "checker")
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_statistics_of_a_release_are_not_those_of_the_original(
     assert all_hold({cell: int(exact[cell]) for cell in small}, ranges, attack, sums)
     assert not all_hold({small[0]: int(exact[small[0]]) + 1}, ranges, attack, sums)
 
-    write_csv(demo_review, tmp_path, mode="release", profile=load_profile("illustration"))
+    write_csv(demo_review, tmp_path, mode="checker", profile=load_profile("illustration"))
     attack = statistics_of(
         counts, shown_in(pd.read_csv(tmp_path / "utility_twoway.csv")), len(original)
     )

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.report.safety.protect.protection import protect
 from sdcmetrics.report.safety.protect.rounding import Rounding
@@ -20,6 +21,7 @@ Row = tuple[str, str, str, str, str, str]
 _COLUMNS = ("what", "where", "cell", "replica", "shown", "why")
 
 
+@checked
 def coarsened(review: Review, profile: Profile | None = None) -> pd.DataFrame:
     """Return what a release of a review makes coarser, for internal use: one row per place.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from sdcmetrics.decision.answer import Decision
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
 from sdcmetrics.microdata.frames import Fix, Microdata
@@ -14,7 +15,7 @@ from sdcmetrics.report.safety.protect.tables import (
     ProtectedTable,
     ProtectedVariable,
 )
-from sdcmetrics.review.copying import Copying
+from sdcmetrics.review.people import Copied, Held
 from sdcmetrics.review.review import InputSummary
 from sdcmetrics.study.models import Model
 from sdcmetrics.study.ranking import RankingOptions
@@ -90,8 +91,12 @@ class Protected:
     withheld : dict of (replica, formula) to str
         Why nothing is told of a model.
     fresh : ProtectedFresh or None
-    copying : tuple of Copying
+    copied : tuple of Copied
         Of every synthesis, in protected counts.
+    held : dict of replica to Held
+        What is claimed of people of the original, in words only.
+    decisions : tuple of Decision
+        Both answers on every replica, without what they rest on.
     coarsened : dict of str to int
         What was held back or made coarser, by rule, and in how many places.
     tables : dict of variables to ProtectedTable
@@ -110,7 +115,9 @@ class Protected:
     rules: dict[tuple[str, str], RuleOutcome]
     withheld: dict[tuple[str, str], str]
     fresh: ProtectedFresh | None
-    copying: tuple[Copying, ...]
+    copied: tuple[Copied, ...]
+    held: dict[str, Held]
+    decisions: tuple[Decision, ...]
     coarsened: dict[str, int]
     tables: dict[tuple[str, ...], ProtectedTable]
 

@@ -49,9 +49,10 @@ from sdcmetrics.report.safety.protect.tables import (
     too_many,
     two_way,
 )
-from sdcmetrics.review.copying import copying_of
+from sdcmetrics.review.decided import decisions
 from sdcmetrics.review.fresh_data import FreshData
 from sdcmetrics.review.measurement import of_place
+from sdcmetrics.review.people import copied_in, held_in
 from sdcmetrics.review.review import InputSummary, Review
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.sampled import drawn
@@ -153,7 +154,9 @@ class _Protection:
             rules=self.rules,
             withheld=self.withheld,
             fresh=None if review.fresh is None else self._fresh(review.fresh),
-            copying=protected_copies(copying_of(review), rounding, rows),
+            copied=protected_copies(copied_in(review), rounding),
+            held={name: replace(one, share=0.0) for name, one in held_in(review).items()},
+            decisions=tuple(one.in_brief for one in decisions(review, self.profile)),
             coarsened=self.coarsened,
             tables=tables,
         )

@@ -1,0 +1,172 @@
+"""Rates of whole decisions: how often each claim is made of replicas that hold nobody, or people.
+
+    python benchmarks/decisions.py --draws 4 --n 250 --out rates.md
+    python benchmarks/decisions.py --replicas fresh "5 % copied" --holdouts 1 0 --real tables/
+
+Every population x replica x size of the holdout x size of the replica is drawn anew; a Markdown
+table gives how often the people of a replica were accused, and by which claim. `--power` asks
+instead whether the number of copied people that is said to be noticed is noticed in new files.
+Whoever adds a second half of the decision adds a function to `DECISIONS`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import zlib
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from decision_kinds import CLUSTERED, HONEST, POPULATIONS, REAL, REPLICAS, Draw, add_real
+
+from sdcmetrics.measures.people import PeopleOfFiles, people
+
+Z = 1.959964
+"""Of 95 % intervals."""
+
+
+def parts(kind: str, rng: np.random.Generator, n: int, h: int) -> tuple[Any, Any, Any]:
+    """Return an original, a holdout or None, and what draws other people."""
+    if kind in REAL:
+        frame = REAL[kind].iloc[rng.permutation(len(REAL[kind]))].reset_index(drop=True)
+        n, h = min(n, len(frame) // 3), min(h, len(frame) // 3)
+        rest = frame.iloc[n + h :]
+        aside = frame.iloc[n : n + h].reset_index(drop=True) if h else None
+        return frame.iloc[:n].reset_index(drop=True), aside, _without(rest, rng)
+    draw = POPULATIONS[kind]
+    return draw(rng, n), (draw(rng, h) if h else None), lambda m: draw(rng, m)
+
+
+def _without(rest: pd.DataFrame, rng: np.random.Generator) -> Callable[[int], pd.DataFrame]:
+    """Return what draws people without replacement, as many as there are."""
+    return lambda m: rest.iloc[rng.permutation(len(rest))[:m]].reset_index(drop=True)
+
+
+def whose(original: Any, replica: Any, holdout: Any, kind: str) -> dict[str, Any]:
+    """Decide whose records a replica holds."""
+    out: PeopleOfFiles = people(original, replica, holdout, cluster=CLUSTERED.get(kind))
+    return {
+        "claims": [claim.name for claim in out.claims],
+        "alarm": out.accused,
+        "noticed": out.noticed,
+    }
+
+
+DECISIONS: dict[str, Callable[[Any, Any, Any, str], dict[str, Any]]] = {"people": whose}
+
+
+def draws(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield one decision after the other."""
+    end = time.monotonic() + args.minutes * 60
+    for i in range(args.draws):
+        for kind in args.populations:
+            for name in args.replicas:
+                for share in args.holdouts:
+                    for ratio in args.sizes if name in HONEST else [1.0]:
+                        if time.monotonic() > end:
+                            return
+                        key = zlib.crc32(f"{kind} {name} {share} {ratio}".encode())
+                        rng = np.random.default_rng([args.seed, i, key])
+                        original, aside, fresh = parts(kind, rng, args.n, round(share * args.n))
+                        m = max(5, round(ratio * len(original)))
+                        replica = REPLICAS[name](Draw(original, rng, fresh, m))
+                        where = {"kind": kind, "replica": name, "holdout": share, "size": ratio}
+                        start = time.process_time()
+                        answers = {
+                            what: decide(original, replica, aside, kind)
+                            for what, decide in DECISIONS.items()
+                        }
+                        yield {**where, **answers, "seconds": time.process_time() - start}
+
+
+def power(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
+    """Yield whether as many copied people as are said to be noticed are noticed in new files."""
+    end = time.monotonic() + args.minutes * 60
+    for i in range(args.draws):
+        for kind in args.populations:
+            for share in args.holdouts:
+                key = zlib.crc32(f"{kind} {share} power".encode())
+                rng = np.random.default_rng([args.seed, i, key])
+                h = round(share * args.n)
+                original, aside, fresh = parts(kind, rng, args.n, h)
+                told = whose(original, fresh(args.n), aside, kind)["noticed"]
+                if told is None:
+                    continue
+                for _ in range(args.again):
+                    if time.monotonic() > end:
+                        return
+                    original, aside, fresh = parts(kind, rng, args.n, h)
+                    replica = fresh(args.n)
+                    rows = rng.permutation(len(original))[:told]
+                    replica = pd.concat(
+                        [original.iloc[rows], replica.iloc[told:]], ignore_index=True
+                    )
+                    alarm = whose(original, replica, aside, kind)["alarm"]
+                    yield {"kind": kind, "holdout": share, "told": told, "noticed": alarm}
+
+
+def interval(k: int, n: int) -> str:
+    """Return a share with its 95 % limits (Wilson), in percent."""
+    middle = (k + Z**2 / 2) / (n + Z**2)
+    half = Z / (n + Z**2) * np.sqrt(k * (n - k) / n + Z**2 / 4)
+    low, high = max(0, 100 * (middle - half)), min(100, 100 * (middle + half))
+    return f"{k}/{n} = {100 * k / n:.1f} [{low:.1f}, {high:.1f}]"
+
+
+def table(rows: list[dict[str, Any]], by: tuple[str, ...]) -> str:
+    """Return a Markdown table of alarms and claims."""
+    groups: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
+    for row in rows:
+        groups[tuple(row[name] for name in by)].append(row)
+    lines = ["| " + " | ".join([*by, "alarm", "claims"]) + " |", "|---" * (len(by) + 2) + "|"]
+    for key, some in groups.items():
+        claims = Counter(claim for row in some for claim in row["people"]["claims"])
+        told = ", ".join(f"{claim} {count}" for claim, count in claims.most_common())
+        alarms = interval(sum(row["people"]["alarm"] for row in some), len(some))
+        lines.append("| " + " | ".join([*map(str, key), alarms, told]) + " |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Draw, decide, and write the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--draws", type=int, default=2)
+    parser.add_argument("--n", type=int, default=250)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--minutes", type=float, default=60)
+    parser.add_argument("--populations", nargs="*", default=list(POPULATIONS))
+    parser.add_argument("--replicas", nargs="*", default=list(REPLICAS))
+    parser.add_argument("--holdouts", nargs="*", type=float, default=[1.0, 0.2, 0.0])
+    parser.add_argument("--sizes", nargs="*", type=float, default=[0.2, 1.0, 5.0])
+    parser.add_argument("--power", action="store_true")
+    parser.add_argument("--again", type=int, default=5)
+    parser.add_argument("--real", type=Path)
+    parser.add_argument("--out", type=Path)
+    args = parser.parse_args()
+    if args.real is not None:
+        args.populations = add_real(args.real)
+    if args.power:
+        rows = list(power(args))
+        right = [row["noticed"] for row in rows]
+        text = f"noticed as said: {interval(sum(right), len(right))}" if right else "nothing said"
+    else:
+        rows = list(draws(args))
+        text = table(rows, ("replica", "holdout"))
+        honest = [row for row in rows if row["replica"] == "fresh"]
+        if honest:
+            text += "\n\n" + table(honest, ("kind", "holdout"))
+            text += "\n\n" + table(honest, ("size", "holdout"))
+    print(text)
+    if args.out is not None:
+        args.out.write_text(text + "\n", encoding="utf-8")
+        lines = "\n".join(json.dumps(row, default=float) for row in rows)
+        args.out.with_suffix(".jsonl").write_text(lines + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""One edition for outside, from a study file to a folder: what the command line does."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sdcmetrics.cli.run import prepare
+from sdcmetrics.cli.saving import data_files
+from sdcmetrics.cli.terminal import one_line, print_lines
+from sdcmetrics.decision.gate import read_gate
+from sdcmetrics.decision.status import Status, severity
+from sdcmetrics.release.answers import read_request
+from sdcmetrics.release.estimates import worst_of
+from sdcmetrics.release.ledger import ledger_file, read_ledger
+from sdcmetrics.release.secret import read_secret, refuse_inside, secret_file
+from sdcmetrics.report.outside.write import check_formats
+from sdcmetrics.report.outside.write_release import write_release
+
+
+def hand_out(  # noqa: PLR0913  (one per option of the command)
+    study: Path,
+    out: Path,
+    *,
+    mode: str,
+    profile: str | None = None,
+    formats: Sequence[str] = ("html",),
+    fail_on: str = "risk=unjudged",
+    mu: float | None = None,
+    new_secret: bool = False,
+    quiet: bool = False,
+    force: bool = False,
+) -> int:
+    """Write an edition for outside; return the exit code. See `write_release`."""
+    check_formats(formats)
+    secret = secret_file(study, read_request(study).release.secret)
+    refuse_inside(secret, out)
+    prepare(out, mode, inputs=data_files(study), force=force)
+    edition = write_release(
+        study, out, mode=mode, formats=formats, profile=profile, mu=mu, new_secret=new_secret
+    )
+    replicas = [row[0].text for row in edition.board.rows]
+    statuses = [worst_of(edition.estimates, name) for name in replicas]
+    if not quiet:
+        print_lines(one_line(f"{edition.title} ({mode})"))
+    if not quiet and mode == "release":
+        ledger = read_ledger(ledger_file(secret), read_secret(secret))
+        print_lines(
+            *(
+                one_line(f"  {name}: limits {status.value}")
+                for name, status in zip(replicas, statuses, strict=True)
+            ),
+            f"  spent: mu {ledger.spent:.3g} of {ledger.budget:g}; secret and ledger: {secret}, "
+            f"{ledger_file(secret).name}",
+        )
+    print_lines(f"report: {out / ('report.' + next(iter(formats), 'html'))}")
+    return 0 if mode == "coarse" else _exit_code(statuses, fail_on)
+
+
+def _exit_code(statuses: Sequence[Status], fail_on: str) -> int:
+    """Return 1 if what is told of a replica's risk closes the gate: the rest is not told."""
+    bar = read_gate(fail_on).get("risk")
+    return int(bar is not None and any(severity(one) >= severity(bar) for one in statuses))

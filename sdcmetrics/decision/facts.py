@@ -1,0 +1,377 @@
+"""From what was measured of a replica to the facts that its two answers rest on, and their words.
+
+Results of several files of one replica come as one: what the first file earns, no other can take
+back.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sdcmetrics.decision.state import (
+    ALARMS,
+    ExcessFacts,
+    IdentifierFacts,
+    LimitFacts,
+    PeopleFacts,
+    State,
+    TableFacts,
+)
+from sdcmetrics.decision.statement import Names, Phrase, Value
+from sdcmetrics.decision.status import Status, severity, worst
+from sdcmetrics.measures.excess.result import ExcessOfFiles, Question
+from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.result import Table
+from sdcmetrics.measures.identifiers.identifiers import Identifiers
+from sdcmetrics.measures.people.claims import PeopleOfFiles
+from sdcmetrics.study.limits import ExcessRule, TableRule
+
+Part = Literal["limits", "table_limits", "rules", "models"]
+"""What a limit of a profile is on: disclosure, or one of three parts of utility."""
+
+_LISTED = 3
+"""Names of tables, questions and limits that a sentence lists."""
+_EXACT = 3.0
+"""Points of excess below which one decimal is written."""
+
+
+@dataclass(frozen=True)
+class Limited:
+    """One measurement that a profile limits.
+
+    Attributes
+    ----------
+    part : "limits", "table_limits", "rules" or "models"
+    status : Status
+        "not judged" where it could not be computed.
+    words : Phrase
+        What was measured, with its value: "DiSCO of vote is 48.1 %".
+    owner : str
+    keys, target : tuple of str and str
+        The question, where it is on disclosure.
+    """
+
+    part: Part
+    status: Status
+    words: Phrase
+    owner: str = ""
+    keys: tuple[str, ...] = ()
+    target: str = ""
+
+
+@dataclass(frozen=True)
+class Grounds:
+    """What is decided from, of one replica; None where it was not measured.
+
+    Attributes
+    ----------
+    people, identifiers, excess, tables : results of the measures
+    limited : sequence of Limited
+    untested : str
+        Why nobody looked for people, in words; "" where somebody did.
+    sampled : bool
+        Whether people were looked for on a random part of the records.
+    census : bool
+        Whether the original holds everybody.
+    """
+
+    people: PeopleOfFiles | None = None
+    identifiers: Identifiers | None = None
+    excess: ExcessOfFiles | None = None
+    tables: HomogeneityOfFiles | None = None
+    limited: Sequence[Limited] = ()
+    untested: str = ""
+    sampled: bool = False
+    census: bool = False
+    asked_tables: TableRule | None = None
+    asked_excess: ExcessRule | None = None
+    judge: Literal["either", "both"] = "either"
+    words: Mapping[str, Value] = field(default_factory=dict)
+
+
+def state_of(grounds: Grounds) -> State:
+    """Return the state of a replica."""
+    words: dict[str, Value] = {"untested": grounds.untested and f": {grounds.untested}"}
+    people = _people(grounds, words)
+    alarm = bool(people.claims & ALARMS)
+    excess = _excess(grounds, words, alarm=alarm)
+    return State(
+        people=people,
+        identifiers=_identifiers(grounds, words),
+        excess=excess,
+        limits=limit_facts(grounds, "limits", words),
+        tables=_tables(grounds, words),
+        table_limits=limit_facts(grounds, "table_limits", words),
+        rules=limit_facts(grounds, "rules", words),
+        models=limit_facts(grounds, "models", words),
+        census=grounds.census,
+        words={**words, **grounds.words},
+    )
+
+
+def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
+    result = grounds.people
+    if result is None:
+        return PeopleFacts(holdout="none")
+    look, claims = result.worst, frozenset(result.claims)
+    first = result.files[0]
+    words["hits"] = _hits(result)
+    words["larger"] = "larger " if look.larger_holdout or first.holdout == "used" else ""
+    words["clusters"] = (Names((look.cluster,)), " clusters") if look.other_clusters else "people"
+    words["closer"] = f"{100 * (result.closer_share or 0.0):.0f} %"
+    left_out = tuple(dict.fromkeys(name for one in result.looks for name in one.left_out))
+    several = len(left_out) > 1
+    words |= {
+        "left_out": Names(left_out),
+        "share": "share" if several else "shares",
+        "were": "were" if several else "was",
+    }
+    most: Phrase = ("; most in ", Names((first.holdout_most,))) if first.holdout_most else ()
+    p = "" if first.holdout_p is None else f" (p = {first.holdout_p:.3g}"
+    words["differs"] = (p, *most, ")") if p else ""
+    number = result.noticed
+    if number is not None:
+        people = f"Up to {number - 1:,} people"
+        words["unnoticed"] = {0: "Nobody", 1: "One person"}.get(number - 1, people)
+        words["noticed"] = number
+    rewritten = "otherwise than the original" in result.withheld
+    return PeopleFacts(
+        tested=True,
+        sampled=grounds.sampled,
+        claims=claims,
+        far=result.closer_is_much,
+        holdout=first.holdout,
+        clustered=look.other_clusters,
+        noticed=number is not None and not grounds.sampled,
+        withheld=number is None and rewritten and not claims & ALARMS,
+    )
+
+
+def _hits(result: PeopleOfFiles) -> str:
+    look = result.worst
+    of_original, of_holdout = look.hits
+    parts = [f"{of_original:,} of {look.n:,} are equal to a record of it and to nobody else"]
+    if look.holdout == "used":
+        parts.append(f"of people left out {of_holdout:,} of {look.h:,}")
+    size = look.people
+    if size is not None and size.low > 0:
+        parts.append(
+            f"about {size.estimate:,.0f} ({size.low:,.0f} to {size.high:,.0f}) beyond chance"
+        )
+    if look in result.unions:
+        parts.append(f"{result.unions.index(look) + 2} files together")
+    elif len(result.files) > 1:
+        parts.append(f"file {result.files.index(look) + 1} of {len(result.files)}")
+    return "; ".join(parts)
+
+
+def _identifiers(grounds: Grounds, words: dict[str, Value]) -> IdentifierFacts:
+    result = grounds.identifiers
+    if result is None:
+        return IdentifierFacts()
+    listed: list[str | Names] = []
+    for one in result.hits[:_LISTED]:
+        listed += ["; " if listed else "", Names(one.columns)]
+        listed.append(f", {one.shared:,} of {one.distinct:,} different values")
+    if len(result.hits) > _LISTED:
+        listed.append(f"; and {len(result.hits) - _LISTED} more")
+    words["identifiers"] = tuple(listed)
+    suspects = tuple(dict.fromkeys(name for one in result.suspects for name in one.columns))
+    words["suspects"] = Names(suspects)
+    return IdentifierFacts(hit=bool(result.hits), suspected=bool(suspects))
+
+
+def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> ExcessFacts:
+    rule, result = grounds.asked_excess, grounds.excess
+    if rule is None:
+        return ExcessFacts()
+    if result is None:
+        return ExcessFacts(status=Status.NOT_JUDGED, reason="no keys")
+    whole = result.whole
+    tables = grounds.tables
+    if tables is not None and tables.reason == "clusters":  # whoever lives together is alike
+        return ExcessFacts(status=Status.NOT_JUDGED, reason="clusters")
+    status = Status(result.status(people_alarm=alarm))
+    named = result.failing(people_alarm=alarm) or result.flags
+    of = [one for one in result.questions if one.name in named]
+    first = max(of, key=lambda one: one.severity, default=None)
+    silent = [one for one in result.questions if not one.copyable]
+    words |= {
+        "others": "people who were not in it"
+        if result.basis == "holdout"
+        else "other people\N{RIGHT SINGLE QUOTATION MARK}s records",
+        "asked": result.asked,
+        "copyable": len(result.copyable),
+        "silent": len(silent),
+        "silent_names": _listed(silent),
+        "points": _points(rule.excess),
+        "chance": f"{rule.chance:g}",
+        "other_words": Names(result.other_words),
+        "drifted": _listed([one for one in result.questions if one.drift]),
+        "cluster": Names((whole.cluster,)),
+        "known": _sure(result.certain),
+    }
+    if first is not None:
+        words |= {
+            "question": _question(first),
+            "more": _points(first.excess),
+            "position": "" if first.position is None else f"{first.position:.2f}",
+        }
+    return ExcessFacts(
+        status=status,
+        reason="" if whole.reason == "other words" and result.asked else whole.reason,
+        basis=result.basis if result.asked else "",
+        asked=result.asked,
+        copyable=len(result.copyable),
+        silent=len(silent),
+        flagged=bool(result.flags),
+        flagged_silent=any(one.flagged for one in silent),
+        shown=first is not None and first.position is not None,
+        drift=result.drift,
+        other_words=bool(result.other_words),
+        sure=bool(result.certain),
+    )
+
+
+def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitFacts:
+    """Return what limits on one part of the measures say, and put them into words."""
+    if part == "limits":
+        return _limits_on_risk(grounds, words)
+    limited = [one for one in grounds.limited if one.part == part]
+    if not limited:
+        return LimitFacts()
+    status = worst(one.status for one in limited)
+    words[part] = _clauses([one for one in limited if one.status is status])
+    if words.get("owner", "the profile") == "the profile":
+        words["owner"] = _owners(limited)
+    return LimitFacts(status=status)
+
+
+def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
+    """Return what limits on disclosure say; by `judge` some count only beside an excess."""
+    limited = [one for one in grounds.limited if one.part == "limits"]
+    beyond = [one for one in limited if severity(one.status) > severity(Status.NOT_JUDGED)]
+    passed = [one for one in beyond if _is_passed(grounds, one)]
+    counted = [one for one in beyond if one not in passed]
+    words["owner"] = _owners(limited)
+    words["passed"] = _clauses(passed)
+    words["limit"] = _clauses(sorted(counted, key=lambda one: -severity(one.status)))
+    unjudged = [one for one in limited if one.status is Status.NOT_JUDGED]
+    words["unjudged"] = _clauses(unjudged)
+    if not limited:
+        return LimitFacts()
+    rest = [one for one in limited if one not in beyond]
+    statuses = [one.status for one in (*counted, *rest)]
+    return LimitFacts(status=worst(statuses) if statuses else "off", passed=bool(passed))
+
+
+def _is_passed(grounds: Grounds, limit: Limited) -> bool:
+    """Whether a limit does not count: a copy would be noticed there, and this was not."""
+    result = grounds.excess
+    if grounds.judge != "both" or grounds.asked_excess is None or result is None:
+        return False
+    return any(
+        one.copyable and not one.flagged
+        for one in result.questions
+        if (one.keys, one.target) == (limit.keys, limit.target)
+    )
+
+
+def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
+    rule, result = grounds.asked_tables, grounds.tables
+    if rule is None:
+        return TableFacts()
+    if result is None:
+        return TableFacts(status=Status.NOT_JUDGED, reason="no table")
+    status = Status(result.status)
+    called = result.called
+    above = _advised(result, rule)
+    words |= {
+        "failed": _tables_listed(result.failed),
+        "called": _tables_listed(called),
+        "differ": "differs" if len(called) == 1 else "differ",
+        "tables": result.tables,
+        "table_chance": f"{rule.chance:g}",
+        "size_fail": f"{rule.size_fail:g}",
+        "share_points": f"{math.ceil(10 * called[0].w) * 5}" if called else "",
+        "advised": "1 table is" if above == 1 else f"{above:,} tables are",
+        "advice": f"{rule.review:g}",
+    }
+    if result.reason == "clusters":
+        words["cluster"] = Names((result.cluster,))
+    judged = status is not Status.NOT_JUDGED
+    notice = judged and result.notice > rule.size_review
+    if notice:
+        words["notice"] = f"{result.notice:.2f}"
+    return TableFacts(
+        status=status,
+        reason=result.reason if not judged else "",
+        derived=bool(called) and called[0].derived,
+        advice=judged and above > 0,
+        repeats=judged and result.repeats,
+        few=judged and result.few,
+        few_clusters=judged and result.few_clusters,
+        ways=result.ways or 3,
+        notice=notice,
+    )
+
+
+def _advised(result: HomogeneityOfFiles, rule: TableRule) -> int:
+    """Count the tables above the authors' advice that are not called."""
+    frame = result.frame
+    return int(((frame["S_pMSE"] > rule.review) & ~frame["called"]).sum())
+
+
+def _tables_listed(tables: Sequence[Table]) -> Phrase:
+    parts: list[str | Names] = []
+    for one in tables[:_LISTED]:
+        parts += ["; " if parts else "", Names((one.name,))]
+    if len(tables) > _LISTED:
+        parts.append(f"; and {len(tables) - _LISTED:,} more")
+    return tuple(parts)
+
+
+def _question(question: Question) -> Phrase:
+    if question.target:
+        arrow = " \N{RIGHTWARDS ARROW} "
+        return (Names(question.keys), arrow, Names((question.target,)))
+    return ("alone with ", Names(question.keys))
+
+
+def _listed(questions: Sequence[Question]) -> Phrase:
+    parts: list[str | Names] = []
+    for one in questions[:_LISTED]:
+        parts += ["; " if parts else "", *_question(one)]
+    if len(questions) > _LISTED:
+        parts.append(f"; and {len(questions) - _LISTED:,} more")
+    return tuple(parts)
+
+
+def _sure(certain: Sequence[tuple[tuple[str, ...], str, float]]) -> Phrase:
+    parts: list[str | Names] = []
+    for keys, target, percent in certain[:_LISTED]:
+        parts += [", and whoever knows " if parts else "", Names(keys), " learns "]
+        parts += [Names((target,)), f" of {percent:.0f} %"]
+    return tuple(parts)
+
+
+def _clauses(limited: Sequence[Limited]) -> Phrase:
+    parts: list[str | Names] = []
+    for one in limited[:_LISTED]:
+        parts += ["; " if parts else "", *one.words]
+    if len(limited) > _LISTED:
+        parts.append(f"; and {len(limited) - _LISTED:,} more")
+    return tuple(parts)
+
+
+def _owners(limited: Sequence[Limited]) -> str:
+    return " and ".join(dict.fromkeys(one.owner for one in limited if one.owner)) or "the profile"
+
+
+def _points(points: float) -> str:
+    if points >= _EXACT:
+        return f"{points:.0f} points"
+    return "1 point" if points == 1 else f"{points:.1f} points"

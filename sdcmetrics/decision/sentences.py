@@ -1,0 +1,584 @@
+"""The one table of sentences: each with the question it answers, its status, and when it is true.
+
+Every true sentence is stated, and the answer to a question is the worst status of its true
+sentences. So no state can have two answers, and none a sentence that does not hold;
+`tests/decision/test_states.py` walks over all reachable states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from sdcmetrics.decision.state import ALARMS, OTHER_RULES, State
+from sdcmetrics.decision.status import Status
+from sdcmetrics.measures.people.claims import Claim
+
+Question = Literal["risk", "utility"]
+Condition = Callable[[State], bool]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One sentence of the table.
+
+    Attributes
+    ----------
+    question : "risk" or "utility"
+    status : Status or None
+        None where it only stands beside others.
+    condition : function of a State
+    words : str
+        With the fields of `State.words` in braces.
+    """
+
+    question: Question
+    status: Status | None
+    condition: Condition
+    words: str
+
+
+def _claimed(claim: Claim) -> Condition:
+    return lambda s: claim in s.people.claims
+
+
+def _alone(claim: Claim) -> Condition:
+    """Whether a claim stands that is stated only beside nothing worse about people."""
+    return lambda s: claim in s.people.claims and not s.people.claims & ALARMS
+
+
+def _closer(*, far: bool) -> Condition:
+    stands = _alone(Claim.CLOSER)
+    return lambda s: stands(s) and s.people.far is far
+
+
+def _flagged(status: Status, *, holdout: bool) -> Condition:
+    basis = "holdout" if holdout else "other people"
+    return lambda s: s.excess.status == status and s.excess.basis == basis
+
+
+def _compared(basis: str, holdout: str = "", *, census: bool = False) -> Condition:
+    return lambda s: (
+        s.excess.compared
+        and s.excess.basis == basis
+        and s.people.holdout == (holdout or s.people.holdout)
+        and s.census is census
+    )
+
+
+_QUIET = (
+    "On {copyable} of the {asked} questions asked a copy of the original would be noticed; on "
+    "these it was not found to disclose "
+)
+_OF_OTHERS = (
+    _QUIET + "more (by {points} or more, p <= {chance}) than as many "
+    "records of other people would. "
+)
+
+RISK = (
+    Row("risk", Status.FAIL, _claimed(Claim.COPY), "It is the original."),
+    Row(
+        "risk",
+        Status.FAIL,
+        _claimed(Claim.RENAMED),
+        "It is the original with its values renamed.",
+    ),
+    Row(
+        "risk",
+        Status.FAIL,
+        _claimed(Claim.ALIGNED),
+        "It is a masked original: row i is person i.",
+    ),
+    Row(
+        "risk",
+        Status.FAIL,
+        lambda s: s.excess.status == Status.FAIL and s.excess.shown,
+        "It gives away more than half of what the original itself would add to what {others} give "
+        "away ({question}: {position}).",
+    ),
+    Row(
+        "risk",
+        Status.FAIL,
+        lambda s: s.excess.status == Status.FAIL and not s.excess.shown,
+        "It gives away as much about {question} as the original itself would, or more.",
+    ),
+    Row(
+        "risk",
+        Status.FAIL,
+        lambda s: s.limits.status == Status.FAIL,
+        "{limit}, beyond the limit of {owner} that forbids a release.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        lambda s: s.identifiers.hit,
+        "Values that identify people of the original are in it: {identifiers}.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        _claimed(Claim.HOLDS),
+        "It holds records of people of the original: {hits}.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        _claimed(Claim.EITHER),
+        "Records of the original and of the replica are equal, or each other's closest, more often "
+        "than those of two independent samples: either it holds or follows records of people of "
+        "the original, or its records (or those of the original) were not drawn one by one "
+        "(quotas, grids, rounded counts, a finite list). A {larger}holdout would decide.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        lambda s: (
+            Claim.FOLLOWS in s.people.claims
+            and not {Claim.HOLDS, Claim.EITHER, Claim.COPY} & s.people.claims
+        ),
+        "Its records follow single people of the original more closely than two people resemble "
+        "each other. Changed records, mixtures of a few people and values kept within groups look "
+        "alike here; no whole record was found.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        lambda s: (
+            Claim.FOLLOWS in s.people.claims
+            and bool({Claim.HOLDS, Claim.EITHER, Claim.COPY} & s.people.claims)
+        ),
+        "Its records follow single people of the original more closely than two people resemble "
+        "each other. Changed records, mixtures of a few people and values kept within groups look "
+        "alike here.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        _closer(far=True),
+        "Its records lie much closer to the {clusters} of the original than to {clusters} left "
+        "out, by more than the single columns explain ({closer} of them beyond that); a model "
+        "fitted too closely does that. No person was found.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        _flagged(Status.REVIEW, holdout=True),
+        "{question}: {more} more of the people in the original are disclosed than of people who "
+        "were not in it (p <= {chance}).",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        _flagged(Status.REVIEW, holdout=False),
+        "{question}: {more} more of the people in the original are disclosed than as many records "
+        "of other people would disclose (p <= {chance}). This can come from "
+        "copied people, or from a model that exaggerates a relation or misses the "
+        "population's shares.",
+    ),
+    Row(
+        "risk",
+        Status.REVIEW,
+        lambda s: s.limits.status == Status.REVIEW,
+        "{limit}, beyond the limit of {owner} that asks for a closer look.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: not s.people.tested,
+        "Whether it holds records of people was not tested{untested}.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: s.people.tested and s.people.sampled,
+        "Whether it holds records of people was tested on a random part of the records only: a "
+        "copied person and the copy are seldom both drawn.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        _claimed(Claim.LEFT_OUT),
+        "{left_out} hardly {share} the original's values (other "
+        "words, units or bands), and {were} not compared.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        _claimed(Claim.FEW_COLUMNS),
+        "Fewer than two columns could be compared: whose records are in it cannot be told.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        _claimed(Claim.DEDUPLICATED),
+        "It has no repeated record though the original has: without a holdout a copy without its "
+        "repeats cannot be told from that.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        _alone(Claim.UNDECIDED),
+        "Records of it and of the original are alike more often than chance explains, and the "
+        "holdout neither confirms nor contradicts that they were taken from there.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: s.excess.status == "off" and s.limits.status == "off",
+        "Nobody has set a limit on disclosure, and the test of excess is switched off.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: s.excess.reason == "no keys",
+        "No keys and target were named that could be asked.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: s.excess.reason == "clusters",
+        "Rows seem to belong together by {cluster}: the study does not name that column (in "
+        "[sample], as cluster), or the replica lacks it. What is disclosed of people who were in "
+        "the file was not judged.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: s.excess.reason == OTHER_RULES,
+        "What is disclosed of people who were in the file was measured by other rules than those "
+        "of this profile: review the study again.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: s.excess.other_words,
+        "Questions with {other_words} were not asked: the replica hardly has the original's values "
+        "or range there (other words or units, or a bad model).",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: s.excess.mute,
+        "On none of the {asked} questions asked would even a copy of the original be noticed. Name "
+        "more keys.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: s.excess.drift,
+        "On {drifted} the holdout differs from the original, and beside other people of the "
+        "original the replica does not stand out; this was not judged.",
+    ),
+    Row(
+        "risk",
+        Status.NOT_JUDGED,
+        lambda s: s.limits.status == Status.NOT_JUDGED,
+        "{owner} has set a limit on a measure that could not be computed: {unjudged}.",
+    ),
+    Row(
+        "risk",
+        Status.WITHIN,
+        _compared("holdout"),
+        _QUIET + "people of the original more than people who were not in it (by {points} or more, "
+        "p <= {chance}).",
+    ),
+    Row(
+        "risk",
+        Status.WITHIN,
+        _compared("holdout", census=True),
+        _QUIET + "people of the original more than those of the holdout (by {points} or more, p "
+        "<= {chance}).",
+    ),
+    Row(
+        "risk",
+        Status.WITHIN,
+        _compared("other people", "none"),
+        _OF_OTHERS + "There is no holdout: other people of the original stand in for people who "
+        "were not in it.",
+    ),
+    Row(
+        "risk",
+        Status.WITHIN,
+        _compared("other people", "used"),
+        _OF_OTHERS + "In the holdout even a copy would not be noticed: other people of the "
+        "original stand in for it.",
+    ),
+    Row(
+        "risk",
+        Status.WITHIN,
+        _compared("other people", "differs"),
+        _OF_OTHERS + "Other people of the original stand in for the holdout.",
+    ),
+    Row(
+        "risk",
+        Status.WITHIN,
+        _compared("other people", "lacks columns"),
+        _OF_OTHERS + "Other people of the original stand in for the holdout, which lacks columns.",
+    ),
+    Row(
+        "risk",
+        Status.WITHIN,
+        _compared("other people", census=True),
+        _OF_OTHERS + "The original holds everybody, so that other people of it stand in for people "
+        "who were not in it: there are none.",
+    ),
+    Row(
+        "risk",
+        Status.WITHIN,
+        lambda s: s.limits.status == Status.WITHIN and s.excess.status != "off",
+        "The limits of {owner} on disclosure are kept.",
+    ),
+    Row(
+        "risk",
+        Status.WITHIN,
+        lambda s: s.limits.status == Status.WITHIN and s.excess.status == "off",
+        "The limits of {owner} on disclosure are kept; whether people of the original are "
+        "disclosed more than others was not tested.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.excess.silent > 0 and s.excess.compared,
+        "On the other {silent} ({silent_names}) a copy would not be noticed: nothing can be said "
+        "of them.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.excess.silent > 0 and not s.excess.mute and not s.excess.compared,
+        "On {silent} of the {asked} questions asked ({silent_names}) a copy would not be noticed: "
+        "nothing else can be said of them.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.excess.sure,
+        "Whoever knows {known}, in the original or not.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.limits.passed,
+        "{passed}, beyond the limit of {owner}, but a copy would be noticed there and this was "
+        "not: as the profile says judge = both, it does not count.",
+    ),
+    Row(
+        "risk",
+        None,
+        _closer(far=False),
+        "Its records lie a little closer to the {clusters} of the original than to {clusters} left "
+        "out, by more than the single columns explain; a model fitted too closely does that. No "
+        "person was found.",
+    ),
+    Row(
+        "risk",
+        None,
+        _alone(Claim.COLUMNS),
+        "Single values are taken from the original, column by column, and are enough for what is "
+        "seen; no person was found.",
+    ),
+    Row(
+        "risk",
+        None,
+        _claimed(Claim.ORDER),
+        "Its rows stand in the order of those of the original.",
+    ),
+    Row(
+        "risk",
+        None,
+        _alone(Claim.VOID),
+        "Its records are as often like people of the holdout as like people of the original: "
+        "common records, or people of one register; no sign that they were taken from the "
+        "original.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.holdout == "differs",
+        "The holdout differs from the original{differs}, and was not used: it cannot stand for "
+        "people who were left out. If rows belong together, name the column that says so.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.holdout == "lacks columns",
+        "The holdout lacks columns that are compared, and was not used to tell whose records are "
+        "in it.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.noticed,
+        "{unnoticed} copied in every value, as written in the original, could be in this file "
+        "unnoticed. Had {noticed} or more been copied, we would have noticed in 9 of 10 cases.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.withheld,
+        "How many copied people would have been noticed cannot be said: the replica writes values "
+        "otherwise than the original.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.identifiers.suspected and not s.identifiers.hit,
+        "{suspects} may identify people: see whether they belong in the replica.",
+    ),
+)
+"""May it be released? Worst first."""
+
+
+def _of_limits(part: str, plural: str) -> tuple[Row, ...]:
+    """Return the sentences on what has limits of its own."""
+
+    def at(status: Status) -> Condition:
+        return lambda s: getattr(s, part).status == status
+
+    return (
+        Row(
+            "utility",
+            Status.FAIL,
+            at(Status.FAIL),
+            f"{plural} beyond the limit that means not useful: {{{part}}}.",
+        ),
+        Row(
+            "utility",
+            Status.REVIEW,
+            at(Status.REVIEW),
+            f"{plural} beyond the limit that asks for a look: {{{part}}}.",
+        ),
+        Row(
+            "utility",
+            Status.NOT_JUDGED,
+            at(Status.NOT_JUDGED),
+            f"Not judged, as it could not be computed, though it has a limit: {{{part}}}.",
+        ),
+    )
+
+
+UTILITY = (
+    Row(
+        "utility",
+        Status.FAIL,
+        lambda s: s.tables.status == Status.FAIL,
+        "The shares of {failed} differ by at least a medium amount (lower limit of w above "
+        "{size_fail}).",
+    ),
+    Row(
+        "utility",
+        Status.REVIEW,
+        lambda s: s.tables.status == Status.REVIEW and not s.tables.derived,
+        "{called} {differ} by more than chance (p <= {table_chance} over "
+        "{tables} tables); no share in it is off by more than about {share_points} points.",
+    ),
+    Row(
+        "utility",
+        Status.REVIEW,
+        lambda s: s.tables.status == Status.REVIEW and s.tables.derived,
+        "What follows from the values differs by more than chance (p <= "
+        "{table_chance} over {tables} tables): {called}; no share in it is off by more than about "
+        "{share_points} points.",
+    ),
+    *_of_limits("table_limits", "Tables are"),
+    *_of_limits("rules", "Rules are"),
+    *_of_limits("models", "Models are"),
+    Row(
+        "utility",
+        Status.NOT_JUDGED,
+        lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "no table",
+        "No table could be made.",
+    ),
+    Row(
+        "utility",
+        Status.NOT_JUDGED,
+        lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == OTHER_RULES,
+        "Tables were tested by other rules than those of this profile: review the study again.",
+    ),
+    Row(
+        "utility",
+        Status.NOT_JUDGED,
+        lambda s: s.tables.status == Status.NOT_JUDGED and s.tables.reason == "clusters",
+        "Rows seem to belong together by {cluster}: the study does not name that column (in "
+        "[sample], as cluster), or the replica lacks it. Tables were not judged.",
+    ),
+    Row(
+        "utility",
+        Status.NOT_JUDGED,
+        lambda s: (
+            "off" == s.tables.status == s.table_limits.status == s.rules.status == s.models.status
+        ),
+        "No limit on tables, rules or models is set.",
+    ),
+    Row(
+        "utility",
+        Status.WITHIN,
+        lambda s: s.tables.status == Status.WITHIN and not s.tables.notice,
+        "None of {tables} tables differs by more than chance and by more than a small amount.",
+    ),
+    Row(
+        "utility",
+        Status.WITHIN,
+        lambda s: s.tables.status == Status.WITHIN and s.tables.notice,
+        "None of {tables} tables differs by more than chance and by more than a small amount. In a "
+        "table of usual size only differences beyond w = {notice} would have been noticed.",
+    ),
+    Row(
+        "utility",
+        Status.WITHIN,
+        lambda s: s.table_limits.status == Status.WITHIN,
+        "All tables keep the limits of {owner}.",
+    ),
+    Row(
+        "utility",
+        Status.WITHIN,
+        lambda s: s.rules.status == Status.WITHIN,
+        "All rules that have a limit keep it.",
+    ),
+    Row(
+        "utility",
+        Status.WITHIN,
+        lambda s: s.models.status == Status.WITHIN,
+        "All models that have a limit keep it.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.advice,
+        "{advised} above the advice of synthpop's authors ({advice}) "
+        "and not beyond chance, or not beyond a small amount.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.repeats,
+        "Its records repeat each other, or those of the original, more often or more rarely than "
+        "the original's do.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.few_clusters,
+        "There are fewer than 30 clusters in a file: hardly anything could have been noticed in "
+        "tables.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: s.tables.few,
+        "With fewer than 30 records 'not useful' is not said of a table.",
+    ),
+    Row(
+        "utility",
+        None,
+        lambda s: (
+            s.tables.status not in ("off", Status.NOT_JUDGED) and s.tables.ways < 3  # noqa: PLR2004  (three columns at a time)
+        ),
+        "Three columns at a time were not tested.",
+    ),
+)
+"""Is it useful? Worst first."""
+
+SENTENCES = (*RISK, *UTILITY)
+"""All of them."""

@@ -1,0 +1,187 @@
+"""What is known of one replica when its two questions are answered: facts, no words.
+
+Each part is what one subject of the measures says of the replica, or what a profile says of its
+measurements; `sentences.py` says which sentences are true of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from sdcmetrics.decision.statement import Value
+from sdcmetrics.decision.status import Status
+from sdcmetrics.measures.people.claims import Claim
+
+Holdout = Literal["none", "used", "differs", "lacks columns"]
+Basis = Literal["holdout", "other people", ""]
+Off = Literal["off"]
+
+ALARMS = frozenset(
+    {Claim.COPY, Claim.RENAMED, Claim.ALIGNED, Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
+)
+"""Claims about people, beside which an excess that leave-one-out finds may fail."""
+
+OTHER_RULES = "other rules"
+"""Why nothing is judged of results that were kept, and measured by the rules of another profile."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PeopleFacts:
+    """Whose records are in it.
+
+    Attributes
+    ----------
+    tested : bool
+        Whether the tests were made.
+    sampled : bool
+        Whether they were made on a random part of the records only.
+    claims : frozenset of Claim
+    far : bool
+        Whether "closer" is by so much that it is to be looked at.
+    holdout : "none", "used", "differs" or "lacks columns"
+    clustered : bool
+        Whether rows belong together, and the holdout has other clusters.
+    noticed : bool
+        Whether it is stated how many copied people would have been noticed.
+    withheld : bool
+        Whether that cannot be stated, as the replica writes values otherwise.
+    """
+
+    tested: bool = False
+    sampled: bool = False
+    claims: frozenset[Claim] = frozenset()
+    far: bool = False
+    holdout: Holdout = "none"
+    clustered: bool = False
+    noticed: bool = False
+    withheld: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class IdentifierFacts:
+    """Whether values that identify people of the original are in it."""
+
+    hit: bool = False
+    suspected: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExcessFacts:
+    """What is learnt because one was in the file.
+
+    Attributes
+    ----------
+    status : Status or "off"
+        "off" where the profile asks for no such test.
+    reason : str
+        Why it is not judged: "no keys", "clusters", "other words", "drift", "nothing copyable",
+        or `OTHER_RULES`.
+    basis : "holdout" or "other people"
+        Who stands for people who were not in the original.
+    asked, copyable, silent : int
+        Questions; those on which a copy would be noticed, and the others.
+    flagged, flagged_silent : bool
+        Whether a question is flagged, and one on which a copy would not be noticed.
+    shown : bool
+        Whether the share of what a copy would add is stated.
+    drift, other_words, sure : bool
+        Whether the holdout differs on a question, columns were left out, and whether somebody who
+        knows the keys learns a target nearly always, whoever was in the original.
+    """
+
+    status: Status | Off = "off"
+    reason: str = ""
+    basis: Basis = ""
+    asked: int = 0
+    copyable: int = 0
+    silent: int = 0
+    flagged: bool = False
+    flagged_silent: bool = False
+    shown: bool = False
+    drift: bool = False
+    other_words: bool = False
+    sure: bool = False
+
+    @property
+    def mute(self) -> bool:
+        """Whether even a copy would not be noticed, on no question."""
+        return self.asked > 0 and not self.copyable and not self.flagged
+
+    @property
+    def compared(self) -> bool:
+        """Whether there are questions on which a copy would be noticed, and this was not."""
+        return self.copyable > 0 and not self.flagged and not self.drift
+
+
+@dataclass(frozen=True, kw_only=True)
+class LimitFacts:
+    """What limits of a profile say of the measures of one question.
+
+    Attributes
+    ----------
+    status : Status or "off"
+        Of the limits that count; "off" where there is none.
+    passed : bool
+        Whether a limit is exceeded that does not count, as the test of excess says nothing of it.
+    """
+
+    status: Status | Off = "off"
+    passed: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class TableFacts:
+    """Whether tables of original and replica differ.
+
+    Attributes
+    ----------
+    status : Status or "off"
+    reason : str
+        Why they are not judged: "no table", "clusters" or `OTHER_RULES`.
+    derived : bool
+        Whether the worst that is called is a table of a derived column, such as its rounding.
+    advice : bool
+        Whether tables are above the authors' advice that are not called.
+    repeats, few, few_clusters : bool
+    ways : int
+        Columns of the largest tables.
+    notice : bool
+        Whether it takes more than a small difference to be noticed.
+    """
+
+    status: Status | Off = "off"
+    reason: str = ""
+    derived: bool = False
+    advice: bool = False
+    repeats: bool = False
+    few: bool = False
+    few_clusters: bool = False
+    ways: int = 3
+    notice: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class State:
+    """All of it, and what the sentences fill in.
+
+    Attributes
+    ----------
+    people, identifiers, excess, limits : what the first question rests on
+    tables, table_limits, rules, models : what the second does
+    census : bool
+        Whether the original holds everybody, so that there are no other people.
+    words : mapping of field to text or names
+    """
+
+    people: PeopleFacts = field(default_factory=PeopleFacts)
+    identifiers: IdentifierFacts = field(default_factory=IdentifierFacts)
+    excess: ExcessFacts = field(default_factory=ExcessFacts)
+    limits: LimitFacts = field(default_factory=LimitFacts)
+    tables: TableFacts = field(default_factory=TableFacts)
+    table_limits: LimitFacts = field(default_factory=LimitFacts)
+    rules: LimitFacts = field(default_factory=LimitFacts)
+    models: LimitFacts = field(default_factory=LimitFacts)
+    census: bool = False
+    words: Mapping[str, Value] = field(default_factory=dict)

@@ -1,0 +1,49 @@
+"""Which attacks a study makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import field, replace
+from typing import Annotated, Literal, get_args
+
+from sdcmetrics.measures.section import Limits, Many, Name, Section, section
+
+AttackName = Literal[
+    "membership", "exact matches", "singling out", "linkability", "attribute inference"
+]
+Intruder = Literal["forest", "cart", "boosting", "nearest"]
+KINDS: tuple[AttackName, ...] = get_args(AttackName)
+
+
+@section("attacks")
+class Attacks(Section):
+    """Attacks on the original beside the same on the holdout; they take seconds.
+
+    Attributes
+    ----------
+    kinds : tuple of str
+        "membership", "exact matches", "singling out", "linkability", "attribute inference".
+    learner : "forest", "cart", "boosting" or "nearest"
+        That infers targets; see `attribute_inference`.
+    seeds : int
+        How often 50 trees are grown for a forest, at most.
+    columns : int
+        In a description that singles out.
+    links : mapping of replica to "row" or to a column
+        Perturbed replicas whose records are linked back: see `record_linkage`.
+    """
+
+    kinds: Annotated[tuple[AttackName, ...], Many, Limits(min_length=1)] = KINDS
+    learner: Intruder = "forest"
+    seeds: Annotated[int, Limits(ge=1)] = 10
+    columns: Annotated[int, Limits(ge=1)] = 3
+    links: dict[Name, Name] = field(default_factory=dict)
+
+    @property
+    def named_columns(self) -> tuple[str, ...]:
+        """Columns that link records."""
+        return tuple(self.links.values())
+
+    def renamed(self, names: Mapping[str, str]) -> Attacks:
+        """Return the same attacks on replicas under other names."""
+        return replace(self, links={names.get(one, one): link for one, link in self.links.items()})

@@ -1,0 +1,1 @@
+"""What is learnt of people because they were in the file."""

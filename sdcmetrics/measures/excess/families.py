@@ -1,0 +1,118 @@
+"""All questions of one encoding: excess over a holdout or over other people, and its p."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.excess.exchange import FIRST, Family, Stopping, largest_p
+from sdcmetrics.measures.excess.holdout import disclosed_people, exact_p
+from sdcmetrics.measures.excess.households import clusters_left_out, of_clusters
+from sdcmetrics.measures.excess.left_out import LeftOut
+from sdcmetrics.measures.excess.questions import Asked, Pool
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+_LARGE = 20_000
+"""Records of a pool from which on a part of the key combinations is tried first."""
+_PART = 10_000
+"""Records that are drawn of a question, whole key combinations."""
+_DRAWS_AT_ONCE = 128
+_LABELS_AT_ONCE = 20_000_000
+"""One byte each."""
+
+
+def over_holdout(
+    pool: Pool,
+    asked: Sequence[Asked],
+    encoding: str,
+    *,
+    clusters: Longs | None,
+    points: float,
+    seed: int,
+    when: Stopping,
+) -> Family:
+    """Compare people of the original with those of a holdout.
+
+    Parameters
+    ----------
+    pool : Pool
+        Original, replica, holdout.
+    clusters : int array of shape (n + h,) or None
+        Of original and holdout.
+    """
+    n, _, h = pool.sizes
+    marks = disclosed_people(pool, asked, encoding)
+    original = 100 * marks[:, :n].sum(axis=1) / n
+    others = 100 * marks[:, n:].sum(axis=1) / h
+    if clusters is None:
+        return Family(original, others, exact_p(marks, n))
+    return Family(original, others, of_clusters(marks, clusters, n, points, seed, when)[1])
+
+
+def over_other_people(  # noqa: PLR0913  (the rule's own settings)
+    pool: Pool,
+    asked: Sequence[Asked],
+    encoding: str,
+    *,
+    clusters: Longs | None,
+    points: float,
+    seed: int,
+    when: Stopping,
+    matters: Callable[[Family], Bools] | None = None,
+    quick: bool = False,
+) -> Family:
+    """Compare people of the original with its other people, each left out in turn.
+
+    Parameters
+    ----------
+    pool : Pool
+        Original, then replica.
+    clusters : int array of shape (n + m,) or None
+    matters : callable, optional
+        Given value and baseline, tells which questions are to be decided; by default those with
+        enough points.
+    quick : bool
+        Whether it is enough to know that a question stands out: in a large pool random key
+        combinations are tried first, and of the rest the first 199 draws decide.
+    """
+    if clusters is not None:
+        return clusters_left_out(
+            pool, clusters, asked, encoding, matters=matters, points=points, seed=seed, when=when
+        )
+    rng = np.random.default_rng(seed)
+    left_out = LeftOut(pool, asked, encoding)
+    value, base = (side[0] for side in left_out.values(left_out.labels))
+    family = Family(value, base, np.ones(len(asked)), left_out.of_copy)
+    wanted = family.excess >= points if matters is None else matters(family)
+    if not (quick and pool.size > _LARGE):
+        p = _by_chance(left_out, family.excess, wanted, when, rng)
+        return replace(family, p=p)
+    when = Stopping(when.level, FIRST, FIRST)
+    part = left_out.some(_PART, rng)
+    p = _by_chance(part, part.statistics(part.labels)[0], wanted, when, rng)
+    rest = wanted & (p > when.level)
+    p = np.where(rest, _by_chance(left_out, family.excess, rest, when, rng), p)
+    return replace(family, p=p)
+
+
+def _by_chance(
+    left_out: LeftOut,
+    observed: Floats,
+    matters: Bools,
+    when: Stopping,
+    rng: np.random.Generator,
+) -> Floats:
+    """Return the p of each question, single records exchanged."""
+    step = max(1, min(_DRAWS_AT_ONCE, _LABELS_AT_ONCE // left_out.pool.size))
+
+    def draw(draws: int) -> Floats:
+        parts = [min(step, draws - at) for at in range(0, draws, step)]
+        return np.vstack([left_out.statistics(left_out.drawn(b, rng)) for b in parts])
+
+    return largest_p(observed, draw, matters, when)

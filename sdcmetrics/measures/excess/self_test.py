@@ -1,0 +1,89 @@
+"""Would a copy be noticed? The original itself in the replica's place, by the same rule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.excess.exchange import stopping
+from sdcmetrics.measures.excess.families import over_holdout, over_other_people
+from sdcmetrics.measures.excess.questions import Asked, with_copy
+from sdcmetrics.measures.records import Column
+
+Bools = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float64]
+Longs = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False)
+class SelfTest:
+    """What a copy of the original shows.
+
+    Attributes
+    ----------
+    noticed : bool array of shape (questions,)
+        Whether it is flagged, in any encoding.
+    excess : mapping of encoding to float array
+        In points.
+    """
+
+    noticed: Bools
+    excess: Mapping[str, Floats]
+
+
+def self_test(
+    columns: Iterable[Column],
+    sizes: tuple[int, int, int],
+    asked: Sequence[Asked],
+    *,
+    clusters: Longs | None,
+    points: float,
+    level: float,
+    sure: float,
+    seed: int,
+) -> SelfTest:
+    """Ask the same questions of the original in the replica's place.
+
+    Parameters
+    ----------
+    columns : of those that are asked for
+    sizes : records of original, replica and holdout (0 without one)
+    clusters : int array or None
+        Of the original's records, and of the holdout's; without a holdout of the original's twice.
+        The copy then has as many records as the original, so that clusters stay whole.
+    """
+    n, m, h = sizes
+    records = np.arange(n)
+    if clusters is None:
+        records = np.resize(np.random.default_rng(seed).permutation(n), m)
+    pool = with_copy(columns, (n, len(records), h), records)
+    when = stopping(level, sure, quick=True, clusters=clusters is not None)
+    noticed, excess = np.zeros(len(asked), dtype=np.bool_), {}
+    for number, encoding in enumerate(pool.encodings(asked)):
+        if h:
+            family = over_holdout(
+                pool,
+                asked,
+                encoding,
+                clusters=clusters,
+                points=points,
+                seed=seed + number,
+                when=when,
+            )
+        else:
+            family = over_other_people(
+                pool,
+                asked,
+                encoding,
+                clusters=clusters,
+                points=points,
+                seed=seed + number,
+                when=when,
+                quick=True,
+            )
+        noticed |= family.stands_out(points, level)
+        excess[encoding] = family.excess
+    return SelfTest(noticed, excess)

@@ -1,0 +1,266 @@
+"""Records that belong together: the test of a table by clusters, and columns that look like one.
+
+People of one household are alike, so that fresh samples of households differ by more than fresh
+samples of people. With V the covariance of the cell shares of either side as its clusters show it,
+p the pooled shares, and G = nm/(n+m) diag(p)^-1/2 (V_original + V_replica) diag(p)^-1/2, X2 has the
+mean t1 = tr G under the same population, and X2 / t1 is compared with F(d0, d0 nu), where
+d0 = t1^2 / tr G^2 and nu + 1 is the smaller number of clusters.
+
+References
+----------
+Rao, J. N. K. and Scott, A. J. (1984). On chi-squared tests for multiway contingency tables with
+cell proportions estimated from survey data. Annals of Statistics 12, 46-60.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.measures.homogeneity.exchange import Statistics
+from sdcmetrics.measures.records import Column
+
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int64]
+
+FEW_CLUSTERS = 30
+
+_FEWEST_VALUES, _FEWEST_EACH = 10, 1.5
+_CONSTANT, _BY_CHANCE = 0.9, 0.5
+_NOTHING = 1e-9
+_NAMES = re.compile(
+    r"(^|_)(hh|hid|hhid|household|family|school|class|cluster|psu|person|patient|subject)"
+    r"(_?(id|no|nr|num|number))?$"
+)
+
+
+@dataclass(frozen=True, repr=False)
+class Clusters:
+    """Which records of original and synthesis belong together.
+
+    Attributes
+    ----------
+    original, synthetic : int arrays, one per record
+        Numbered from 0 on either side; clusters of the two sides have nothing in common.
+    name : str
+        The column that says so.
+    """
+
+    original: Ints
+    synthetic: Ints
+    name: str = ""
+
+    @property
+    def fewer(self) -> int:
+        """The smaller number of clusters."""
+        return 1 + int(min(side.max(initial=-1) for side in (self.original, self.synthetic)))
+
+
+def clusters_of(column: Column) -> Clusters:
+    """Number the clusters of both sides; a record without one is a cluster of its own."""
+    return Clusters(_numbered(column.original), _numbered(column.replica), column.name)
+
+
+def _numbered(values: npt.NDArray[Any]) -> Ints:
+    missing = np.isnan(values) if values.dtype.kind == "f" else values < 0
+    codes = np.empty(len(values), dtype=np.int64)
+    codes[~missing] = pd.factorize(values[~missing])[0]
+    first = 1 + codes[~missing].max(initial=-1)
+    codes[missing] = first + np.arange(int(missing.sum()))
+    return codes
+
+
+class ClusterTest:
+    """Tests tables of one pair of sides by their clusters."""
+
+    def __init__(self, clusters: Clusters) -> None:
+        self._sides = [_Side(numbers) for numbers in (clusters.original, clusters.synthetic)]
+        self._freedom = clusters.fewer - 1
+
+    def __call__(self, original: Ints, synthetic: Ints, size: int) -> list[float]:
+        """Return the statistics of one table, as `Statistics` lists them.
+
+        Parameters
+        ----------
+        original, synthetic : int arrays, one per record
+            Its cell, 0 to size - 1, of which each is filled on some side.
+        """
+        from scipy.special import fdtrc  # large: for a fast start, only when it is needed
+
+        n, m = len(original), len(synthetic)
+        first, second = (
+            side.shares(cells, size)
+            for side, cells in zip(self._sides, (original, synthetic), strict=True)
+        )
+        pooled = (n * first.shares + m * second.shares) / (n + m)
+        scale = n * m / (n + m)
+        t1, t2 = _traces(first, second, pooled, scale)
+        apart = (first.shares - second.shares) ** 2
+        x2 = scale * float((apart / pooled).sum())
+        if t1 <= _NOTHING:  # all clusters are alike, so that any difference is none of chance
+            p = float(x2 <= _NOTHING)
+            w = float(np.sqrt(2.0 * (apart / (first.shares + second.shares)).sum()))
+            return [float(size), x2, 0.0, 0.0, p, w, 2.0 * x2 / (size - 1), 0.0]
+        d0 = t1**2 / max(t2, t1**2 / (size - 1))  # rounding may leave less
+        d2 = d0 * self._freedom
+        size_of = float((apart / (first.shares + second.shares)).sum()) - t1 / (2.0 * scale)
+        return [
+            float(size),
+            x2,
+            t1,
+            t1**2 * _variance_of_f(d0, d2),
+            float(fdtrc(d0, d2, x2 / t1)),
+            float(np.sqrt(2.0 * max(size_of, 0.0))),
+            2.0 * x2 / (size - 1),
+            t2 / t1,
+        ]
+
+
+def _variance_of_f(d0: float, d2: float) -> float:
+    """Return the variance of F(d0, d2), which is infinite up to 4 degrees of freedom below."""
+    if d2 <= 4.0:  # noqa: PLR2004
+        return float("inf")
+    return 2.0 * d2**2 * (d0 + d2 - 2.0) / (d0 * (d2 - 2.0) ** 2 * (d2 - 4.0))
+
+
+@dataclass(frozen=True, repr=False)
+class _Shares:
+    """Cell shares of one side, and the parts of their covariance k (P - v p' - p v' + s p p')."""
+
+    shares: Floats
+    products: Any  # P: sums over clusters of products of the cells' parts, a sparse matrix
+    weighted: Floats  # v: of parts and the cluster's own
+    sizes: float  # s: of squared parts of clusters
+    factor: float  # k: a / (a - 1)
+
+
+class _Side:
+    """The clusters of one side."""
+
+    def __init__(self, numbers: Ints) -> None:
+        self._order = np.argsort(numbers, kind="stable")
+        sizes = np.bincount(numbers)
+        self._bounds = np.append(0, np.cumsum(sizes))
+        self._parts = sizes / len(numbers)
+        self._each = self._parts[numbers[self._order]] / len(numbers)
+
+    def shares(self, cells: Ints, size: int) -> _Shares:
+        from scipy.sparse import csr_matrix  # large: only where there are clusters
+
+        n, clusters = len(cells), len(self._parts)
+        inside = cells[self._order]
+        parts = csr_matrix((np.full(n, 1.0 / n), inside, self._bounds), shape=(clusters, size))
+        return _Shares(
+            shares=np.bincount(cells, minlength=size) / n,
+            products=(parts.T @ parts).tocsr(),
+            weighted=np.bincount(inside, weights=self._each, minlength=size).astype(np.float64),
+            sizes=float((self._parts**2).sum()),
+            factor=clusters / (clusters - 1.0),
+        )
+
+
+def _traces(first: _Shares, second: _Shares, pooled: Floats, scale: float) -> tuple[float, float]:
+    """Return tr G and tr G^2, without a matrix over all pairs of cells."""
+    from scipy.sparse import diags
+
+    root = 1.0 / np.sqrt(pooled)
+    scaled = diags(root)
+    both = scaled @ (first.factor * first.products + second.factor * second.products) @ scaled
+    low = np.stack([one * root for s in (first, second) for one in (s.weighted, s.shares)])
+    middle = np.zeros((4, 4))
+    for at, side in ((0, first), (2, second)):
+        k = side.factor
+        middle[at : at + 2, at : at + 2] = [[0.0, -k], [-k, k * side.sizes]]
+    inner = low @ low.T
+    t1 = float(both.diagonal().sum()) + float((middle * inner).sum())
+    t2 = float(both.multiply(both).sum())
+    t2 += 2.0 * float((middle * (low @ (both @ low.T))).sum())
+    t2 += float(np.trace(middle @ inner @ middle @ inner))
+    return scale * t1, scale**2 * t2
+
+
+def statistics_of(rows: Sequence[Sequence[float]]) -> Statistics:
+    """Return what `ClusterTest` gave of several tables."""
+    return Statistics(*np.array(rows, dtype=np.float64).reshape(len(rows), -1).T)
+
+
+def suspected_cluster(columns: Sequence[Column]) -> str:
+    """Return the first column of the original that looks like a household, a school or a person.
+
+    One with ten values or more, of 1.5 records or more on average and of even sizes; and either
+    with such a name, or with its records together and another column constant in nine groups of
+    ten, though not by chance.
+
+    Returns
+    -------
+    str
+        Empty where there is none.
+    """
+    for column in columns:
+        if _looks_like_one(column, columns):
+            return column.name
+    return ""
+
+
+def is_named_so(name: str) -> bool:
+    """Tell whether a column has the name of a household, a school or a person."""
+    return _NAMES.search(name.lower()) is not None
+
+
+def are_even(sizes: Ints) -> bool:
+    """Tell whether there are ten groups or more, of 1.5 records or more and of even sizes."""
+    if len(sizes) < _FEWEST_VALUES or sizes.mean() < _FEWEST_EACH:
+        return False
+    return bool(sizes.std() <= sizes.mean())
+
+
+def _looks_like_one(column: Column, columns: Sequence[Column]) -> bool:
+    values = column.original
+    n = len(values)
+    named = is_named_so(column.name)
+    changes = 1 + int(np.count_nonzero(values[1:] != values[:-1]))
+    if n == 0 or (not named and changes * _FEWEST_EACH > n):  # records of one value lie apart
+        return False
+    numbers = _levels(values)
+    sizes = np.bincount(numbers)
+    if not are_even(sizes):
+        return False
+    if named:
+        return True
+    together = 1 + int(np.count_nonzero(np.diff(numbers))) == len(sizes)
+    return together and any(
+        _constant_within(_levels(other.original), numbers, sizes)
+        for other in columns
+        if other is not column
+    )
+
+
+def _levels(values: npt.NDArray[Any]) -> Ints:
+    """Number the values, missing as one of them."""
+    codes: Ints = pd.factorize(values, use_na_sentinel=False)[0]
+    return codes
+
+
+def _constant_within(levels: Ints, numbers: Ints, sizes: Ints) -> bool:
+    if levels.max(initial=0) == 0:
+        return False
+    shuffled = np.random.default_rng(0).permutation(numbers)
+    each = [_constant(levels, groups)[sizes > 1].mean() for groups in (numbers, shuffled)]
+    return bool(each[0] >= _CONSTANT and each[1] < _BY_CHANCE)
+
+
+def _constant(levels: Ints, groups: Ints) -> npt.NDArray[np.bool_]:
+    """Tell in which groups all records have the same level."""
+    order = np.argsort(groups, kind="stable")
+    by_group = levels[order]
+    starts = np.append(0, np.cumsum(np.bincount(groups)))[:-1]
+    same: npt.NDArray[np.bool_] = np.minimum.reduceat(by_group, starts) == np.maximum.reduceat(
+        by_group, starts
+    )
+    return same

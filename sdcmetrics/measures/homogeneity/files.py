@@ -1,0 +1,258 @@
+"""A replica of one or several syntheses: its tables tested file by file, at a level they share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import pandas as pd
+
+from sdcmetrics.errors import ColumnError, did_you_mean
+from sdcmetrics.measures.crosstables.weighted import compared_columns
+from sdcmetrics.measures.homogeneity.aside import columns_aside, with_cluster
+from sdcmetrics.measures.homogeneity.homogeneity import homogeneity
+from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits, Reason, Status, Table
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.measures.records import Column, Records, records_of
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.schema import MissingCodes, harmonise
+from sdcmetrics.results import Readable
+
+ORDER: tuple[Status, ...] = ("within", "not judged", "review", "fail")
+
+
+@dataclass(frozen=True, repr=False)
+class HomogeneityOfFiles(
+    Readable, shows=("status", "reason", "called", "failed", "tables", "files"), table="frame"
+):
+    """Whether the tables of a replica are those of fresh samples; the worst of its syntheses.
+
+    Each synthesis is tested by itself at an equal part of the level: p is adjusted for all tables
+    of all files, so that a replica of fresh samples is called as rarely as one of a single file,
+    whatever the files have in common.
+
+    Attributes
+    ----------
+    files : tuple of Homogeneity
+        One per synthesis.
+    """
+
+    files: tuple[Homogeneity, ...]
+
+    @property
+    def status(self) -> Status:
+        """The worst status of a file."""
+        return max((one.status for one in self.files), key=ORDER.index)
+
+    @property
+    def _unjudged(self) -> Homogeneity | None:
+        if self.status != "not judged":
+            return None
+        return next(one for one in self.files if one.status == "not judged")
+
+    @property
+    def reason(self) -> Reason:
+        """Why it is not judged; else empty."""
+        return self._unjudged.reason if self._unjudged else ""
+
+    @property
+    def cluster(self) -> str:
+        """The column that would have to be named, or that a synthesis lacks; else empty."""
+        return self._unjudged.cluster if self._unjudged else ""
+
+    @property
+    def called(self) -> tuple[Table, ...]:
+        """The tables that are called in any file, each as in its worst, the worst w first."""
+        return self._worst(lambda one: one.called)
+
+    @property
+    def failed(self) -> tuple[Table, ...]:
+        """Those that fail in any file, each as in its worst, the worst w first."""
+        return self._worst(lambda one: one.failed)
+
+    def _worst(self, of: Callable[[Homogeneity], tuple[Table, ...]]) -> tuple[Table, ...]:
+        every = sorted((table for one in self.files for table in of(one)), key=lambda t: -t.w)
+        return tuple({table.name: table for table in reversed(every)}.values())[::-1]
+
+    @property
+    def tables(self) -> int:
+        """Tables of each file."""
+        return max(one.tables for one in self.files)
+
+    @property
+    def ways(self) -> int:
+        """Up to how many columns a table has."""
+        return max(one.ways for one in self.files)
+
+    @property
+    def notice(self) -> float:
+        """The smallest w that each file shows in four of five cases."""
+        return max(one.notice for one in self.files)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether records of a file are repeated more, or less, often than in the original."""
+        return any(one.repeats for one in self.files)
+
+    @property
+    def few(self) -> bool:
+        """Whether there are fewer than 30 records on either side of a file."""
+        return any(one.few for one in self.files)
+
+    @property
+    def few_clusters(self) -> bool:
+        """Whether there are fewer than 30 clusters on either side of a file."""
+        return any(one.few_clusters for one in self.files)
+
+    @property
+    def skipped(self) -> tuple[str, ...]:
+        """Which derived columns were not made, and why."""
+        return tuple(dict.fromkeys(text for one in self.files for text in one.skipped))
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """All tables of all files; columns synthesis, and those of `Homogeneity.frame`."""
+        frames = [one.frame for one in self.files]
+        for i, frame in enumerate(frames, start=1):
+            frames[i - 1] = frame.assign(synthesis=i)
+        joined = pd.concat(frames, ignore_index=True)
+        return joined[["synthesis", *joined.columns.drop("synthesis")]]
+
+
+def homogeneity_of_files(
+    files: Sequence[Records],
+    *,
+    ways: int = 3,
+    limits: Limits | None = None,
+    derived: bool = True,
+    seed: int = 1,
+    missing_codes: MissingCodes | None = None,
+    others: Sequence[Column] = (),
+) -> HomogeneityOfFiles:
+    """Test the tables of every synthesis of a replica; see `homogeneity`.
+
+    Parameters
+    ----------
+    files : sequence of Records
+        The original with each synthesis.
+    others : see `homogeneity`
+
+    Returns
+    -------
+    HomogeneityOfFiles
+    """
+    return HomogeneityOfFiles(
+        tuple(
+            homogeneity(
+                records,
+                ways=ways,
+                limits=limits,
+                derived=derived,
+                seed=seed,
+                files=len(files),
+                missing_codes=missing_codes,
+                others=others,
+            )
+            for records in files
+        )
+    )
+
+
+@checked
+def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
+    original: Frame,
+    synthetic: Replica,
+    *,
+    variables: Sequence[str] | None = None,
+    cluster: str | None = None,
+    ways: int = 3,
+    derived: bool = True,
+    review: float = 3.0,
+    chance: float = 0.01,
+    size_review: float = 0.1,
+    size_fail: float = 0.3,
+    missing_codes: MissingCodes | None = None,
+    seed: int = 1,
+) -> HomogeneityOfFiles:
+    """Test whether a replica has the tables of its original, but for chance and small amounts.
+
+    All tables of one, two and three columns, and of columns derived from numbers (trailing zeros,
+    tails, the order of two, repeated records), are tested as one family. A table is called where
+    its S_pMSE is above the advice of synthpop's authors, where a fresh sample would have such a
+    table among all of them in one case of a hundred, and where the difference is not small.
+
+    Parameters
+    ----------
+    original : data frame
+    synthetic : data frame, or list of data frames
+        The syntheses of one replica share the level.
+    variables : names, optional
+        By default every column that all data sets have.
+    cluster : name, optional
+        The column that says which records belong together: a household, a school. Without it, a
+        column that looks like one leaves the tables unjudged.
+    ways : int
+        Up to how many columns a table has; at most 2 where there are more than 20 columns.
+    derived : bool
+        Whether tables of derived columns are tested, too. They are never more than "review".
+    review, chance, size_review, size_fail : see `Limits`
+    missing_codes : mapping of column to code or codes, optional
+        Codes that are levels of their own.
+    seed : int
+        Of the draws that settle p values close to the level.
+
+    Returns
+    -------
+    HomogeneityOfFiles
+        `status` is "within", "review", "fail" or "not judged".
+
+    Raises
+    ------
+    ColumnError, DataError
+        If the data sets cannot be compared, or the original lacks `cluster`.
+
+    Notes
+    -----
+    The null hypothesis is that the records of both were drawn one by one (or, with `cluster`, by
+    whole clusters) from the same population. Its p is exact for tables of two cells; for others it
+    is the gamma law with the exact mean and variance of X2 under exchange of labels (Dawson 1954),
+    and a table is called only if the exact p is confirmed to be as small.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> x, y = rng.integers(0, 2, (2, 400))
+    >>> original = pd.DataFrame({"x": x, "y": y, "z": x ^ y})
+    >>> replica = pd.DataFrame({"x": x, "y": y, "z": rng.permutation(x ^ y)})
+    >>> found = equal_tables(original, replica)
+    >>> found.status, [table.name for table in found.failed]
+    ('fail', ['x by y by z'])
+    """
+    data = as_microdata(original, "original")
+    replicas = list_syntheses(synthetic, "synthetic", None)
+    if cluster is not None and cluster not in data.columns:
+        msg = f"original: there is no column {cluster!r}.{did_you_mean(cluster, data.columns)}"
+        raise ColumnError(msg)
+    names = compared_columns(data, replicas, variables, (cluster,))
+    both = harmonise(data, replicas, variables=names, missing_codes=missing_codes)
+    codes = {name: one.missing_codes for name, one in both.variables.items()}
+    files = [records_of(both, i) for i in range(1, len(replicas) + 1)]
+    if cluster is not None:
+        files = [
+            with_cluster(records, cluster, data, synthesis)
+            for records, synthesis in zip(files, replicas, strict=True)
+        ]
+    others = () if cluster is not None else columns_aside(data, names)
+    return homogeneity_of_files(
+        files,
+        ways=ways,
+        limits=Limits(review, chance, size_review, size_fail),
+        derived=derived,
+        seed=seed,
+        missing_codes=codes,
+        others=others,
+    )

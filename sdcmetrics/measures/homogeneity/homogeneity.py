@@ -1,0 +1,333 @@
+"""Is a replica useful? Tests of all its tables of one, two and three ways, as one family.
+
+A table is called if its S_pMSE is above what synthpop's authors advise, if chance is unlikely to
+have made it so in any of the tables, and if what differs is not small; and it fails if even the
+lower limit of what differs is of a medium size.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.measures.crosstables.chi_square import holm
+from sdcmetrics.measures.crosstables.counting import count_tables, wide_index
+from sdcmetrics.measures.homogeneity.clusters import (
+    FEW_CLUSTERS,
+    Clusters,
+    ClusterTest,
+    clusters_of,
+    statistics_of,
+    suspected_cluster,
+)
+from sdcmetrics.measures.homogeneity.derived import (
+    REPEATS,
+    Derived,
+    derived_columns,
+    many_valued,
+    numbers_of,
+    tables_of,
+)
+from sdcmetrics.measures.homogeneity.exchange import (
+    Statistics,
+    exchanged,
+    join,
+    lower_limit,
+    noticed_size,
+)
+from sdcmetrics.measures.homogeneity.monte_carlo import p_at_most, p_of_cells_at_most, passes
+from sdcmetrics.measures.homogeneity.result import Homogeneity, Label, Limits, Tested
+from sdcmetrics.measures.records import Column, Records
+from sdcmetrics.microdata.coding import Coded, by_groups, encode
+from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+Ints = npt.NDArray[np.int64]
+
+GROUPS = 5
+"""Pooled quantile groups of numbers and dates with more values, as in tables of utility."""
+
+_MOST_OF_THREE = 20
+"""Columns up to which all tables of three ways are made."""
+_FEW_RECORDS = 30
+_SPARE = 2_000
+"""Records whose tables are drawn to be named, too, once another table has settled the status."""
+
+
+def homogeneity(
+    records: Records,
+    *,
+    ways: int = 3,
+    limits: Limits | None = None,
+    derived: bool = True,
+    seed: int = 1,
+    files: int = 1,
+    missing_codes: MissingCodes | None = None,
+    others: Sequence[Column] = (),
+) -> Homogeneity:
+    """Test whether original and synthesis have the same tables but for chance and small amounts.
+
+    Parameters
+    ----------
+    records : Records
+        With `cluster` where records belong together.
+    ways : int
+        Up to how many columns a table has; at most 2 where there are more than 20 columns.
+    limits : Limits, optional
+    derived : bool
+        Whether tables of derived columns belong to the family.
+    seed : int
+        Of the draws that settle what is neither clear nor far from clear.
+    files : int
+        How many syntheses of one replica share the level.
+    missing_codes : mapping of column to codes, optional
+        Numbers that are levels of their own.
+    others : sequence of Column
+        Columns of the original that are not compared, of which one may be a cluster.
+
+    Returns
+    -------
+    Homogeneity
+
+    Notes
+    -----
+    Under exchange of labels X2 has exactly known moments; its p is the tail of the gamma law that
+    has them (of two cells: the hypergeometric one), adjusted by Holm's method over all tables. A
+    table that would be called must have an exact p that small, too. Where clusters are named no
+    record is exchanged: a second-order F takes the place of p.
+    """
+    codes = {
+        name: tuple(np.atleast_1d(np.asarray(each, dtype=np.float64)).tolist())
+        for name, each in (missing_codes or {}).items()
+    }
+    limits = Limits() if limits is None else limits
+    compared = records.columns
+    if records.cluster is None:
+        if name := suspected_cluster([*compared, *others]):
+            return Homogeneity("not judged", "clusters", name)
+        clusters = None
+    else:
+        clusters = clusters_of(records.cluster)
+    made = list(_derived(compared, codes)) if derived else []
+    family = Family(_coded(records, codes), 1, ways=ways, derived=made, clusters=clusters)
+    return family.judge(limits, seed=seed, files=files)
+
+
+def _derived(columns: Sequence[Column], codes: dict[str, tuple[float, ...]]) -> Iterator[Derived]:
+    return derived_columns(many_valued(numbers_of(columns, codes)), columns)
+
+
+def _coded(records: Records, codes: dict[str, tuple[float, ...]]) -> Coded:
+    """Code both sides by pooled groups."""
+    variables = {}
+    for column in records.columns:
+        parts = (column.original, column.replica)
+        numbers, levels = (parts, ()) if column.numeric else ((), parts)
+        own = codes.get(column.name, ())
+        variables[column.name] = Variable(
+            column.name, column.kind, numbers, levels, column.levels, own
+        )
+    data = Harmonised(variables, (records.n, records.m), ("original", "synthetic"), ())
+    return code_by_groups(data)
+
+
+def code_by_groups(data: Harmonised) -> Coded:
+    """Code all columns: numbers and dates by groups of the pooled values of all data sets."""
+    return encode(data, by_groups(GROUPS, dates=True), data.variables)
+
+
+class Family:
+    """All tables of an original and one synthesis, of which a fresh sample shows few.
+
+    Parameters
+    ----------
+    coded : Coded
+    synthesis : int, from 1
+    ways : int
+        Up to how many columns a table has.
+    derived : sequence of Derived
+    clusters : Clusters, optional
+    skipped : which derived columns were not made, and why
+    """
+
+    def __init__(
+        self,
+        coded: Coded,
+        synthesis: int,
+        *,
+        ways: int = 3,
+        derived: Sequence[Derived] = (),
+        clusters: Clusters | None = None,
+        skipped: tuple[str, ...] = (),
+    ) -> None:
+        self._coded, self._synthesis = coded, synthesis
+        self._sizes = coded.sizes[0], coded.sizes[synthesis]
+        self._clusters, self._skipped = clusters, skipped
+        names = [name for name in coded.variables if self._tells(name)]
+        self.ways = min(ways, 3 if len(coded.variables) <= _MOST_OF_THREE else 2)
+        self._tables = [
+            table
+            for size in range(1, self.ways + 1)
+            for table in itertools.combinations(names, size)
+        ]
+        self._derived = list(derived)
+
+    def _tells(self, name: str) -> bool:
+        """Tell whether a column has a value that occurs twice, without which X2 is a constant."""
+        column = self._coded.variables[name]
+        if column.size < sum(self._sizes):
+            return True
+        return bool((column.count(0) + column.count(self._synthesis)).max(initial=0) > 1)
+
+    def statistics(self) -> Statistics:
+        """Return the statistics of all tables, derived ones last."""
+        if self._clusters is not None:
+            return self._by_clusters(ClusterTest(self._clusters))
+        counts = count_tables(self._coded, self._tables, synthesis=self._synthesis)
+        parts = [exchanged(tables) for _, tables in counts] if self._tables else []
+        parts += [exchanged(tables_of(self._derived))] if self._derived else []
+        return join(parts) if parts else Statistics(*np.empty((8, 0)))
+
+    def _by_clusters(self, test: ClusterTest) -> Statistics:
+        rows = []
+        labels: list[Label] = [*self._tables, *self._derived]
+        for label in labels:
+            original, synthetic, size = self._cells(label)
+            single = [1.0, *[0.0] * 7]
+            rows.append(test(original, synthetic, size) if size > 1 else single)
+        return statistics_of(rows) if rows else Statistics(*np.empty((8, 0)))
+
+    def _cells(self, label: Label) -> tuple[Ints, Ints, int]:
+        """Return the filled cell of each record of both sides, and their number."""
+        if isinstance(label, Derived):
+            index = np.concatenate(label.codes)
+        else:
+            variables = [self._coded.variables[name] for name in label]
+            index, _ = wide_index(variables, (0, self._synthesis))
+        cells, levels = pd.factorize(index)
+        n = self._sizes[0]
+        return cells[:n], cells[n:], len(levels)
+
+    def judge(self, limits: Limits, *, seed: int, files: int = 1) -> Homogeneity:
+        """Judge all tables as one family.
+
+        Parameters
+        ----------
+        files : how many syntheses share the level
+        """
+        if self._clusters is not None and self._clusters.fewer < 2:  # noqa: PLR2004  (no variance)
+            return Homogeneity("not judged", "clusters", self._clusters.name)
+        every = self.statistics()
+        tells = every.cells > 1
+        every_label: list[Label] = [*self._tables, *self._derived]
+        labels = list(itertools.compress(every_label, tells))
+        if not labels:
+            return Homogeneity("not judged", "no table", skipped=self._skipped)
+        of = every.take(tells)
+        tested = self._tested(labels, of, limits, files, np.random.default_rng(seed))
+        n, m = self._sizes
+        single = self._clusters is None
+        spread = 1.0 if single else float(np.median(of.expected / (of.cells - 1.0)))
+        noticed = noticed_size(
+            n,
+            m,
+            float(np.median(of.cells - 1.0)),
+            len(labels) * files,
+            chance=limits.chance,
+            least=limits.review / 2.0,
+        )
+        called, failed = tested.worst_first(tested.called), tested.worst_first(tested.failed)
+        return Homogeneity(
+            status="fail" if failed else "review" if called else "within",
+            called=called,
+            failed=failed,
+            tables=len(labels),
+            ways=self.ways,
+            notice=max(limits.size_review, noticed * float(np.sqrt(spread))),
+            repeats=bool((_beyond(of, tested.adjusted, limits) & _are_repeats(labels)).any()),
+            few=min(n, m) < _FEW_RECORDS,
+            few_clusters=self._clusters is not None and self._clusters.fewer < FEW_CLUSTERS,
+            skipped=self._skipped,
+            tested=tested,
+        )
+
+    def _tested(
+        self,
+        labels: list[Label],
+        of: Statistics,
+        limits: Limits,
+        files: int,
+        rng: np.random.Generator,
+    ) -> Tested:
+        from scipy.special import ndtri  # large: for a fast start, only when it is needed
+
+        adjusted = np.minimum(holm(of.p) * files, 1.0)
+        z = -float(ndtri(limits.chance / (len(of) * files)))
+        w_low = lower_limit(of, z)
+        called = _beyond(of, adjusted, limits) & ~_are_repeats(labels)
+        values = np.array([not isinstance(label, Derived) for label in labels])
+        failed = called & (w_low > limits.size_fail) & values & (min(self._sizes) >= _FEW_RECORDS)
+        if self._clusters is None and called.any():
+            rank = np.empty(len(of))
+            rank[np.argsort(of.p, kind="stable")] = np.arange(len(of))
+            holds = self._confirmed(
+                labels, of, (failed, called), (len(of) - rank) * files, limits, rng
+            )
+            called, failed = called & holds, failed & holds
+        light = [one.without_codes() if isinstance(one, Derived) else one for one in labels]
+        return Tested(light, of, adjusted, w_low, called, failed)
+
+    def _confirmed(
+        self,
+        labels: list[Label],
+        of: Statistics,
+        candidates: tuple[Bools, Bools],
+        factors: Floats,
+        limits: Limits,
+        rng: np.random.Generator,
+    ) -> Bools:
+        """Tell which candidates have an exact p as small as their moments say.
+
+        Those that would fail come first, and then those that cost least. Once a table has settled
+        the status, further ones are drawn only as far as that takes no time.
+        """
+        n, m = self._sizes
+        holds = p_at_most(of.x2, of.cells, n, m) * factors <= limits.chance
+        holds |= of.cells == 2.0  # noqa: PLR2004  (the p of two cells is exact)
+        spare, settled = _SPARE, False
+        for wanted in candidates:
+            settled |= bool((wanted & holds).any())
+            waiting = np.flatnonzero(wanted & ~holds)
+            for i in waiting[np.argsort(of.cells[waiting], kind="stable")].tolist():
+                both, synthetic = self._counts(labels[i])
+                holds[i] = p_of_cells_at_most(both, synthetic) * factors[i] <= limits.chance
+                if not holds[i] and (not settled or spare > 0):
+                    spare -= settled * (n + m)
+                    holds[i] = passes(
+                        both, synthetic, factor=factors[i], chance=limits.chance, rng=rng
+                    )
+                settled |= bool(holds[i])
+        return holds
+
+    def _counts(self, label: Label) -> tuple[Ints, Ints]:
+        """Return the records of each filled cell, and how many are synthetic."""
+        if isinstance(label, Derived):
+            tables = tables_of([label])
+        else:
+            _, tables = next(count_tables(self._coded, [label], synthesis=self._synthesis))
+        return tables.original + tables.synthetic, tables.synthetic
+
+
+def _beyond(of: Statistics, adjusted: Floats, limits: Limits) -> Bools:
+    """Tell which tables are above the advice, beyond chance, and by more than a small amount."""
+    out: Bools = of.s_p_mse > limits.review
+    return out & (adjusted <= limits.chance) & (of.w > limits.size_review)
+
+
+def _are_repeats(labels: Sequence[Label]) -> Bools:
+    return np.array([isinstance(one, Derived) and one.name == REPEATS for one in labels])

@@ -1,0 +1,130 @@
+"""Where tables are tested as one family: every replica, all its syntheses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sdcmetrics.measures.homogeneity.aside import columns_aside, with_cluster
+from sdcmetrics.measures.homogeneity.clusters import (
+    are_even,
+    clusters_of,
+    is_named_so,
+    suspected_cluster,
+)
+from sdcmetrics.measures.homogeneity.derived import (
+    Numbers,
+    derived_columns,
+    many_valued,
+    numbers_of,
+    without_codes,
+)
+from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.homogeneity import Family, code_by_groups
+from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.records import records_of
+from sdcmetrics.microdata.coding import Coded, by_value, encode
+from sdcmetrics.microdata.columns import Kind as Values
+
+SKIPPED = (
+    "order of two columns: records of data sets too large for memory are counted only",
+    "multiplicity of the record: records of data sets too large for memory are counted only",
+)
+"""What is not derived of large data, and why."""
+
+
+def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    rule = plan.judging.tables
+    if rule is None:
+        return
+    step = "equal tables"
+    tell(step)
+    limits = Limits(rule.review, rule.chance, rule.size_review, rule.size_fail)
+    found = tables_of_pair(pair, plan, limits=limits, derived=plan.judging.derived)
+    yield Given(step, (Place(),), found.files, result=found)
+
+
+def tables_of_pair(
+    pair: Pair, plan: Plan, *, limits: Limits | None = None, derived: bool = True, ways: int = 3
+) -> HomogeneityOfFiles:
+    """Test the tables of all syntheses of a pair; see `homogeneity`.
+
+    Data sets too large for memory are counted; what needs their records is skipped, and said.
+    """
+    limits = Limits() if limits is None else limits
+    if name := _unnamed(pair, plan):
+        return HomogeneityOfFiles((Homogeneity("not judged", "clusters", name),) * pair.m)
+    coded = code_by_groups(pair.data)
+    families = (
+        _family(pair, plan, coded, i, derived=derived, ways=ways) for i in range(1, pair.m + 1)
+    )
+    return HomogeneityOfFiles(
+        tuple(one.judge(limits, seed=plan.options.seed, files=pair.m) for one in families)
+    )
+
+
+def _unnamed(pair: Pair, plan: Plan) -> str:
+    """Return the cluster that a synthesis lacks, or a column that looks like one."""
+    name = _cluster(plan)
+    if not name:
+        suspected: str = pair.kept("suspected cluster", lambda: _suspected(pair), shared=True)
+        return suspected
+    if pair.data.large:  # by clusters tables of records are tested
+        return name
+    sample = plan.sample
+    if sample is None:  # there is no cluster without
+        return ""
+    replicas = (sample.whole(one) for one in pair.syntheses)
+    return name if any(name not in one.columns for one in replicas) else ""
+
+
+def _cluster(plan: Plan) -> str:
+    """Return the column of the sample's clusters or households; else empty."""
+    sample = plan.sample
+    return "" if sample is None else sample.cluster or sample.household
+
+
+def _suspected(pair: Pair) -> str:
+    """Return a column of the original that looks like a cluster; of large data by its name."""
+    if not pair.data.large:
+        compared = records_of(pair.data).columns
+        return suspected_cluster(
+            [*compared, *columns_aside(pair.original, list(pair.data.variables))]
+        )
+    coded = encode(pair.data, by_value, filter(is_named_so, pair.data.variables))
+    counts = {name: one.count(0) for name, one in coded.variables.items()}
+    return next((name for name, each in counts.items() if are_even(each[each > 0])), "")
+
+
+def _family(
+    pair: Pair, plan: Plan, coded: Coded, synthesis: int, *, derived: bool, ways: int
+) -> Family:
+    if pair.data.large:
+        columns = derived_columns(many_valued(_distinct_numbers(pair, synthesis)), ())
+        made = list(columns) if derived else []
+        return Family(coded, synthesis, ways=ways, derived=made, skipped=SKIPPED if derived else ())
+    records, clusters = records_of(pair.data, synthesis), None
+    sample = plan.sample
+    if sample is not None and (name := _cluster(plan)):
+        whole = sample.whole(pair.syntheses[synthesis - 1])
+        column = with_cluster(records, name, sample.original, whole).cluster
+        clusters = None if column is None else clusters_of(column)
+    codes = {name: one.missing_codes for name, one in pair.data.variables.items()}
+    numbers = many_valued(numbers_of(records.columns, codes)) if derived else []
+    made = list(derived_columns(numbers, records.columns)) if derived else []
+    return Family(coded, synthesis, ways=ways, derived=made, clusters=clusters)
+
+
+def _distinct_numbers(pair: Pair, synthesis: int) -> list[Numbers]:
+    """Return the distinct values of numbers of large data, and how many records have each."""
+    out = []
+    for name, one in pair.data.variables.items():
+        if one.values:
+            parts = [without_codes(one.values[i], one.missing_codes) for i in (0, synthesis)]
+            records = one.counts[0], one.counts[synthesis]
+            out.append(Numbers(name, one.kind is Values.DATE, (parts[0], parts[1]), records))
+    return out
+
+
+KIND = Kind("equal tables", "`Homogeneity` of a synthesis", _places, counted=True, decides=True)

@@ -1,0 +1,196 @@
+"""What tests of all tables say: the limits, a table that is called, and the result of one file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.homogeneity.derived import Derived
+from sdcmetrics.measures.homogeneity.exchange import Statistics
+from sdcmetrics.results import Readable
+
+Floats = npt.NDArray[np.float64]
+Bools = npt.NDArray[np.bool_]
+
+Status = Literal["within", "review", "fail", "not judged"]
+Reason = Literal["", "clusters", "no table"]
+Label = tuple[str, ...] | Derived
+"""What a table is of."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a table is judged by.
+
+    Attributes
+    ----------
+    review : float
+        S_pMSE of a replica of the original's size must be above it; 3 is the advice of synthpop's
+        authors.
+    chance : float
+        The level, shared by all tables.
+    size_review, size_fail : float
+        w must be above the first for a table to be called, and its lower limit above the second
+        for it to fail. 0.1 is a small size on Cohen's scale, 0.3 a medium one.
+    """
+
+    review: float = 3.0
+    chance: float = 0.01
+    size_review: float = 0.1
+    size_fail: float = 0.3
+
+    def __post_init__(self) -> None:
+        if not 0.0 < self.chance < 1.0 or min(self.review, self.size_review, self.size_fail) < 0.0:
+            msg = (
+                "limits of tables: expected a chance between 0 and 1, and sizes of at least 0, but "
+                f"got {self}."
+            )
+            raise StudyError(msg)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that is called.
+
+    Attributes
+    ----------
+    name : str
+        In words, such as "age by sex" or "trailing zeros of income".
+    variables : tuple of str
+    derived : bool
+        Whether it is of a derived column.
+    w, w_low, S_pMSE, p, adjusted_p : float
+        See `Homogeneity.frame`.
+    """
+
+    name: str
+    variables: tuple[str, ...]
+    derived: bool
+    w: float
+    w_low: float
+    S_pMSE: float
+    p: float
+    adjusted_p: float
+
+
+@dataclass(frozen=True, repr=False)
+class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tables")):
+    """Whether the tables of one synthesis are those of a fresh sample, or nearly so.
+
+    Attributes
+    ----------
+    status : "within", "review", "fail" or "not judged"
+    reason : "", "clusters" or "no table"
+        Why it is not judged.
+    cluster : str
+        The column that looks like a household or a school and is not named as one, or that the
+        replica lacks; else empty.
+    called, failed : tuple of Table
+        The worst w first, and only those that exchange (bound or draws) confirmed. Those that fail
+        are called too.
+    tables : int
+        How many were tested.
+    ways : int
+        Up to how many columns a table has.
+    notice : float
+        The smallest w that a table of usual size shows in four of five cases.
+    repeats : bool
+        Whether records are repeated more, or less, often than in the original: a remark.
+    few, few_clusters : bool
+        Fewer than 30 records, or clusters, on either side.
+    skipped : tuple of str
+        Which derived columns were not made, and why.
+    """
+
+    status: Status
+    reason: Reason = ""
+    cluster: str = ""
+    called: tuple[Table, ...] = ()
+    failed: tuple[Table, ...] = ()
+    tables: int = 0
+    ways: int = 0
+    notice: float = float("nan")
+    repeats: bool = False
+    few: bool = False
+    few_clusters: bool = False
+    skipped: tuple[str, ...] = ()
+    tested: Tested | None = field(default=None, compare=False)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """All tables.
+
+        One row per table: variables (a tuple of names, or the name of a derived column), cells,
+        X2, expected and variance under exchange, p, holm_p (over all tables, and all files of the
+        replica), S_pMSE of a replica of the original's size, w, w_low, called, failed.
+        """
+        return Tested.frame_of(self.tested)
+
+
+@dataclass(frozen=True, repr=False)
+class Tested:
+    """All tables of one synthesis and their statistics."""
+
+    labels: Sequence[Label]
+    statistics: Statistics
+    adjusted: Floats
+    w_low: Floats
+    called: Bools
+    failed: Bools
+
+    def table(self, i: int) -> Table:
+        """Return one table in words."""
+        label, of = self.labels[i], self.statistics
+        derived = isinstance(label, Derived)
+        return Table(
+            name=label.name if isinstance(label, Derived) else " by ".join(label),
+            variables=label.variables if isinstance(label, Derived) else label,
+            derived=derived,
+            w=float(of.w[i]),
+            w_low=float(self.w_low[i]),
+            S_pMSE=float(of.s_p_mse[i]),
+            p=float(of.p[i]),
+            adjusted_p=float(self.adjusted[i]),
+        )
+
+    def worst_first(self, tables: Bools) -> tuple[Table, ...]:
+        """Return some of the tables, the largest w first."""
+        chosen = np.flatnonzero(tables)
+        order = np.argsort(-self.statistics.w[chosen], kind="stable")
+        return tuple(self.table(i) for i in chosen[order].tolist())
+
+    @staticmethod
+    def frame_of(tested: Tested | None) -> pd.DataFrame:
+        """Return a frame with one row per table; without rows where nothing was tested."""
+        labels = [] if tested is None else tested.labels
+        names: Any = np.empty(len(labels), dtype=object)
+        names[:] = [label.name if isinstance(label, Derived) else label for label in labels]
+        columns: dict[str, Any] = {
+            "cells": "cells",
+            "X2": "x2",
+            "expected": "expected",
+            "variance": "variance",
+            "p": "p",
+            "holm_p": None,
+            "S_pMSE": "s_p_mse",
+            "w": "w",
+        }
+        empty = np.empty(0)
+        for name, attribute in columns.items():
+            if tested is None:
+                columns[name] = empty
+            else:
+                of = tested.statistics
+                columns[name] = tested.adjusted if attribute is None else getattr(of, attribute)
+        columns["w_low"] = empty if tested is None else tested.w_low
+        columns["called"] = empty.astype(bool) if tested is None else tested.called
+        columns["failed"] = empty.astype(bool) if tested is None else tested.failed
+        frame = pd.DataFrame({"variables": names, **columns})
+        return frame.astype({"cells": np.int64})

@@ -1,0 +1,248 @@
+"""Which columns, and small sets of columns, name the records of an original."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.identifiers.chance import step_of
+from sdcmetrics.measures.identifiers.patterns import Pattern, is_named_identifier, pattern_of
+from sdcmetrics.measures.identifiers.values import (
+    Values,
+    entries_of,
+    kind_of,
+    missing_of,
+    texts_of,
+    together,
+    values_of,
+)
+from sdcmetrics.microdata.frames import Microdata
+
+Floats = npt.NDArray[np.float64]
+
+NEAR_UNIQUE = 0.95
+"""Different values per record that has one, from which a column names records."""
+_ASKED = 0.5
+"""The same of a column that looks like an identifier: families share a phone."""
+_FEWEST = 10
+"""Records with a value, below which nothing can be told."""
+_LOOKED_AT = 4_000
+"""Records of which each column is looked at first: in fewer records, fewer values repeat."""
+_NAMES_PEOPLE = 0.3
+"""Different texts per record from which a text, with others, may name people: surnames."""
+_LEVELS = 20
+_MOST_PARTS = 12
+"""Columns of which pairs and triples are made: 66 and 220 at most."""
+_LARGEST_SET = 3
+_SAME_LENGTH = 0.98
+_DIGITS = 8
+"""Of whole numbers of one length that are no quantity."""
+_DIGITS_OF_CODE = 5
+"""Of a postcode, which names nobody alone but may with others."""
+_PAIRS = 5.0
+"""Equal pairs expected of numbers drawn one by one, from which on it is no chance (0.7 %) that
+there is none: the numbers were given out, each once."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A column, or a few together, with a value of its own for nearly every record.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    pattern : Pattern or None
+    measured : whether it is a quantity or a date: a synthesis may take its values one by one
+    share : different values per record that has one
+    """
+
+    columns: tuple[str, ...]
+    pattern: Pattern | None
+    measured: bool
+    share: float = 1.0
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What a sample of the original shows of a column.
+
+    Attributes
+    ----------
+    share : different values per record that has one
+    levels : different values in the sample
+    kind : "number", "date" or "text"
+    is_part : whether it may name people together with others
+    """
+
+    share: float
+    levels: int
+    kind: str
+    pattern: Pattern | None
+    measured: bool
+    is_part: bool
+
+
+def single_columns(
+    original: Microdata, *, missing_codes: Mapping[str, Any] | None = None, seed: int = 1
+) -> tuple[list[Candidate], dict[str, _Look]]:
+    """Return the columns that name records, and what a sample shows of all.
+
+    Numbers with fractions and dates are measured: many values are no sign of an identifier. Whole
+    numbers (and texts of digits, such as postcodes) are, too, unless the column's name says that
+    they number something, they all have the same length of eight digits and more, or none repeats
+    where chance would repeat some.
+    """
+    looks = {name: look for name in original.columns if (look := _look(original, name, seed))}
+    singles = []
+    for name, look in looks.items():
+        least = _ASKED if look.pattern else NEAR_UNIQUE
+        if look.share < least:
+            continue
+        values = values_of(name, [original], missing=missing_of(missing_codes, name))
+        share = 0.0 if values is None else _share(values)
+        if share >= least:
+            singles.append(Candidate((name,), look.pattern, look.measured, share))
+    return singles, looks
+
+
+def sets_of_columns(
+    original: Microdata,
+    singles: Sequence[Candidate],
+    looks: Mapping[str, _Look],
+    *,
+    missing_codes: Mapping[str, Any] | None = None,
+) -> list[Candidate]:
+    """Return the smallest pairs and triples that name records, while no part of them does.
+
+    Made of columns of texts, dates and numbers of one length that are no measurements, with at
+    least 20 values; one of them must be a date, look like an identifier, or be a text of which
+    30 % of the records have one of their own. A date that is near-unique by itself is no identifier
+    by itself, and needs another column that is one of these and no date.
+    """
+    if original.large:
+        return []  # how values stand together in a record is not known
+    alone = {single.columns[0] for single in singles if single.share >= NEAR_UNIQUE}
+    dates = {name for name in alone if looks[name].kind == "date"}
+    names = [name for name in looks if name not in alone or name in dates]
+    parts = [name for name in names if looks[name].is_part]
+    parts.sort(key=lambda name: (looks[name].pattern is None, -looks[name].levels))
+    parts = parts[:_MOST_PARTS]
+    if not any(_is_strong(looks[name]) for name in parts):
+        return []
+    values = {
+        name: read
+        for name in parts
+        if (read := values_of(name, [original], missing=missing_of(missing_codes, name)))
+    }
+    out: list[Candidate] = []
+    for size in range(2, _LARGEST_SET + 1):
+        for chosen in itertools.combinations(values, size):
+            free = [looks[name] for name in chosen if looks[name].kind != "date"]
+            strong = free if dates & set(chosen) else [looks[name] for name in chosen]
+            if not any(map(_is_strong, strong)):
+                continue
+            if any(set(candidate.columns) <= set(chosen) for candidate in out):
+                continue
+            if _share(together([values[name] for name in chosen])) >= NEAR_UNIQUE:
+                patterns = [looks[name].pattern for name in chosen]
+                pattern = next((candidate for candidate in patterns if candidate is not None), None)
+                measured = all(looks[name].kind == "date" for name in chosen)
+                in_order = tuple(sorted(chosen, key=original.columns.index))
+                out.append(Candidate(in_order, pattern, measured))
+    return out
+
+
+def _is_strong(look: _Look) -> bool:
+    """Whether a column names people, if only together with others."""
+    text = look.kind == "text" and look.share >= _NAMES_PEOPLE
+    return look.pattern is not None or look.kind == "date" or text
+
+
+def _share(values: Values) -> float:
+    counts = values.counts(0)
+    n = int(counts.sum())
+    return float((counts > 0).sum()) / n if n >= _FEWEST else 0.0
+
+
+def _look(original: Microdata, name: str, seed: int) -> _Look | None:
+    """Look at a sample of the records of a column; None where its type has no values."""
+    entries = entries_of(original, name)
+    if entries is None or kind_of(entries.type) in ("other", "none"):
+        return None
+    size, counts = len(entries), original.counts(name)
+    rows = np.arange(size)
+    if size > _LOOKED_AT:
+        rows = np.sort(np.random.default_rng(seed).choice(size, _LOOKED_AT, replace=False))
+    sample = entries.take(rows).drop_null()
+    different = sample.unique()
+    if not len(sample):
+        return None
+    share = len(different) / len(sample) if counts is None else size / max(int(counts.sum()), 1)
+    kind = kind_of(different.type)
+    pattern = pattern_of(name, texts_of(entries, rows))
+    figures = _whole_numbers(different, kind)
+    if pattern is not None and not pattern.share and kind == "number" and figures is None:
+        pattern = None  # its name only, of a number with fractions
+    measured = kind in ("date", "number")  # a date of birth names nobody alone
+    code = False
+    if pattern is not None:
+        measured = kind == "date"
+    elif figures is not None:
+        measured = not _is_number(name, figures, repeats=share < 1.0)
+        code = figures.is_of_one_length(_DIGITS_OF_CODE)
+    is_part = len(different) >= _LEVELS and (not measured or code or kind == "date")
+    return _Look(share, len(different), kind, pattern, measured, is_part)
+
+
+@dataclass(frozen=True)
+class _Figures:
+    """Different whole numbers, as numbers or as texts of digits.
+
+    Attributes
+    ----------
+    numbers : float array
+    lengths : int array
+        How many digits each is written with.
+    """
+
+    numbers: Floats
+    lengths: npt.NDArray[np.int64]
+
+    def is_of_one_length(self, digits: int) -> bool:
+        """Whether they have the same number of digits, and so many at least."""
+        usual = float(np.median(self.lengths))
+        return usual >= digits and float((self.lengths == usual).mean()) >= _SAME_LENGTH
+
+
+def _whole_numbers(different: Any, kind: str) -> _Figures | None:
+    """Return values as whole numbers; None if they are none."""
+    if kind == "number":
+        numbers = np.asarray(different.cast("float64", safe=False), dtype=np.float64)
+        numbers = numbers[np.isfinite(numbers)]
+        if not len(numbers) or bool((numbers != np.rint(numbers)).any()):
+            return None
+        lengths = np.floor(np.log10(np.maximum(np.abs(numbers), 1.0))) + 1
+        return _Figures(numbers, lengths.astype(np.int64))
+    texts = different.cast("string").to_pylist() if kind == "text" else []
+    if not texts or not all(text.isascii() and text.isdigit() for text in texts):
+        return None
+    lengths = np.array([len(text) for text in texts])
+    return _Figures(np.array([float(text) for text in texts]), lengths)
+
+
+def _is_number(name: str, figures: _Figures, *, repeats: bool) -> bool:
+    """Whether numbers are those of records, and no quantities or areas."""
+    if is_named_identifier(name) or figures.is_of_one_length(_DIGITS):
+        return True
+    return not repeats and _never_repeat(figures.numbers)
+
+
+def _never_repeat(numbers: Floats) -> bool:
+    """Whether different numbers lie so densely that, drawn one by one, some would be equal."""
+    spread = float(numbers.max() - numbers.min()) / step_of(np.sort(numbers)) + 1
+    return len(numbers) ** 2 / (2 * spread) >= _PAIRS

@@ -1,0 +1,532 @@
+"""How many identifiers of the original stand in a replica, by chance and beyond."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.identifiers.candidates import (
+    Candidate,
+    sets_of_columns,
+    single_columns,
+)
+from sdcmetrics.measures.identifiers.chance import (
+    Counted,
+    confirms,
+    density,
+    differ,
+    expected_shared,
+    is_running,
+    label_p,
+    look_alike,
+    twins_p,
+)
+from sdcmetrics.measures.identifiers.values import Values, missing_of, together, values_of
+from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
+from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.frames import Microdata, as_microdata
+from sdcmetrics.microdata.schema import MissingCodes
+
+Longs = npt.NDArray[np.int64]
+
+LEVEL = 0.01
+"""Of all identifiers together, and again of all measurements, in the first file."""
+_CONTROLS = 99
+_MOST_SHUFFLED = 20_000_000
+"""Records times shuffles of a set's columns; of larger files there are fewer, 19 at least."""
+_FEWEST_CONTROLS = 19
+_MOST_MEASURED = 60_000_000
+"""Records times columns of measurements that are compared; identifiers always are."""
+_WRITTEN_IN_WAYS = ("phone", "IBAN", "account", "national", "card")
+"""Patterns whose blanks, dots and dashes mean nothing."""
+
+
+@dataclass(frozen=True, repr=False)
+class IdentifierHit:
+    """One column, or a few together, that names the records of the original.
+
+    Attributes
+    ----------
+    columns : tuple of str
+    pattern : str
+        What it looks like by its values or its name, such as "an e-mail address"; "" if like
+        nothing.
+    records : int
+        Records of the original that have a value.
+    distinct : int
+        Different values of the original.
+    shared : int
+        How many of them stand in the replica, in any of its files.
+    by_file : tuple of int
+        How many stand in each file.
+    expected : float
+        How many would stand there by chance, as far as the data tell: by the holdout; else what
+        halves of the original share, or how densely its numbers lie, if that is more.
+    holdout_shared, holdout_distinct : int or None
+        Different values of the holdout, and how many of them stand in the replica.
+    p : float
+        Of as many by chance: the smallest over the tests and files, each over its part of the
+        level, times the columns and sets that are looked at (of measurements, times these). 1
+        where nothing can be said.
+    level : float
+    hit : bool
+        Identifiers of the original stand in the replica, beyond chance.
+    taken : bool
+        The same of any column: measurements and dates too, whose values a synthesis may take from
+        the original one by one. Of these it is no hit.
+    measured : bool
+        Whether it is a quantity or a date.
+    running : bool
+        Numbers the records without a gap, and so names nobody.
+    asked : str
+        Why to ask whether it belongs in a replica; "" if there is no reason.
+    basis : str
+        "holdout", or "equal records" where there is none, or it could not speak.
+    """
+
+    columns: tuple[str, ...]
+    pattern: str
+    records: int
+    distinct: int
+    shared: int
+    by_file: tuple[int, ...]
+    expected: float
+    holdout_shared: int | None
+    holdout_distinct: int | None
+    p: float
+    level: float
+    hit: bool
+    taken: bool
+    measured: bool
+    running: bool
+    asked: str
+    basis: str
+
+    @property
+    def name(self) -> str:
+        """The columns in words: "surname", or "surname and birth"."""
+        *first, last = self.columns
+        return f"{', '.join(first)} and {last}" if first else last
+
+    def sentence(self, sources: Sequence[str]) -> str:
+        """Return what was looked at and what stands in each file, in words without a value.
+
+        Parameters
+        ----------
+        sources : names of the files of the replica
+        """
+        head = f"{self.name}: {self.distinct:,} different values in {self.records:,} records"
+        if self.running:
+            return f"{head}; they number the records, and name nobody."
+        there = [
+            f"{count:,} of them stand in {source}"
+            for count, source in zip(self.by_file, sources, strict=True)
+            if count or len(sources) == 1
+        ] or [f"none of them stand in the {len(sources)} files"]
+        chance = f"by chance about {self.expected:,.0f}" if self.expected >= 1 else ""
+        if self.holdout_distinct:
+            part = f"{self.holdout_shared:,} of {self.holdout_distinct:,} of the holdout's"
+            chance = f"{chance}; {part}" if chance else part
+        words = f"{head}; {', '.join(there)}{f' ({chance})' if chance and self.shared else ''}."
+        if self.hit:
+            return f"{words} Drop it from the replica."
+        if self.taken:
+            return f"{words} They were taken from the original, value by value."
+        return words
+
+    def __repr__(self) -> str:
+        """Return counts only."""
+        what = "hit" if self.hit else "running" if self.running else "no hit"
+        return (
+            f"IdentifierHit({self.name}: {self.shared:,} of {self.distinct:,} shared, "
+            f"p={self.p:.3g}, {what})"
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class Identifiers:
+    """What names the records of an original, and how much of it stands in a replica.
+
+    Attributes
+    ----------
+    each : tuple of IdentifierHit
+        Every near-unique column and set of columns, and every column that looks like an
+        identifier; hits first.
+    sources : tuple of str
+        Files of the replica.
+    absent : tuple of str
+        Near-unique columns that no file of the replica has.
+    unseen : tuple of str
+        Columns that were not compared, as there are too many measurements, or their types differ.
+    holdout : str
+        "" if there is none; "used"; else why it was not used, by column.
+    """
+
+    each: tuple[IdentifierHit, ...]
+    sources: tuple[str, ...]
+    absent: tuple[str, ...] = ()
+    unseen: tuple[str, ...] = ()
+    holdout: str = ""
+
+    @property
+    def hits(self) -> tuple[IdentifierHit, ...]:
+        """Those of which values of the original stand in the replica, beyond chance."""
+        return tuple(entry for entry in self.each if entry.hit)
+
+    @property
+    def suspects(self) -> tuple[IdentifierHit, ...]:
+        """Those to ask about, though nothing is proven."""
+        return tuple(entry for entry in self.each if entry.asked and not entry.hit)
+
+    @property
+    def running(self) -> tuple[IdentifierHit, ...]:
+        """Numbers of records, which name nobody."""
+        return tuple(entry for entry in self.each if entry.running)
+
+    @property
+    def status(self) -> str:
+        """Return "review" if there is a hit, whatever a profile says; else "within"."""
+        return "review" if self.hits else "within"
+
+    def sentences(self) -> Iterator[str]:
+        """Say every hit, why to ask about others, and what only numbers; no value is in it."""
+        for hit in self.hits:
+            yield hit.sentence(self.sources)
+        for hit in self.suspects:
+            yield f"{hit.sentence(self.sources)} To ask: {hit.asked}."
+        for hit in self.running:
+            yield hit.sentence(self.sources)
+
+    def __repr__(self) -> str:
+        """Return how many were looked at, and hit."""
+        return f"Identifiers({len(self.each)} looked at, {len(self.hits)} hits)"
+
+
+@checked
+def identifiers(
+    original: Frame,
+    synthetic: Replica,
+    holdout: Frame | None = None,
+    *,
+    missing_codes: MissingCodes | None = None,
+    level: float = LEVEL,
+    seed: int = 1,
+) -> Identifiers:
+    """Count how many identifiers of the original stand in the replica, beside chance.
+
+    Looked at are all columns that nearly every record has a value of its own in (95 %), pairs and
+    triples of columns that together are so, such as name and date of birth, and columns that look
+    like identifiers. Columns that a study leaves out are looked at too.
+
+    Parameters
+    ----------
+    original, synthetic, holdout : data frames; of the synthetic several as a list
+        The holdout, optional: people of the same population whom the synthesis has not seen.
+    missing_codes : mapping of column to code or codes, optional
+    level : float
+        Chance of a false hit in the first file, over all columns and sets together; `taken` of
+        quantities and dates has the same once more. Further
+        files, and all up to each together, share half as much again: a file can only add a hit.
+    seed : int
+        Of samples and shuffles.
+
+    Returns
+    -------
+    Identifiers
+
+    Raises
+    ------
+    DataError, StudyError
+
+    Notes
+    -----
+    With a holdout: values that exactly one person has; the number that are of the original is
+    hypergeometric, exactly, if the replica does not know who was in it. A holdout whose values
+    differ in order (Kolmogorov-Smirnov, p <= 0.01) is not used for that column. Without: values
+    that two to six records of all files share, see `chance`; that takes records to be drawn one by
+    one. Without a holdout, names drawn from one short register for both files look like names that
+    were taken over: the replica does hold them.
+
+    A set of columns is a hit only if the replica with its columns shuffled, each on its own, would
+    be none. A quantity or a date alone is never a hit, as a synthesis may draw its values one by
+    one from the original; `taken` says whether it did.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> original = pd.DataFrame({"mail": [f"p{i * i}@example.org" for i in range(40)]})
+    >>> found = identifiers(original, original.sample(frac=1, random_state=1))
+    >>> found, found.hits[0].shared, found.hits[0].asked
+    (Identifiers(1 looked at, 1 hits), 40, 'looks like an e-mail address: 100 % of values')
+    """
+    if not 0 < level < 1:
+        msg = f"level: expected a number between 0 and 1 but got {level:g}."
+        raise StudyError(msg)
+    return look_for_identifiers(
+        as_microdata(original, "original"),
+        list_syntheses(synthetic, "synthetic", None),
+        None if holdout is None else as_microdata(holdout, "holdout"),
+        missing_codes=missing_codes,
+        level=level,
+        seed=seed,
+    )
+
+
+def look_for_identifiers(
+    original: Microdata,
+    syntheses: Sequence[Microdata],
+    holdout: Microdata | None,
+    *,
+    missing_codes: MissingCodes | None = None,
+    level: float = LEVEL,
+    seed: int = 1,
+    shared: dict[object, object] | None = None,
+) -> Identifiers:
+    """Do what `identifiers` does, of data sets as they were read.
+
+    Parameters
+    ----------
+    shared : dict, optional
+        Where what depends on the original alone is held for the next replica.
+    """
+    cache = {} if shared is None else shared
+    key = ("identifiers", seed)
+    if key not in cache:
+        singles, looks = single_columns(original, missing_codes=missing_codes, seed=seed)
+        sets = sets_of_columns(original, singles, looks, missing_codes=missing_codes)
+        cache[key] = (*singles, *sets)
+    candidates: tuple[Candidate, ...] = cache[key]  # type: ignore[assignment]
+    search = _Search(original, tuple(syntheses), holdout, missing_codes, level, seed)
+    each, absent = [], []
+    unseen = [
+        name
+        for large in original.large
+        for name, values in large.found.items()
+        if not values.complete
+    ]
+    cells = 0
+    for candidate in candidates:
+        files = [
+            i for i, data in enumerate(syntheses) if set(candidate.columns) <= set(data.columns)
+        ]
+        if not files:
+            absent.append(" and ".join(candidate.columns))
+            continue
+        cells += original.n if candidate.measured else 0
+        result = None
+        if not (candidate.measured and cells > _MOST_MEASURED):
+            tests = sum(other.measured == candidate.measured for other in candidates)
+            result = search.test(candidate, files, tests)
+        if result is None:
+            unseen.append(" and ".join(candidate.columns))
+        else:
+            each.append(result)
+    each.sort(key=lambda entry: (not entry.hit, len(entry.columns), -entry.shared))
+    used = "" if holdout is None else "; ".join(search.differing) or "used"
+    sources = tuple(data.source for data in syntheses)
+    return Identifiers(tuple(each), sources, tuple(absent), tuple(unseen), used)
+
+
+def _share_of(file: int) -> float:
+    """Return the part of the level that file i, from 1, has on its own, and again in the union."""
+    return 1.0 if file == 1 else 0.5 / (file * (file + 1))
+
+
+@dataclass
+class _Search:
+    """The data sets in which identifiers are looked for."""
+
+    original: Microdata
+    syntheses: tuple[Microdata, ...]
+    holdout: Microdata | None
+    missing_codes: MissingCodes | None
+    level: float
+    seed: int
+    differing: list[str] = field(default_factory=list)
+
+    def test(self, candidate: Candidate, files: Sequence[int], tests: int) -> IdentifierHit | None:
+        """Test one column or set; None if the types of its values cannot be compared."""
+        data = [self.original, *(self.syntheses[i] for i in files)]
+        aside = self.holdout
+        if aside is not None and set(candidate.columns) <= set(aside.columns):
+            data.append(aside)
+        else:
+            aside = None
+        compact = candidate.pattern is not None and any(
+            word in candidate.pattern.words for word in _WRITTEN_IN_WAYS
+        )
+        parts = [
+            values_of(
+                name,
+                data,
+                compact=compact and len(candidate.columns) == 1,
+                missing=missing_of(self.missing_codes, name),
+            )
+            for name in candidate.columns
+        ]
+        columns = [part for part in parts if part is not None]
+        if len(columns) < len(parts) or (len(parts) > 1 and not all(c.by_record for c in columns)):
+            return None
+        values = columns[0] if len(columns) == 1 else together(columns)
+        counts = [values.counts(i) for i in range(len(data))]
+        held = counts[-1] if aside is not None else None
+        original, replicas = counts[0], counts[1 : 1 + len(files)]
+        running = len(columns) == 1 and _runs(values, original)
+        use = aside is not None
+        p = 1.0
+        if not running:
+            p = self._p(columns, values, counts, files, holdout=use)
+            if use and min(1.0, p * tests) <= self.level and self._differs(columns, len(data) - 1):
+                self.differing.append(
+                    f"{' and '.join(candidate.columns)}: it differs from the original"
+                )
+                use = False
+                p = self._p(columns, values, counts, files, holdout=False)
+            p = min(1.0, p * tests)
+        union = np.sum(replicas, axis=0)
+        by_file = [0] * len(self.syntheses)
+        for i, count in zip(files, replicas, strict=True):
+            by_file[i] = int(((original > 0) & (count > 0)).sum())
+        taken = p <= self.level
+        counted = Counted(original, union, held if use else None, self.original.n, self._h(use))
+        asked = "" if candidate.pattern is None else candidate.pattern.reason
+        if not asked and not candidate.measured:
+            asked = "nearly every record has a value of its own"
+        return IdentifierHit(
+            columns=candidate.columns,
+            pattern="" if candidate.pattern is None else candidate.pattern.words,
+            records=int(original.sum()),
+            distinct=int((original > 0).sum()),
+            shared=counted.shared,
+            by_file=tuple(by_file),
+            expected=_expected(values, columns, counted),
+            holdout_shared=None if held is None else int(((held > 0) & (union > 0)).sum()),
+            holdout_distinct=None if held is None else int((held > 0).sum()),
+            p=p,
+            level=self.level,
+            hit=taken and not candidate.measured,
+            taken=taken,
+            measured=candidate.measured,
+            running=running,
+            asked="" if running else asked,
+            basis="holdout" if use else "equal records",
+        )
+
+    def _h(self, use: bool) -> int:  # noqa: FBT001  (private)
+        return self.holdout.n if use and self.holdout is not None else 0
+
+    def _p(
+        self,
+        columns: Sequence[Values],
+        values: Values,
+        counts: Sequence[Longs],
+        files: Sequence[int],
+        *,
+        holdout: bool,
+    ) -> float:
+        """Return the smallest p over files and their growing union, each over its part."""
+        held = counts[-1] if holdout else None
+        smallest = 1.0
+        union = np.zeros_like(counts[0])
+        for place, i in enumerate(files, start=1):
+            union = union + counts[place]
+            looks: list[tuple[tuple[int, ...], Longs]] = [((place,), counts[place])]
+            if place > 1:
+                looks.append((tuple(range(1, place + 1)), union))
+            for parts, synthetic in looks:
+                counted = Counted(counts[0], synthetic, held, self.original.n, self._h(holdout))
+                p = self._tested(counted, values if len(columns) == 1 else None) / _share_of(i + 1)
+                alarm = p <= self.level and len(columns) > 1
+                if alarm and not self._beats_shuffled(columns, parts, p, i, holdout=holdout):
+                    p = 1.0
+                smallest = min(smallest, p)
+        return smallest
+
+    def _tested(self, counted: Counted, values: Values | None) -> float:
+        """Return the p of both tests: with a holdout each has half of the level."""
+        rng = np.random.default_rng(self.seed)
+        label = label_p(counted)
+        if counted.holdout is not None and 2 * label <= self.level * _share_of(1_000):
+            return 2 * label
+        twins = twins_p(counted, rng=rng)
+        if not confirms(counted, label):
+            twins = 1.0
+        if twins <= self.level and values is not None and values.steps is not None:
+            here = values.steps[counted.original > 0]
+            there = values.steps[counted.synthetic > 0]
+            here, there = here[~np.isnan(here)], there[~np.isnan(there)]
+            twins = max(twins, density(here, there)[1]) if len(here) and len(there) else twins
+        return twins if counted.holdout is None else min(1.0, 2 * min(label, twins))
+
+    def _beats_shuffled(
+        self, columns: Sequence[Values], parts: tuple[int, ...], p: float, i: int, *, holdout: bool
+    ) -> bool:
+        """Whether the replica with each column shuffled on its own has no p as small."""
+        last = len(columns[0].codes) - 1
+        used = (0, *parts, *((last,) if holdout else ()))
+        size = sum(len(columns[0].codes[part]) for part in used)
+        draws = int(np.clip(_MOST_SHUFFLED // max(size, 1), _FEWEST_CONTROLS, _CONTROLS))
+        rng = np.random.default_rng([self.seed, i])
+        drawn = []
+        for _ in range(draws):
+            shuffled = []
+            for column in columns:
+                codes = [
+                    rng.permutation(column.codes[part]) if part in parts else column.codes[part]
+                    for part in used
+                ]
+                shuffled.append(
+                    Values(tuple(codes), (None,) * len(used), column.levels, column.kind)
+                )
+            values = together(shuffled)
+            counts = [values.counts(k) for k in range(len(used))]
+            synthetic = np.sum(counts[1 : 1 + len(parts)], axis=0)
+            held = counts[-1] if holdout else None
+            counted = Counted(counts[0], synthetic, held, self.original.n, self._h(holdout))
+            drawn.append(self._tested(counted, None) / _share_of(i + 1))
+            if look_alike(drawn[-1:], p):
+                return False
+        return True
+
+    def _differs(self, columns: Sequence[Values], last: int) -> bool:
+        """Whether holdout and original differ in the order of the values of a column."""
+        for column in columns:
+            if not column.by_record:
+                return False
+            ranks = (
+                column.ranks[codes[codes >= 0]] for codes in (column.codes[0], column.codes[last])
+            )
+            if differ(*ranks):
+                return True
+        return False
+
+
+def _runs(values: Values, original: Longs) -> bool:
+    """Whether the values number the records, or leave hardly a number free."""
+    if values.steps is None:
+        return False
+    numbers = values.steps[original > 0]
+    if int(original.max(initial=0)) > 1:
+        return False
+    return is_running(numbers)
+
+
+def _expected(values: Values, columns: Sequence[Values], counted: Counted) -> float:
+    """Return how many values of the original the replica would have by chance."""
+    if counted.holdout is not None and counted.h:
+        b = counted.marked[1]
+        common = counted.shared - counted.marked[0]
+        return b * counted.n / counted.h + common
+    records = int(counted.synthetic.sum())
+    out = expected_shared(counted.original, records)
+    if len(columns) > 1 or values.steps is None:
+        return out
+    here, there = (values.steps[part > 0] for part in (counted.original, counted.synthetic))
+    here, there = here[~np.isnan(here)], there[~np.isnan(there)]
+    if not len(here) or not len(there):
+        return out
+    return max(out, (density(here, there)[0]) * len(here))

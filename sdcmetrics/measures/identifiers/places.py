@@ -1,0 +1,33 @@
+"""Where identifiers are looked for: once per replica, in all its files and all their columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sdcmetrics.measures.identifiers.identifiers import look_for_identifiers
+from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
+from sdcmetrics.measures.pair import Pair
+
+
+def _identifiers(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
+    step = "identifiers"
+    tell(step)
+    result = look_for_identifiers(
+        pair.original,
+        pair.syntheses,
+        pair.holdout,
+        missing_codes=pair.missing_codes,
+        seed=plan.options.seed,
+        shared=pair.shared,
+    )
+    yield Given(step, (Place(),), (result,) * pair.m, whole=result, result=result)
+
+
+IDENTIFIERS = Kind(
+    "identifiers",
+    "`Identifiers`; a number",
+    _identifiers,
+    counted=True,
+    decides=True,
+)
+"""Of all columns as they were read, those that a study does not compare among them."""

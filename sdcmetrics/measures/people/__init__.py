@@ -1,0 +1,19 @@
+"""Whose records are in a file: people of the original, or nobody in particular."""
+
+from sdcmetrics.measures.people.claims import Claim, Interval, People, PeopleOfFiles, Test
+from sdcmetrics.measures.people.files import people_of_files
+from sdcmetrics.measures.people.given import people
+from sdcmetrics.measures.people.levels import Levels
+from sdcmetrics.measures.people.procedure import whose_records
+
+__all__ = [
+    "Claim",
+    "Interval",
+    "Levels",
+    "People",
+    "PeopleOfFiles",
+    "Test",
+    "people",
+    "people_of_files",
+    "whose_records",
+]

@@ -1,0 +1,355 @@
+"""What can be said of whose records a file holds, as typed values; no words and no statuses."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Literal
+
+from sdcmetrics.results import Readable
+
+
+class Claim(StrEnum):
+    """What is said of a file; one may earn several."""
+
+    COPY = "is a copy of the original"
+    RENAMED = "is the original with its values renamed"
+    ALIGNED = "is a masked original: row i is person i"
+    HOLDS = "holds records of people of the original"
+    EITHER = "either it holds records of people, or records were not drawn one by one"
+    FOLLOWS = "follows single people of the original"
+    CLOSER = "closer to the people of the original than to people left out"
+    UNDECIDED = "undecided: the holdout neither confirms nor contradicts"
+    DEDUPLICATED = "deduplicated"
+    LEFT_OUT = "a column left out"
+    FEW_COLUMNS = "fewer than two columns"
+    COLUMNS = "column by column"
+    VOID = "void: the holdout contradicts"
+    ORDER = "in the order of the original"
+    HOLDOUT_DIFFERS = "the holdout differs"
+
+
+ACCUSING = frozenset(
+    {
+        Claim.COPY,
+        Claim.RENAMED,
+        Claim.ALIGNED,
+        Claim.HOLDS,
+        Claim.EITHER,
+        Claim.FOLLOWS,
+        Claim.CLOSER,
+    }
+)
+"""Claims about people; `CLOSER` is a remark only where `closer_share` is small."""
+
+QUIET = frozenset({Claim.COLUMNS, Claim.VOID, Claim.UNDECIDED})
+"""Said only where nothing stronger is."""
+
+CLOSER_BY = 0.1
+"""Excess of the share nearest to the original from which "closer" is for review: own choice."""
+
+
+def in_order(claims: frozenset[Claim] | set[Claim]) -> tuple[Claim, ...]:
+    """Return claims in the order of their table."""
+    return tuple(claim for claim in Claim if claim in claims)
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its 95 % limits, of so many.
+
+    Attributes
+    ----------
+    estimate, low, high : float
+    of : int
+        People of the original.
+    """
+
+    estimate: float
+    low: float
+    high: float
+    of: int
+
+
+@dataclass(frozen=True)
+class Test:
+    """One of the four tests.
+
+    Attributes
+    ----------
+    p : float or None
+        None where it is no p value: near label tests above their level, and silenced tests.
+    level : float
+    alarmed : bool
+        At its level, confirmed by the holdout where that could speak, and beyond shuffled columns.
+    original, holdout : int
+        What counts as a hit: persons (label tests), or bundles and pairs that hold a replica
+        record and a person of the original, or of the holdout (twin tests).
+    spoke : bool
+        Whether the holdout could have contradicted it.
+    smallest : float
+        The smallest p of any set, before the number of sets is taken into account.
+    """
+
+    p: float | None
+    level: float
+    alarmed: bool = False
+    original: int = 0
+    holdout: int = 0
+    spoke: bool = False
+    smallest: float = 1.0
+
+
+@dataclass(frozen=True, repr=False)
+class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
+    """Whose records are in one file.
+
+    Attributes
+    ----------
+    claims : tuple of Claim
+        In the order of their table; empty where nothing is to be said.
+    tests : mapping of "LE", "TE", "LN", "TN" to Test
+        Label and twin tests, exact and near; without a holdout no label tests.
+    people : Interval or None
+        People of the original who are in the file beyond chance.
+    hits : tuple of int
+        People of the original, and of the holdout, whom alone a record of the replica equals.
+    holdout : "none", "used", "differs" or "lacks columns"
+    holdout_p : float or None
+        p of the holdout being a random part of original and holdout.
+    holdout_most : str
+        What differs most there, where it differs.
+    left_out, mapped, running, absent : tuples of str
+        Columns in other words, on another scale, running numbers, and not in both files.
+    noticed : int or None
+        The smallest number of people who, copied in every value, would have been noticed in 9 of
+        10 cases (whole clusters, where a column names these); None where withheld or where
+        something alarms.
+    withheld : str
+        Why there is no such number.
+    n, m, h : int
+        Records of original, replica and holdout.
+    places : bool
+        Whether near tests looked at neighbourhoods of large files only.
+    larger_holdout : bool
+        Whether there was a holdout too small to decide.
+    closer_share : float or None
+        By how much the share of replica records whose nearest person is of the original exceeds
+        that of replicas with shuffled columns; only where near label tests alarm.
+    clusters : int
+        Clusters of the original, 0 where no column names them.
+    cluster : str
+        The column that names them.
+    other_clusters : bool
+        Whether the holdout consists of other clusters than the original.
+    """
+
+    claims: tuple[Claim, ...]
+    n: int
+    m: int
+    h: int
+    tests: Mapping[str, Test] = field(default_factory=lambda: MappingProxyType({}))
+    people: Interval | None = None
+    hits: tuple[int, int] = (0, 0)
+    holdout: Literal["none", "used", "differs", "lacks columns"] = "none"
+    holdout_p: float | None = None
+    holdout_most: str = ""
+    left_out: tuple[str, ...] = ()
+    mapped: tuple[str, ...] = ()
+    running: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    noticed: int | None = None
+    withheld: str = ""
+    places: bool = False
+    larger_holdout: bool = False
+    closer_share: float | None = None
+    clusters: int = 0
+    cluster: str = ""
+    other_clusters: bool = False
+
+    @property
+    def closer_is_much(self) -> bool:
+        """Whether "closer" is a matter for review and not only a remark."""
+        return self.closer_share is not None and self.closer_share >= CLOSER_BY
+
+    @property
+    def accused(self) -> bool:
+        """Whether a claim about people is for review, or worse."""
+        return any(
+            claim in ACCUSING and (claim is not Claim.CLOSER or self.closer_is_much)
+            for claim in self.claims
+        )
+
+
+@dataclass(frozen=True, repr=False)
+class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
+    """Whose records are in several files of one maker: each by itself, and their growing union.
+
+    Attributes
+    ----------
+    files : tuple of People
+        Each file by itself.
+    unions : tuple of People
+        Of files 1 to i, from i = 2 on.
+    """
+
+    files: tuple[People, ...]
+    unions: tuple[People, ...] = ()
+
+    @property
+    def looks(self) -> tuple[People, ...]:
+        """All files and unions."""
+        return self.files + self.unions
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What is said of any file or union, in the order of the table."""
+        claims = {claim for look in self.looks for claim in look.claims}
+        if claims & (ACCUSING - {Claim.CLOSER}):
+            claims -= {Claim.CLOSER}
+        return in_order(claims - QUIET if self.accused else claims)
+
+    @property
+    def accused(self) -> bool:
+        """Whether a claim about people is for review, or worse."""
+        return any(look.accused for look in self.looks)
+
+    @property
+    def worst(self) -> People:
+        """The file, or the union, of which the worst is said; the first of equals.
+
+        What counts is the claim that stands first in their table, then how many people are
+        replicated beyond chance.
+        """
+        order = list(Claim)
+
+        def rank(look: People) -> tuple[bool, int, float]:
+            first = min((order.index(claim) for claim in look.claims), default=len(order))
+            return not look.accused, first, -look.people.low if look.people else 0.0
+
+        return min(self.looks, key=rank)
+
+    @property
+    def closer_share(self) -> float | None:
+        """The largest of any file or union."""
+        shares = [look.closer_share for look in self.looks if look.closer_share is not None]
+        return max(shares, default=None)
+
+    @property
+    def closer_is_much(self) -> bool:
+        """Whether "closer" is a matter for review and not only a remark."""
+        return self.closer_share is not None and self.closer_share >= CLOSER_BY
+
+    @property
+    def noticed(self) -> int | None:
+        """The number of copied people noticed in the file in which it is largest.
+
+        None where any file has none, or anything alarms.
+        """
+        numbers = [look.noticed for look in self.files]
+        whole = [number for number in numbers if number is not None]
+        if self.accused or len(whole) < len(numbers):
+            return None
+        return max(whole, default=None)
+
+    @property
+    def withheld(self) -> str:
+        """Why there is no such number."""
+        return next((look.withheld for look in self.files if look.withheld), "")
+
+    @property
+    def tests(self) -> Mapping[str, Test]:
+        """Of the worst file or union."""
+        return self.worst.tests
+
+    @property
+    def people(self) -> Interval | None:
+        """Of the worst file or union."""
+        return self.worst.people
+
+    @property
+    def hits(self) -> tuple[int, int]:
+        """Of the worst file or union."""
+        return self.worst.hits
+
+    @property
+    def holdout(self) -> str:
+        """What came of the holdout; the worst of any file."""
+        order = ("differs", "lacks columns", "used", "none")
+        return min((look.holdout for look in self.files), key=order.index)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Columns in other words, of any file."""
+        return self._names("left_out")
+
+    @property
+    def mapped(self) -> tuple[str, ...]:
+        """Columns on another scale, of any file."""
+        return self._names("mapped")
+
+    @property
+    def running(self) -> tuple[str, ...]:
+        """Running numbers, of any file."""
+        return self._names("running")
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Columns that are not in both files, of any file."""
+        return self._names("absent")
+
+    @property
+    def n(self) -> int:
+        """Records of the original."""
+        return self.files[0].n
+
+    @property
+    def m(self) -> int:
+        """Records of all files."""
+        return sum(look.m for look in self.files)
+
+    @property
+    def h(self) -> int:
+        """Records of the holdout."""
+        return self.files[0].h
+
+    @property
+    def places(self) -> bool:
+        """Whether near tests of any look were made in neighbourhoods only."""
+        return any(look.places for look in self.looks)
+
+    @property
+    def larger_holdout(self) -> bool:
+        """Whether there was a holdout too small to decide on any look."""
+        return any(look.larger_holdout for look in self.looks)
+
+    @property
+    def clusters(self) -> int:
+        """Clusters of the original."""
+        return self.files[0].clusters
+
+    @property
+    def cluster(self) -> str:
+        """The column that names them."""
+        return self.files[0].cluster
+
+    @property
+    def other_clusters(self) -> bool:
+        """Whether the holdout consists of other clusters than the original."""
+        return self.files[0].other_clusters
+
+    @property
+    def holdout_p(self) -> float | None:
+        """The smallest p of the holdout being a random part, of any file's columns."""
+        values = [look.holdout_p for look in self.files if look.holdout_p is not None]
+        return min(values, default=None)
+
+    @property
+    def holdout_most(self) -> str:
+        """What differs most there, where it differs."""
+        return next((look.holdout_most for look in self.files if look.holdout_most), "")
+
+    def _names(self, what: str) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(name for look in self.looks for name in getattr(look, what)))

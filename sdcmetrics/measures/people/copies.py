@@ -1,0 +1,99 @@
+"""Whether a file is the original, in any order, or the original with its values renamed."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.people.columns import Files, Part, codes_of, is_number
+
+Longs = npt.NDArray[np.int64]
+Keys = npt.NDArray[np.uint64]
+
+_TELLING = 3  # tables that must say something
+
+
+def may_be_copy(files: Files) -> bool:
+    """Whether the sums of all columns' values, bit by bit, are the same in both files."""
+    for part in files.parts:
+        bits = part.values.astype(np.float64).view(np.uint64)
+        if bits[: files.n].sum() != bits[files.pool :].sum():
+            return False
+    return files.n == files.m
+
+
+def is_copy(original: Keys, replica: Keys) -> bool:
+    """Whether every whole record is equally often in both files, in any order."""
+    return len(original) == len(replica) and bool(
+        np.array_equal(np.sort(original), np.sort(replica))
+    )
+
+
+def is_renamed(files: Files) -> bool:
+    """Whether every two-way table is the same up to names, in integers.
+
+    Numbers may be rescaled by any increasing or decreasing function and categories renamed one by
+    one; rows may stand in any order. A table whose cells all hold equally many records says
+    nothing, and three must say something.
+    """
+    if files.n != files.m:
+        return False
+    if not all(_as_often(part, files) for part in files.parts):
+        return False
+    original, replica = [], []
+    for part in files.parts:
+        a, b = part.values[: files.n], part.values[files.pool :]
+        number = is_number(a), is_number(b)
+        if number[0] != number[1]:
+            return False
+        original.append(_column(a, number=number[0]))
+        replica.append(_column(b, number=number[1]))
+    telling = 0
+    for i, j in combinations(range(len(original)), 2):
+        table = _table(original[i], original[j])
+        if table != _table(replica[i], replica[j]):
+            return False
+        telling += not (isinstance(table, tuple) and len(set(table)) <= 1)
+    return telling >= _TELLING
+
+
+def _as_often(part: Part, files: Files) -> bool:
+    """Whether values occur as often in both files, whatever they are; else no table is the same."""
+    counts = [
+        np.sort(np.unique(values, return_counts=True)[1])
+        for values in (part.values[: files.n], part.values[files.pool :])
+    ]
+    return np.array_equal(counts[0], counts[1])
+
+
+_Column = tuple[bool, Longs]
+
+
+def _column(values: npt.NDArray[Any], *, number: bool) -> _Column:
+    """Return whether it is a number, and centred ranks or codes."""
+    if not number:
+        return False, codes_of(values)
+    there = ~np.isnan(values)
+    _, place, equal = np.unique(values[there], return_inverse=True, return_counts=True)
+    out = np.zeros(len(values), np.int64)
+    out[there] = (2 * np.cumsum(equal) - equal + 1)[place] - (there.sum() + 1)
+    return True, out
+
+
+def _table(first: _Column, second: _Column) -> Any:
+    """Return what a two-way table is up to names."""
+    if first[0] and second[0]:
+        return abs(int((first[1] * second[1]).sum()))  # exact up to three million records
+    if not first[0] and not second[0]:
+        cells = first[1] * (int(second[1].max()) + 1) + second[1]
+        return tuple(np.sort(np.unique(cells, return_counts=True)[1]).tolist())
+    ranks, codes = (first[1], second[1]) if first[0] else (second[1], first[1])
+    counts = np.bincount(codes)
+    sums = np.zeros(len(counts), np.int64)
+    np.add.at(sums, codes, ranks)
+    counts, sums = counts[counts > 0], sums[counts > 0]
+    ways = (sorted(zip(counts.tolist(), (sign * sums).tolist(), strict=True)) for sign in (1, -1))
+    return tuple(min(ways))

@@ -1,0 +1,310 @@
+"""Near records: the label test LN and the twin test TN, over all configurations at once.
+
+Twins are mutual nearest records of original, holdout and replica: disjoint pairs, of which at most
+1/(2 (1 + h/n)) join the original and the replica if the synthesis does not know who was in the
+original. Marked people are those who have a record of the replica closer than any other person:
+if the synthesis does not know the labels, these are a random part of the pool.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sdcmetrics.measures.people.clusters import Labels
+from sdcmetrics.measures.people.columns import Files
+from sdcmetrics.measures.people.search import Nearest, nearest
+from sdcmetrics.measures.people.tails import (
+    binomial_tails,
+    binomials,
+    hypergeometric_tails,
+    smallest_hypergeometric,
+)
+
+Array = npt.NDArray[Any]
+Floats = npt.NDArray[np.float64]
+Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+TIGHT = (1e-9, 0.05, 0.15, 0.4, 0.8)
+"""Own distance to the distance of others: from equal to hardly closer."""
+
+DRAWS = 3_999
+"""Of labels, where the number of sets does not decide; more where a level asks for more."""
+
+_FEWEST = 3  # pairs, or people, of a set
+_RARE = 0.9  # quantile of the distance to others from which a record is rare
+_AT_ONCE = 2_000_000  # labels drawn at a time
+_PER_LEVEL = 20  # draws times level
+_MOST_STEPS = 250_000_000  # drawn flags, above which the number of sets decides alone
+
+
+@dataclass(frozen=True, repr=False)
+class Arranged:
+    """Records in random order: people first, then the replica's, ready to be searched.
+
+    Attributes
+    ----------
+    ranks : int array of shape (columns, records)
+    people : int array
+        Which person of original and holdout each of the first records is.
+    n, h : int
+    unit : int
+    """
+
+    ranks: Ints
+    people: Longs
+    n: int
+    h: int
+    unit: int
+
+    @property
+    def pool(self) -> int:
+        """People."""
+        return self.n + self.h
+
+    @property
+    def is_original(self) -> Bools:
+        """Who of the people is of the original."""
+        return self.people < self.n
+
+    def shuffled(self, rng: np.random.Generator) -> Arranged:
+        """Return the same with each column of the replica permuted on its own."""
+        ranks = self.ranks.copy()
+        for column in ranks:
+            rng.shuffle(column[self.pool :])
+        return replace(self, ranks=ranks)
+
+
+def arranged(files: Files, rng: np.random.Generator) -> Arranged:
+    """Put records in random order."""
+    people, copies = rng.permutation(files.pool), files.pool + rng.permutation(files.m)
+    ranks = files.ranks[:, np.concatenate([people, copies])]
+    return Arranged(ranks, people.astype(np.int64), files.n, files.h, files.unit)
+
+
+@dataclass(frozen=True)
+class Near:
+    """What near records say.
+
+    Attributes
+    ----------
+    p_twins, p_label : float
+        Of TN and LN, over all sets at once; 1 where they were not asked for.
+    smallest_twins, smallest_label : float
+        The smallest p of any set.
+    joined, contradicts, pairs : int
+        Of the set with the smallest p of TN: pairs that join a replica record to the original,
+        to the holdout, and all.
+    marked_original, marked_holdout : int
+        People of each in the set with the smallest p of LN.
+    share : float
+        Replica records whose nearest person, by all columns, is of the original.
+    """
+
+    p_twins: float = 1.0
+    p_label: float = 1.0
+    smallest_twins: float = 1.0
+    smallest_label: float = 1.0
+    joined: int = 0
+    contradicts: int = 0
+    pairs: int = 0
+    marked_original: int = 0
+    marked_holdout: int = 0
+    share: float = 0.0
+
+
+def largest_share(n: int, h: int) -> float:
+    """Return the share of twins that join original and replica at most, by chance."""
+    return n / (2 * (n + h))
+
+
+def near_records(
+    given: Arranged,
+    rng: np.random.Generator,
+    *,
+    levels: tuple[float, float] | None = None,
+    skip_equal: bool = False,
+    labels: Labels | None = None,
+) -> Near:
+    """Test near records.
+
+    Parameters
+    ----------
+    given : Arranged
+    rng : numpy Generator
+    levels : pair of float, optional
+        Of TN and LN. Without them only the smallest p of any set is computed, for controls.
+    skip_equal : bool
+        Leaves out pairs at distance 0.
+    labels : Labels, optional
+        People who are of the original, or not, together.
+    """
+    near = nearest(given.ranks, given.pool, given.unit, rng)
+    twins, marks = _twins(near, skip_equal=skip_equal), _marks(near) if given.h else []
+    of_original = given.is_original
+    out = Near(share=float(of_original[near.person[0]].mean()))
+    if twins.sets:
+        out = _test_twins(out, twins, given, rng, None if levels is None else levels[0])
+    if marks:
+        out = _test_marks(
+            out, marks, of_original, rng, None if levels is None else levels[1], labels
+        )
+    return out
+
+
+@dataclass(frozen=True, repr=False)
+class _Twins:
+    """Mutual nearest pairs, and sets of them (each in one configuration)."""
+
+    first: Longs
+    second: Longs
+    sets: list[Longs]
+
+
+def _twins(near: Nearest, *, skip_equal: bool) -> _Twins:
+    first, second, sets, start = [], [], [], 0
+    for at, d1, d2 in zip(near.first, near.distance, near.second, strict=True):
+        here = np.arange(len(at))
+        i = np.flatnonzero((at[at] == here) & (here < at))
+        if skip_equal:
+            i = i[d1[i] > 0]
+        if not len(i):
+            continue
+        j = at[i]
+        others = np.minimum(d2[i], d2[j])
+        tightness = np.where(others > 0, d1[i] / np.maximum(others, 1), 1.0)
+        sets += [start + some for some in _sets(tightness, others)]
+        first.append(i)
+        second.append(j)
+        start += len(i)
+    if not first:
+        return _Twins(np.zeros(0, np.int64), np.zeros(0, np.int64), [])
+    return _Twins(np.concatenate(first), np.concatenate(second).astype(np.int64), sets)
+
+
+def _marks(near: Nearest) -> list[Longs]:
+    out = []
+    for own, copy, person in zip(near.own, near.replica, near.person, strict=True):
+        closeness = np.where(own > 0, copy / np.maximum(own, 1), np.inf)
+        out += _sets(closeness, own)
+        out.append(np.unique(person).astype(np.int64))
+    return out
+
+
+def _sets(closeness: Floats, others: Ints) -> list[Longs]:
+    """Return who is as close as each limit, of all and of the tenth farthest from others."""
+    out = []
+    for some in (np.ones(len(others), np.bool_), others >= np.quantile(others, _RARE)):
+        for limit in TIGHT:
+            rows = np.flatnonzero(some & (closeness <= limit))
+            if len(rows) >= _FEWEST:
+                out.append(rows)
+    return out
+
+
+def _test_twins(
+    out: Near, twins: _Twins, given: Arranged, rng: np.random.Generator, level: float | None
+) -> Near:
+    label = np.full(given.ranks.shape[1], 2, np.int8)
+    label[: given.pool] = ~given.is_original
+    a, b = label[twins.first], label[twins.second]
+    ours, theirs = (a + b == 2) & (a != b), (a + b == 3) & (a != b)  # noqa: PLR2004  (0+2, 1+2)
+    sizes = np.array([len(rows) for rows in twins.sets])
+    starts = np.cumsum(sizes) - sizes
+    joined = np.add.reduceat(ours[np.concatenate(twins.sets)].astype(np.int64), starts)
+    chance = largest_share(given.n, given.h)
+    p = binomials(joined, sizes, chance)
+    best = int(p.argmin())
+    smallest = float(p[best])
+    out = replace(
+        out,
+        smallest_twins=smallest,
+        joined=int(joined[best]),
+        contradicts=int(theirs[twins.sets[best]].sum()),
+        pairs=int(sizes[best]),
+    )
+    if level is None:
+        return out
+    bound = min(1.0, smallest * len(sizes))
+    if smallest <= level < bound:
+        tails = [binomial_tails(size, chance) for size in sizes]
+        draws = _drawn_twins(twins, given, rng)
+        bound = _drawn_p(smallest, draws, twins.sets, tails, level)
+    return replace(out, p_twins=bound)
+
+
+def _drawn_twins(twins: _Twins, given: Arranged, rng: np.random.Generator) -> Iterator[Array]:
+    """Yield which pairs join original and replica where labels are drawn at the worst case."""
+    records, place = np.unique(np.concatenate([twins.first, twins.second]), return_inverse=True)
+    i, j = place[: len(twins.first)], place[len(twins.first) :]
+    original = np.float32(largest_share(given.n, given.h))
+    while True:
+        rows = max(1, _AT_ONCE // len(records))
+        x = rng.random((rows, len(records)), dtype=np.float32)
+        t, r = x < original, x >= np.float32(0.5)
+        yield (t[:, i] & r[:, j]) | (r[:, i] & t[:, j])
+
+
+def _test_marks(
+    out: Near,
+    marks: list[Longs],
+    of_original: Bools,
+    rng: np.random.Generator,
+    level: float | None,
+    labels: Labels | None,
+) -> Near:
+    pool, n = len(of_original), int(of_original.sum())
+    drawn = np.array([len(rows) for rows in marks])
+    hits = np.add.reduceat(
+        of_original[np.concatenate(marks)].astype(np.int64), np.cumsum(drawn) - drawn
+    )
+    best, smallest = smallest_hypergeometric(hits, drawn, n, pool)
+    out = replace(
+        out,
+        smallest_label=smallest,
+        marked_original=int(hits[best]),
+        marked_holdout=int(drawn[best] - hits[best]),
+    )
+    if level is None:
+        return out
+    bound = min(1.0, smallest * len(marks))
+    if smallest <= level and (level < bound or labels is not None):
+        tails = [hypergeometric_tails(len(rows), n, pool) for rows in marks]
+        draws = (Labels.alone(pool, n) if labels is None else labels).drawn(rng)
+        bound = _drawn_p(smallest, draws, marks, tails, level)
+    return replace(out, p_label=bound)
+
+
+def _drawn_p(
+    smallest: float, draws: Iterator[Array], sets: list[Longs], tails: list[Floats], level: float
+) -> float:
+    """Return p of the smallest p of all sets, by draws; they stop where it must exceed the level.
+
+    Draws are rows of flags; of each set, the flags among its places are counted.
+    """
+    wanted = max(DRAWS, int(np.ceil(_PER_LEVEL / level)))
+    start = np.cumsum([0, *(len(tail) for tail in tails[:-1])])
+    flat = np.concatenate(tails)
+    limit = smallest * (1 + 1e-9)
+    as_small, count = 0, 0
+    member: npt.NDArray[np.float32] | None = None
+    for draw in draws:
+        rows = draw[: wanted - count]
+        if member is None:
+            if wanted * draw.shape[1] > _MOST_STEPS:
+                return min(1.0, smallest * len(sets))
+            member = np.zeros((rows.shape[1], len(sets)), np.float32)
+            for j, places in enumerate(sets):
+                member[places, j] = 1
+        hits = np.rint(rows.astype(np.float32) @ member).astype(np.int64)
+        as_small += int((flat[hits + start].min(1) <= limit).sum())
+        count += len(rows)
+        if count >= wanted or 1 + as_small > level * (wanted + 1):
+            break
+    return (1 + as_small) / (count + 1)

@@ -1,0 +1,61 @@
+"""How many people are replicated beyond chance, with 95 % limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sdcmetrics.measures.people.claims import Interval
+from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
+
+_TAIL = 0.025
+
+
+def beyond_labels(original: int, holdout: int, n: int, h: int) -> Interval:
+    """Return the people replicated: hits in the original less what the holdout's lead to expect.
+
+    If k of the hits are copied people, the others are a random part of original and holdout.
+
+    Examples
+    --------
+    >>> beyond_labels(10, 0, 100, 100)
+    Interval(estimate=10.0, low=5, high=10, of=100)
+    """
+    hits = original + holdout
+
+    def at_least(k: int, wanted: int) -> float:
+        """Return P(k copied and chance together hit as many of the original)."""
+        return at_least_hypergeometric(wanted - k, hits - k, n - k, n + h - k)
+
+    low, high = _limits(at_least, original)
+    return Interval(max(0.0, original - holdout * n / h), low, high, n)
+
+
+def beyond_twins(joined: int, bundles: int, chance: float, n: int) -> Interval:
+    """Return the people replicated: joined bundles or pairs beyond the most that chance joins."""
+
+    def at_least(k: int, wanted: int) -> float:
+        """Return P(k copied and chance together join as many)."""
+        return at_least_binomial(wanted - k, bundles - k, chance)
+
+    low, high = _limits(at_least, joined)
+    estimate = (joined - chance * bundles) / (1 - chance) if chance < 1 else 0.0
+    return Interval(max(0.0, estimate), low, high, n)
+
+
+def _limits(at_least: Callable[[int, int], float], observed: int) -> tuple[int, int]:
+    """Return the smallest and the largest number that the observed one does not reject."""
+    low = _first(lambda k: at_least(k, observed) > _TAIL, observed)
+    high = _first(lambda k: 1 - at_least(k, observed + 1) <= _TAIL, observed + 1) - 1
+    return low, max(low, high)
+
+
+def _first(holds: Callable[[int], bool], stop: int) -> int:
+    """Return the first number from 0 on for which something holds from then on, at most stop."""
+    low, high = 0, stop
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low

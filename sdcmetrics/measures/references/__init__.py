@@ -1,0 +1,1 @@
+"""References made of the original by hand, which any synthesis must beat."""

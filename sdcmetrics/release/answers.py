@@ -1,0 +1,294 @@
+"""Ask an original: from a study file to noisy sums, through secret and ledger."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import hmac
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+
+from sdcmetrics.errors import DataError, FileError, ReleaseBlocked, StudyError
+from sdcmetrics.release.accounting import together
+from sdcmetrics.release.ledger import (
+    Ledger,
+    charge,
+    ledger_file,
+    read_ledger,
+    refuse_other_ledger,
+    write_ledger,
+)
+from sdcmetrics.release.people import Records, read_records
+from sdcmetrics.release.public import Public, path_of, person_column, public_of
+from sdcmetrics.release.questions import Question, questions_of
+from sdcmetrics.release.sampler import KeyedBits, discrete_gaussian
+from sdcmetrics.release.secret import keyed, locked, make_secret, read_secret, secret_file
+from sdcmetrics.release.sums import Confidential, exact_sums
+from sdcmetrics.study.file import StudyEntries, parse
+
+
+@dataclass(frozen=True, repr=False)
+class NoisySum:
+    """An answer with its noise: the original's cells, then the holdout's.
+
+    Attributes
+    ----------
+    values : whole numbers; noise can make them negative
+    variance : of the noise in each
+    """
+
+    values: tuple[int, ...]
+    variance: Fraction
+
+
+@dataclass(frozen=True, repr=False)
+class NoisySums:
+    """All that an edition for outside holds of the original.
+
+    Attributes
+    ----------
+    answers : dict of Question to NoisySum, in the order of asking
+    mu : what these questions cost together
+    """
+
+    answers: dict[Question, NoisySum]
+    mu: float
+
+
+def read_request(study: Path) -> StudyEntries:
+    """Read a study file, and none of its data.
+
+    Raises
+    ------
+    StudyError, FileError
+        If it cannot be read, or an entry is wrong.
+    """
+    try:
+        entries = tomllib.loads(study.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        msg = f"{study}: the study file cannot be opened ({error.strerror})."
+        raise FileError(msg) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        msg = f"{study.name}: expected a study file, TOML in UTF-8: {error}."
+        raise StudyError(msg) from None
+    return parse(entries, study.name)
+
+
+def read_public(study: Path, profile: str | None = None, date: dt.date | None = None) -> Public:
+    """Return what is public of a study; the original is not opened."""
+    spec = read_request(study)
+    return public_of(spec, study, profile, date or dt.datetime.now(tz=dt.UTC).date())
+
+
+def ask(
+    study: Path, public: Public, *, mu: float | None = None, new_secret: bool = False
+) -> NoisySums:
+    """Ask an original what a release tells, and enter it in the ledger first.
+
+    Parameters
+    ----------
+    study : Path
+        Secret and ledger stand beside it, and are made by the first release.
+    public : Public
+    mu : what new questions may cost; by default, in a first release, the whole budget
+    new_secret : make a new secret, as a changed original needs; what was spent stays spent
+
+    Raises
+    ------
+    ReleaseBlocked
+        If the budget is spent, the original changed, or the ledger is absent.
+    FileError, DataError
+        If a file cannot be read, or others can read the secret.
+    """
+    spec = read_request(study)
+    people = read_people(spec, study, public)
+    place = secret_file(study, spec.release.secret)
+    refuse_other_ledger(place, [people.original.digest])
+    if not place.exists():
+        _refuse_lost_secret(place)
+        secret = make_secret(place)
+        opened = Ledger(
+            public.budget,
+            keyed(secret, "original", people.original.digest),
+            unit=_unit(spec, public, secret),
+        )
+        write_ledger(ledger_file(place), opened, secret)
+    with locked(place):
+        secret = read_secret(place)
+        ledger = read_ledger(ledger_file(place), secret)
+        if new_secret:
+            _refuse_other_promise(study, ledger, public, _unit(spec, public, secret))
+            secret, ledger = _renewed(place, ledger, people, partial(_unit, spec, public))
+        ledger = _same_people(ledger, people, secret, place)
+        _refuse_other_promise(study, ledger, public, _unit(spec, public, secret))
+        # Replicas that are one under two names are asked once.
+        names = {
+            one: keyed(secret, "question", one.identity.encode()) for one in questions_of(public)
+        }
+        charged, noise = charge(ledger, {name: one for one, name in names.items()}, mu)
+        entry = {
+            "date": public.date.isoformat(),
+            "questions": len(names),
+            "new": len(charged.entries) - len(ledger.entries),
+            "spent": charged.spent,
+            "decision": public.decision is not None,
+        }
+        charged = replace(charged, releases=(*charged.releases, entry))
+        write_ledger(ledger_file(place), charged, secret)
+        costs = {one.question: one.mu for one in charged.entries}
+    return NoisySums(
+        {
+            one: noisy(
+                one, exact_sums(one, public, people), noise[name], _own_key(secret, people, one)
+            )
+            for one, name in names.items()
+        },
+        together(costs[name] for name in dict.fromkeys(names.values())),
+    )
+
+
+def _own_key(secret: bytes, people: Confidential, question: Question) -> bytes:
+    """Return the key of the noise of a question: no two contents of what it asks share it.
+
+    The ledger refuses a changed content anyway. A holdout that comes later must not change the
+    noise of what is asked of the original alone: that was paid for once.
+    """
+    content = b"".join(one.digest for one in people.sets[: question.sets])
+    return hmac.digest(secret, b"content\0" + content, hashlib.sha256)
+
+
+def noisy(question: Question, sums: tuple[int, ...], variance: Fraction, key: bytes) -> NoisySum:
+    """Add noise to sums; it follows from the key and the question, and from nothing else."""
+    bits = KeyedBits(key, f"{variance}\0{question.identity}".encode())
+    return NoisySum(tuple(one + discrete_gaussian(variance, bits) for one in sums), variance)
+
+
+def read_people(spec: StudyEntries, study: Path, public: Public) -> Confidential:
+    """Read the original and the holdout, with no more records of a person than declared."""
+    how = spec.read.model_dump(exclude_none=True)
+    wanted = {c for replica in public.replicas for c in public.variables(replica)}
+    wanted |= {c for scenario in public.scenarios for c in (*scenario.keys, *scenario.targets)}
+
+    def records(name: str) -> Records:
+        data = read_records(path_of(name, study), how)[0]
+        for column in sorted(wanted):
+            data.column(column)  # is there: what it is asked for is refused before it costs
+        return at_most(data, person_column(spec), public.rows)
+
+    holdout = spec.data.holdout
+    return Confidential(records(spec.data.original), None if holdout is None else records(holdout))
+
+
+def at_most(data: Records, unit: str, rows: int) -> Records:
+    """Return the records without those of a person beyond so many; the same ones always.
+
+    Which records stay follows from the person's own records, so that others do not matter.
+
+    Raises
+    ------
+    DataError
+        If a record says not whose it is.
+    """
+    if not unit:
+        return data
+    column = data.column(unit)
+    if None in column.texts and (column.codes == column.texts.index(None)).any():
+        msg = f"{data.source}: column {unit!r} says whose a record is, and some do not say it."
+        raise DataError(msg)
+    order = _by_content(data)
+    person = column.codes[order]
+    grouped = np.argsort(person, kind="stable")
+    start = np.searchsorted(person[grouped], person[grouped], side="left")
+    rank = np.arange(len(person)) - start
+    return data.take(np.sort(order[grouped[rank < rows]]))
+
+
+def _by_content(data: Records) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Return the order of records by a digest of each one's content."""
+    names = sorted(data.columns)
+    digests = [
+        hashlib.sha256(repr(row).encode()).digest()
+        for row in zip(
+            *(
+                np.array(data.columns[name].texts, dtype=object)[data.columns[name].codes]
+                for name in names
+            ),
+            strict=True,
+        )
+    ]
+    return np.array(sorted(range(data.n), key=digests.__getitem__), dtype=np.int64)
+
+
+def _unit(spec: StudyEntries, public: Public, secret: bytes) -> str:
+    """Return the keyed digest of whom the promise is about."""
+    return keyed(secret, "unit", f"{public.rows}\0{person_column(spec)}".encode())
+
+
+def _refuse_other_promise(study: Path, ledger: Ledger, public: Public, unit: str) -> None:
+    """Raise if a study promises another thing, or to others, than the first release did."""
+    if ledger.budget != public.budget:
+        msg = (
+            f"{study.name}: budget = {public.budget:g} in [release], but the first release of "
+            f"this original fixed {ledger.budget:g}. Say that."
+        )
+        raise ReleaseBlocked(msg)
+    if ledger.unit != unit:
+        msg = (
+            f"{study.name}: rows and unit in [release] say whom the promise is about, and are not "
+            "those of the first release of this original. Say those."
+        )
+        raise ReleaseBlocked(msg)
+
+
+def _renewed(
+    place: Path, ledger: Ledger, people: Confidential, unit: Callable[[bytes], str]
+) -> tuple[bytes, Ledger]:
+    """Put a new secret in place of the old; what was asked with the old stays on the ledger."""
+    old = place.with_name(f"{place.name}.old")
+    place.rename(old)
+    secret = make_secret(place)
+    renewed = replace(
+        ledger,
+        original=keyed(secret, "original", people.original.digest),
+        holdout=None,
+        unit=unit(secret),
+    )
+    write_ledger(ledger_file(place), renewed, secret)
+    old.unlink()
+    return secret, renewed
+
+
+def _same_people(ledger: Ledger, people: Confidential, secret: bytes, place: Path) -> Ledger:
+    """Return the ledger, with the holdout entered; raise if original or holdout are others."""
+    changed = []
+    if ledger.original != keyed(secret, "original", people.original.digest):
+        changed.append("original")
+    holdout = people.holdout
+    if holdout is not None:
+        digest = keyed(secret, "holdout", holdout.digest)
+        if ledger.holdout not in (None, digest):
+            changed.append("holdout")
+        ledger = replace(ledger, holdout=digest)
+    if changed:
+        msg = (
+            f"{place.name}: the {' and the '.join(changed)} changed since the first release with "
+            "this secret. The same noise on both would show the difference, so a change needs a "
+            "new secret: say --new-secret. What was spent of the budget stays spent."
+        )
+        raise ReleaseBlocked(msg)
+    return ledger
+
+
+def _refuse_lost_secret(place: Path) -> None:
+    if ledger_file(place).exists():
+        msg = (
+            f"{place}: there is a ledger of what was asked, but not the secret that belongs to it. "
+            "Restore the file from a backup."
+        )
+        raise ReleaseBlocked(msg)

@@ -1,0 +1,200 @@
+"""What noisy sums say, in the units of their measures, each with its 90 % range and its status.
+
+All of it follows from noisy sums and public things, so none of it costs anything.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.release.accounting import half_width
+from sdcmetrics.release.answers import NoisySum, NoisySums
+from sdcmetrics.release.questions import NEAREST, RECORDS, TVD_PAIRS, Question
+from sdcmetrics.review.judge import Status
+from sdcmetrics.study.profile import Profile
+
+People = Literal["original", "holdout", "difference"]
+
+SETS: tuple[People, ...] = ("original", "holdout")
+_ENOUGH = 5.0
+"""Standard deviations of its noise that a number of records has at least, or shares say nothing."""
+_NEARLY_ALL = 95.0
+"""Percent of the original's records, at the lower end of the range."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """One figure of an edition for outside.
+
+    Attributes
+    ----------
+    measure : symbol, "records", "nearest", "replicated" or "TVD of pairs"
+    replica : name; empty for what is of the original alone
+    scenario, target, variable : what it is of; empty where it is of none
+    cell : which of the cells of "nearest", from 0
+    people : "original", "holdout" or the "difference" of the two
+    unit : "records", "percent" or "share"
+    value, low, high : the figure and the ends of its 90 % range, rounded to what noise leaves;
+        NaN where the number of records is lost in noise
+    sd : standard deviation of the noise, in the unit
+    status : what a limit says of it, where the whole range is on one side of it
+    limited : whether there is a limit on it
+    """
+
+    measure: str
+    replica: str
+    scenario: str
+    target: str
+    variable: str
+    cell: int
+    people: People
+    unit: Literal["records", "percent", "share"]
+    value: float
+    low: float
+    high: float
+    sd: float
+    status: Status = Status.NOT_JUDGED
+    limited: bool = False
+
+    @property
+    def decimals(self) -> int:
+        """Decimals that noise leaves; negative for tens and hundreds."""
+        return _decimals(self.sd)
+
+
+def estimates_of(sums: NoisySums, profile: Profile) -> tuple[Estimate, ...]:
+    """Return all figures, in the order of the questions."""
+    records = next(
+        (answer for question, answer in sums.answers.items() if question.measure == RECORDS)
+    )
+    out: list[Estimate] = []
+    for question, answer in sums.answers.items():
+        out += _estimates(question, answer, records, profile)
+    return tuple(out)
+
+
+def _estimates(
+    question: Question, answer: NoisySum, records: NoisySum, profile: Profile
+) -> Iterator[Estimate]:
+    for cell in range(question.cells):
+        pair = []
+        for i in range(question.sets):
+            value = float(answer.values[i * question.cells + cell])
+            if question.measure == RECORDS:
+                yield _estimate(question, cell, SETS[i], value, math.sqrt(answer.variance), profile)
+                continue
+            share = _share(value, answer, records, i)
+            if question.measure not in ("TVD", TVD_PAIRS):
+                share = 100 * share[0], 100 * share[1]
+            pair.append(share)
+            yield _estimate(question, cell, SETS[i], *share, profile)
+        if len(pair) == len(SETS):
+            apart = pair[0][0] - pair[1][0]
+            sd = math.hypot(pair[0][1], pair[1][1])
+            yield _estimate(question, cell, "difference", apart, sd, profile)
+
+
+def _share(value: float, answer: NoisySum, records: NoisySum, i: int) -> tuple[float, float]:
+    """Return a share of the records, and the standard deviation that both noises give it."""
+    n, variance = float(records.values[i]), float(records.variance)
+    if n < _ENOUGH * math.sqrt(variance):
+        return math.nan, math.nan
+    share = value / n
+    return share, math.sqrt(float(answer.variance) + min(share, 1.0) ** 2 * variance) / n
+
+
+def _estimate(
+    question: Question, cell: int, people: People, value: float, sd: float, profile: Profile
+) -> Estimate:
+    unit = _unit(question)
+    most = {"records": math.inf, "percent": 100.0, "share": 1.0}[unit]
+    least = -most if people == "difference" else 0.0
+    wide = half_width(sd * sd)
+    low, high = (min(max(end, least), most) for end in (value - wide, value + wide))
+    status, limited = Status.NOT_JUDGED, False
+    limits = profile.thresholds.get("TVD" if question.measure == TVD_PAIRS else question.measure)
+    if limits is not None and people == "original" and question.measure in MEASURES:
+        limited = True
+        status = judged(low, high, limits.review, limits.fail, MEASURES[question.measure].better)
+    place = question.place
+    return Estimate(
+        measure=question.measure,
+        replica=question.replica,
+        scenario=place.scenario,
+        target=place.target,
+        variable=place.variables[0] if question.measure == "TVD" else "",
+        cell=cell,
+        people=people,
+        unit=unit,
+        value=rounded(min(max(value, least), most), sd),
+        low=rounded(low, sd),
+        high=rounded(high, sd),
+        sd=float(f"{sd:.2g}"),
+        status=status,
+        limited=limited,
+    )
+
+
+def _unit(question: Question) -> Literal["records", "percent", "share"]:
+    if question.measure == RECORDS:
+        return "records"
+    return "share" if question.measure in ("TVD", TVD_PAIRS) else "percent"
+
+
+def judged(
+    low: float, high: float, review: float | None, fail: float | None, better: str
+) -> Status:
+    """Return what limits say of all that a range holds; not judged where it is on both sides.
+
+    Examples
+    --------
+    >>> judged(26, 30, 15, 25, "lower").value, judged(20, 30, 15, 25, "lower").value
+    ('fail', 'review')
+    >>> judged(1, 3, 15, 25, "lower").value, judged(12, 18, 15, 25, "lower").value
+    ('within', 'not judged')
+    """
+    if better == "higher":
+        review, fail = (None if limit is None else -limit for limit in (review, fail))
+        low, high = -high, -low
+    if fail is not None and low > fail:
+        return Status.FAIL
+    if review is not None and low > review:
+        return Status.REVIEW
+    limits = [limit for limit in (review, fail) if limit is not None]
+    return Status.WITHIN if limits and high <= min(limits) else Status.NOT_JUDGED
+
+
+def holds_nearly_all(alike: Estimate) -> bool:
+    """Whether nearly all records of the original occur in the replica, alike in every column.
+
+    So it is with a copy, which no noise hides, and where there are few columns.
+    """
+    return alike.measure == NEAREST and alike.cell == 0 and alike.low >= _NEARLY_ALL
+
+
+def worst_of(estimates: tuple[Estimate, ...], replica: str) -> Status:
+    """Return the worst status among a replica's figures that have a limit."""
+    order = (Status.NOT_JUDGED, Status.WITHIN, Status.REVIEW, Status.FAIL)
+    own = [one.status for one in estimates if one.replica == replica and one.limited]
+    beyond = [status for status in own if status in (Status.REVIEW, Status.FAIL)]
+    if beyond:
+        return max(beyond, key=order.index)
+    # One value near its limit leaves the question open.
+    return Status.WITHIN if own and set(own) == {Status.WITHIN} else Status.NOT_JUDGED
+
+
+def rounded(value: float, sd: float) -> float:
+    """Round to the first digit of the standard deviation: what stands behind it is noise.
+
+    >>> rounded(631.0, 11.9), rounded(14.76, 1.3), rounded(0.0312, 0.019)
+    (630.0, 15.0, 0.03)
+    """
+    return value if math.isnan(value) else round(value, _decimals(sd)) + 0.0
+
+
+def _decimals(sd: float) -> int:
+    return 0 if not sd > 0 else -math.floor(math.log10(sd))

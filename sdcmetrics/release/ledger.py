@@ -1,0 +1,232 @@
+"""What was asked of an original, and what that cost: one file beside the secret.
+
+The ledger holds keyed digests and costs, no answer and no word of the data. It adds up over all
+releases of an original and of its corrections; when the budget is spent, nothing more is told.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from sdcmetrics.errors import FileError, ReleaseBlocked
+from sdcmetrics.release.accounting import mu_of, together, variance_for
+from sdcmetrics.release.questions import Question
+from sdcmetrics.release.secret import SUFFIX, keyed, read_secret
+
+_FORMAT = 1
+_SLACK = 1e-9
+"""Of a budget: what adding up in another order may change."""
+_CRUMB = 0.01
+"""Of a budget: what is left because variances are rounded up, and buys nothing."""
+
+
+@dataclass(frozen=True, repr=False)
+class Entry:
+    """A question that was answered: its keyed digest, the noise it got, and what that cost."""
+
+    question: str
+    variance: Fraction
+    mu: float
+
+
+@dataclass(frozen=True, repr=False)
+class Ledger:
+    """The ledger of one original.
+
+    Attributes
+    ----------
+    budget : mu of all releases together; fixed by the first
+    original, holdout : keyed digests of what was asked; holdout None until one is asked
+    unit : keyed digest of what tells one person from another, and how many records one may have
+    entries : tuple of Entry, in the order of asking
+    releases : tuple of mappings, what was written when, at what cost
+    """
+
+    budget: float
+    original: str
+    holdout: str | None = None
+    unit: str = ""
+    entries: tuple[Entry, ...] = ()
+    releases: tuple[Mapping[str, Any], ...] = ()
+
+    def __repr__(self) -> str:
+        """Return what is spent."""
+        return f"Ledger(spent={self.spent:.4g}, budget={self.budget:g})"
+
+    @property
+    def spent(self) -> float:
+        """Return mu of all that was asked so far."""
+        return together(entry.mu for entry in self.entries)
+
+    @property
+    def left(self) -> float:
+        """Return mu of what can still be asked."""
+        return math.sqrt(max(self.budget**2 - self.spent**2, 0.0))
+
+    def noise(self) -> dict[str, Fraction]:
+        """Return the variance of the noise of each question that was answered."""
+        return {entry.question: entry.variance for entry in self.entries}
+
+
+def ledger_file(secret: Path) -> Path:
+    """Return where the ledger of a secret is.
+
+    >>> ledger_file(Path("survey/study.secret")).name
+    'study.ledger.json'
+    """
+    return secret.with_name(secret.name.removesuffix(SUFFIX) + ".ledger.json")
+
+
+def read_ledger(file: Path, secret: bytes) -> Ledger:
+    """Read a ledger.
+
+    Raises
+    ------
+    ReleaseBlocked
+        If it is absent, or was changed by another than this program.
+    """
+    try:
+        entries = json.loads(file.read_text(encoding="utf-8"))
+        seal = entries.pop("seal")
+        whole = entries["format"] == _FORMAT and seal == _seal(entries, secret)
+    except FileNotFoundError:
+        msg = (
+            f"{file}: there is a secret, but not the ledger of what was asked with it, so that "
+            "nobody can say what is left of the budget. Restore the file from a backup."
+        )
+        raise ReleaseBlocked(msg) from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        whole = False
+    if not whole:
+        msg = f"{file}: this ledger is damaged or was changed. Restore the file from a backup."
+        raise ReleaseBlocked(msg)
+    return Ledger(
+        budget=entries["budget"],
+        original=entries["original"],
+        holdout=entries["holdout"],
+        unit=entries["unit"],
+        entries=tuple(
+            Entry(question, Fraction(variance), mu) for question, variance, mu in entries["entries"]
+        ),
+        releases=tuple(entries["releases"]),
+    )
+
+
+def write_ledger(file: Path, ledger: Ledger, secret: bytes) -> None:
+    """Write a ledger in place of what it was, whole or not at all.
+
+    Raises
+    ------
+    FileError
+        If it cannot be written.
+    """
+    entries: dict[str, Any] = {
+        "format": _FORMAT,
+        "budget": ledger.budget,
+        "original": ledger.original,
+        "holdout": ledger.holdout,
+        "unit": ledger.unit,
+        "entries": [[one.question, str(one.variance), one.mu] for one in ledger.entries],
+        "releases": [dict(one) for one in ledger.releases],
+    }
+    text = json.dumps({**entries, "seal": _seal(entries, secret)}, indent=1) + "\n"
+    temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
+    try:
+        temporary.unlink(missing_ok=True)
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        temporary.replace(file)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        msg = f"{file}: the ledger cannot be written ({error.strerror}), so nothing is told."
+        raise FileError(msg) from None
+
+
+def charge(
+    ledger: Ledger, questions: Mapping[str, Question], mu: float | None
+) -> tuple[Ledger, dict[str, Fraction]]:
+    """Enter questions, and return the variance of the noise of each.
+
+    A question that was answered before has the same answer again and costs nothing. New ones
+    share `mu` by their weights.
+
+    Parameters
+    ----------
+    ledger : Ledger
+    questions : mapping of keyed digest to Question
+    mu : what the new questions may cost together; None for all that is left in a first release
+
+    Raises
+    ------
+    ReleaseBlocked
+        If the budget does not allow it, or nothing says how much of it to spend.
+    """
+    noise = ledger.noise()
+    new = {name: one for name, one in questions.items() if name not in noise}
+    if not new:
+        return ledger, {name: noise[name] for name in questions}
+    state = f"mu {ledger.spent:.3g} of {ledger.budget:g} is spent, {ledger.left:.3g} is left"
+    if ledger.left <= _CRUMB * ledger.budget:
+        msg = (
+            f"budget spent: {len(new)} of {len(questions)} questions are new, and {state}. What "
+            "was told before can be written again; nothing new can be told of this original."
+        )
+        raise ReleaseBlocked(msg)
+    if mu is None and ledger.entries:
+        msg = (
+            f"{len(new)} of {len(questions)} questions are new, and {state}. Say with --mu how "
+            "much of it this release may spend."
+        )
+        raise ReleaseBlocked(msg)
+    mu = ledger.left if mu is None else mu
+    if mu > ledger.left + _SLACK:
+        msg = f"budget spent: this release asks for mu {mu:g}, and {state}."
+        raise ReleaseBlocked(msg)
+    whole = sum((one.weight for one in new.values()), Fraction(0))
+    entries = []
+    for name, one in new.items():
+        own = mu * math.sqrt(one.weight / whole)
+        variance = variance_for(own, one.sensitivity)
+        entries.append(Entry(name, variance, mu_of(float(variance), one.sensitivity)))
+        noise[name] = variance
+    charged = replace(ledger, entries=(*ledger.entries, *entries))
+    return charged, {name: noise[name] for name in questions}
+
+
+def refuse_other_ledger(secret: Path, contents: Iterable[bytes]) -> None:
+    """Raise if a secret beside this one is of the same original: it has one budget, not two.
+
+    Raises
+    ------
+    ReleaseBlocked
+        Naming the other secret.
+    """
+    digests = list(contents)
+    for other in sorted(secret.parent.glob(f"*{SUFFIX}")):
+        if other.resolve() == secret.resolve():
+            continue
+        try:
+            value = read_secret(other)
+            ledger = read_ledger(ledger_file(other), value)
+        except (FileError, ReleaseBlocked):
+            continue
+        if ledger.original in {keyed(value, "original", digest) for digest in digests}:
+            msg = (
+                f"{other.name} is the secret of the same original, which has one budget for all "
+                f'studies of it. Say secret = "{other.name}" in [release].'
+            )
+            raise ReleaseBlocked(msg)
+
+
+def _seal(entries: Mapping[str, Any], secret: bytes) -> str:
+    return keyed(secret, "ledger", json.dumps(entries, sort_keys=True).encode())

@@ -1,0 +1,249 @@
+"""What is public: the replicas, the study's own words and the profile; no original is opened."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from sdcmetrics.errors import ReleaseBlocked, StudyError, did_you_mean
+from sdcmetrics.measures.crosstables.places import CROSSTABLES
+from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.options import Options
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.microdata.sources.duckdb import SCHEME
+from sdcmetrics.release.people import Records, read_records
+from sdcmetrics.study.file import StudyEntries
+from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.release import DecisionSection
+from sdcmetrics.study.roles import Scenario, list_scenarios
+
+FEWEST = 100
+"""Records of a replica that may be asked about: of few, it is a question about few people."""
+
+
+@dataclass(frozen=True, repr=False)
+class Replica:
+    """A replica: its syntheses, which all outsiders have."""
+
+    name: str
+    syntheses: tuple[Records, ...]
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that all of its syntheses have."""
+        first, *others = self.syntheses
+        return tuple(c for c in first.columns if all(c in one.columns for one in others))
+
+    @cached_property
+    def digest(self) -> str:
+        """Digest of its content, whatever its name and the order of its records."""
+        return "+".join(sorted(one.digest.hex() for one in self.syntheses))
+
+    @property
+    def n(self) -> int:
+        """Records of all syntheses together."""
+        return sum(one.n for one in self.syntheses)
+
+
+@dataclass(frozen=True, repr=False)
+class Public:
+    """All that an edition for outside may hold besides noisy sums.
+
+    Attributes
+    ----------
+    title : str
+    date : when the edition was written
+    context : what the study says of itself, name by name
+    scenarios : tuple of Scenario, targets named
+    replicas : tuple of Replica
+    profile : Profile, whose limits are applied
+    options : how numbers are grouped, and which codes mean missing
+    measures : symbols that are asked for
+    pairs : whether pairs of variables are compared
+    aside : columns that say how the original was sampled, which are compared nowhere
+    holdout : whether people who were not in the original are asked about too
+    rows : records that one person may have
+    budget : mu of all releases of the original together
+    decision : what a person signed, or None
+    """
+
+    title: str
+    date: dt.date
+    context: Mapping[str, str]
+    scenarios: tuple[Scenario, ...]
+    replicas: tuple[Replica, ...]
+    profile: Profile
+    options: Options
+    missing_codes: Mapping[str, tuple[float, ...]]
+    measures: tuple[str, ...]
+    pairs: bool
+    aside: frozenset[str]
+    holdout: bool
+    rows: int
+    budget: float
+    decision: DecisionSection | None
+
+    def variables(self, replica: Replica) -> tuple[str, ...]:
+        """Return the columns of a replica that are compared."""
+        named = {name for s in self.scenarios for name in (*s.keys, *s.targets)}
+        wanted = self.options.variables
+        return tuple(
+            name
+            for name in replica.columns
+            if (name in named or name not in self.aside) and (wanted is None or name in wanted)
+        )
+
+
+def public_of(spec: StudyEntries, file: Path, profile: str | None, date: dt.date) -> Public:
+    """Read the replicas of a study file, and take over what it says.
+
+    Raises
+    ------
+    StudyError
+        If it asks for what no release tells, or names a column that a replica lacks.
+    ReleaseBlocked
+        If a replica is too small to be asked about, or several rows per person are not declared.
+    """
+    replicas = tuple(
+        Replica(name, tuple(_syntheses(files, file, spec)))
+        for name, files in spec.data.replicas.items()
+    )
+    _refuse_few(replicas)
+    sample = spec.sample
+    aside: frozenset[str] = frozenset()
+    if sample is not None:
+        columns = (sample.weight, sample.strata, sample.cluster, sample.household, sample.person)
+        aside = frozenset(name for name in columns if name)
+    if person_column(spec) and spec.release.rows is None:
+        msg = (
+            f"{file.name}: records go together by {person_column(spec)!r}, so that one person may "
+            "have several. Say how many at most as rows = ... in [release]: every figure then "
+            "gets so many times the noise, and records beyond are left out. Where each record is "
+            'a person of its own, say unit = "" there.'
+        )
+        raise ReleaseBlocked(msg)
+    rules = load_profile(profile or _seen_from(spec.study.profile, file))
+    return Public(
+        title=spec.study.title,
+        date=date,
+        context=dict(spec.context),
+        scenarios=_scenarios(spec, replicas, aside),
+        replicas=replicas,
+        profile=rules,
+        options=spec.options,
+        missing_codes={name: tuple(codes) for name, codes in spec.missing_codes.items()},
+        measures=_measures(spec.release.measures, file.name),
+        pairs=spec.release.pairs,
+        aside=aside,
+        holdout=spec.data.holdout is not None,
+        rows=spec.release.rows or 1,
+        budget=spec.release.budget,
+        decision=_decision(spec, file.name),
+    )
+
+
+def person_column(spec: StudyEntries) -> str:
+    """Return the column that says which records are of one person; empty for none.
+
+    It is the `unit` of [release]; where that is not said, what [sample] names.
+    """
+    if spec.release.unit is not None or spec.sample is None:
+        return spec.release.unit or ""
+    return spec.sample.person or spec.sample.household or spec.sample.cluster
+
+
+def path_of(name: str, file: Path) -> Path:
+    """Return the path of a data set that a study file names.
+
+    Raises
+    ------
+    StudyError
+        If it is a table of a database.
+    """
+    if name.startswith(SCHEME):
+        msg = (
+            f"{file.name}: a release reads files whole, and {SCHEME}... is a table of a database. "
+            "Write it to a Parquet file, and name that."
+        )
+        raise StudyError(msg)
+    return file.parent / Path(name).expanduser()
+
+
+def _syntheses(files: list[str], file: Path, spec: StudyEntries) -> list[Records]:
+    how = spec.read.model_dump(exclude_none=True)
+    return [one for name in files for one in read_records(path_of(name, file), how)]
+
+
+def _refuse_few(replicas: tuple[Replica, ...]) -> None:
+    for replica in replicas:
+        for one in replica.syntheses:
+            if one.n < FEWEST:
+                msg = (
+                    f"replica {replica.name!r}: {one.source} has {one.n} records, and a release "
+                    f"answers no question about a replica of fewer than {FEWEST}: it would be "
+                    "one about few people. Leave it out of the study."
+                )
+                raise ReleaseBlocked(msg)
+
+
+def _scenarios(
+    spec: StudyEntries, replicas: tuple[Replica, ...], aside: frozenset[str]
+) -> tuple[Scenario, ...]:
+    """Return the scenarios; where no target is named, it is any column that all replicas have."""
+    given = [
+        Scenario(s.name, tuple(s.keys), tuple(s.targets or ()), s.description)
+        for s in spec.scenario
+    ]
+    common = [c for c in replicas[0].columns if all(c in one.columns for one in replicas)]
+    out = []
+    for scenario in list_scenarios(spec.roles.keys, spec.roles.targets, given):
+        targets = scenario.targets or tuple(
+            c for c in common if c not in scenario.keys and c not in aside
+        )
+        for name in (*scenario.keys, *targets):
+            if name not in common:
+                msg = (
+                    f"scenario {scenario.name!r}: column {name!r} is missing from a replica."
+                    f"{did_you_mean(name, common)} Rename it, or choose another."
+                )
+                raise StudyError(msg)
+        out.append(Scenario(scenario.name, scenario.keys, targets, scenario.description))
+    return tuple(out)
+
+
+def _measures(wanted: list[str], file: str) -> tuple[str, ...]:
+    able = [
+        symbol
+        for symbol, measure in MEASURES.items()
+        if measure.release is not None
+        and measure.release.sum is not None
+        and measure.of in (KEYS, CROSSTABLES)
+    ]
+    for symbol in wanted:
+        if symbol not in able:
+            msg = (
+                f"{file}: [release] measures: {symbol!r} is no sum over people that a release can "
+                f"tell.{did_you_mean(symbol, able)} It can tell {', '.join(able)}."
+            )
+            raise StudyError(msg)
+    return tuple(symbol for symbol in able if symbol in wanted)
+
+
+def _decision(spec: StudyEntries, file: str) -> DecisionSection | None:
+    decision = spec.release.decision
+    for name in () if decision is None else decision.replicas:
+        if name not in spec.data.replicas:
+            msg = (
+                f"{file}: [release.decision] names {name!r}, which is no replica of the study."
+                f"{did_you_mean(name, spec.data.replicas)}"
+            )
+            raise StudyError(msg)
+    return decision
+
+
+def _seen_from(profile: str, file: Path) -> str:
+    """Return the path of a profile that stands where the study file says, or its name."""
+    return str(file.parent / profile) if profile.endswith(".toml") else profile

@@ -1,0 +1,189 @@
+"""The fixed list of what a release asks the original: it follows from public things alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from sdcmetrics import __version__
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.crosstables.places import CROSSTABLES
+from sdcmetrics.measures.disclosure.places import KEYS
+from sdcmetrics.measures.kind import Place
+from sdcmetrics.measures.measure import PeopleSum
+from sdcmetrics.measures.neighbours import nearest
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.release.coded import points_of
+from sdcmetrics.release.public import Public, Replica
+from sdcmetrics.study.roles import Scenario
+
+RECORDS = "records"
+NEAREST = "nearest"
+REPLICATED = "replicated"
+TVD_PAIRS = "TVD of pairs"
+
+_HALF, _WHOLE = Fraction(1, 2), Fraction(1)
+_NOWHERE = Place()
+_QUERIES = 2_000
+"""Records of a replica that say how far its own records are from each other."""
+_SHARES = (0.05, 0.5)
+"""Of these distances, the quantiles between which people are counted."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """One vector of sums over people, that noise is added to.
+
+    Attributes
+    ----------
+    measure : symbol of a measure, or "records", "nearest", "replicated", "TVD of pairs"
+    replica : name of the replica; empty for what is of the original alone
+    place : Place
+    cells : how many numbers are counted of a data set
+    sets : data sets that are asked: 1, or 2 with a holdout
+    edges : distances that separate the cells of "nearest"
+    sensitivity : by how much one person changes it at most, as the root of the sum of squares
+    weight : its part of mu squared, beside that of other questions
+    identity : text that determines the answer, but for the original: another text is another
+        question
+    """
+
+    measure: str
+    replica: str
+    place: Place
+    cells: int
+    sets: int
+    edges: tuple[int, ...]
+    sensitivity: int
+    weight: Fraction
+    identity: str
+
+
+def questions_of(public: Public) -> tuple[Question, ...]:
+    """Return what a release asks, in the order in which it is told."""
+    return tuple(_questions(public))
+
+
+def _questions(public: Public) -> Iterator[Question]:
+    # A person is in the original or in the holdout: both are asked for the price of one.
+    sets = 2 if public.holdout else 1
+    yield _question(public, RECORDS, weight=_HALF, sets=sets)
+    keys = [s for s in public.measures if MEASURES[s].of is KEYS]
+    tables = [s for s in public.measures if MEASURES[s].of is CROSSTABLES]
+    for replica in (None, *public.replicas):
+        if replica is not None:
+            edges = _edges(public, replica)
+            yield _question(public, NEAREST, replica, sets=sets, cells=len(edges) + 1, edges=edges)
+        for scenario in public.scenarios:
+            for symbol in keys:
+                if _without_replica(public, scenario, symbol) != (replica is None):
+                    continue
+                targets = scenario.targets[:1] if MEASURES[symbol].any_target else scenario.targets
+                for target in targets:
+                    place = Place(
+                        scenario=scenario.name,
+                        keys=scenario.keys,
+                        target="" if MEASURES[symbol].any_target else target,
+                    )
+                    asked = sets if sum_of(symbol).by_person else 1
+                    yield _question(public, symbol, replica, place, sets=asked)
+            if replica is not None and public.holdout and "repU" in keys:
+                place = Place(scenario=scenario.name, keys=scenario.keys)
+                yield _question(public, REPLICATED, replica, place, sets=2)
+        if replica is None:
+            continue
+        variables = public.variables(replica)
+        if tables:
+            if public.pairs and len(variables) > 1:
+                yield _question(public, TVD_PAIRS, replica, Place(variables=variables))
+            for name in variables:
+                place = Place(variables=(name,))
+                yield _question(public, "TVD", replica, place, weight=_HALF)
+
+
+def _without_replica(public: Public, scenario: Scenario, symbol: str) -> bool:
+    """Whether a measure counts in the original alone; groups of numbers are a replica's own."""
+    columns = scenario.keys if MEASURES[symbol].any_target else (*scenario.keys, *scenario.targets)
+    grouped = {**public.options.ngroups_keys, **public.options.ngroups_targets}
+    return symbol in ("UiO", "baseCAPd", "CAPd") and not any(grouped.get(c) for c in columns)
+
+
+def sum_of(symbol: str) -> PeopleSum:
+    """Return the sum over people that a measure declares.
+
+    Raises
+    ------
+    StudyError
+        If it declares none.
+    """
+    release = MEASURES[symbol].release
+    if release is None or release.sum is None:
+        msg = f"{symbol} declares no sum over people, so a release does not tell it."
+        raise StudyError(msg)
+    return release.sum
+
+
+def _question(
+    public: Public,
+    measure: str,
+    replica: Replica | None = None,
+    place: Place = _NOWHERE,
+    *,
+    sets: int = 1,
+    cells: int = 1,
+    edges: tuple[int, ...] = (),
+    weight: Fraction = _WHOLE,
+) -> Question:
+    # What is declared nowhere is counted here, each person once.
+    sensitivity = (sum_of(measure).sensitivity if measure in MEASURES else 1) * public.rows
+    options = public.options
+    columns = {*place.keys, place.target, *place.variables}
+    grouped = [
+        {name: number for name, number in sorted(given.items()) if name in columns}
+        for given in (options.ngroups_keys, options.ngroups_targets)
+    ]
+    facts: dict[str, Any] = {
+        "program": __version__,
+        "measure": measure,
+        "replica": "" if replica is None else replica.digest,
+        "keys": place.keys,
+        "target": place.target,
+        "variables": place.variables,
+        "edges": edges,
+        "compared": () if measure != NEAREST or replica is None else public.variables(replica),
+        "sets": sets,
+        "rows": public.rows,
+        "groups": (options.ngroups, options.group_dates) if place.variables else (),
+        "style": options.style if place.variables or any(grouped) else "",
+        "groups of keys and targets": grouped,
+        "missing": {
+            name: codes for name, codes in sorted(public.missing_codes.items()) if name in columns
+        },
+    }
+    return Question(
+        measure=measure,
+        replica="" if replica is None else replica.name,
+        place=place,
+        cells=cells,
+        sets=sets,
+        edges=edges,
+        sensitivity=sensitivity,
+        weight=weight,
+        identity=json.dumps(facts, sort_keys=True, default=str),
+    )
+
+
+def _edges(public: Public, replica: Replica) -> tuple[int, ...]:
+    """Return the numbers of columns between which people are counted: 0, 1, and the replica's."""
+    variables = public.variables(replica)
+    every = points_of([*replica.syntheses], replica, variables)
+    queries = every.take(np.arange(min(every.n, _QUERIES)))
+    itself = np.arange(queries.n)
+    apart = nearest(queries, every, exclude_self=itself, indices=False).distances[:, 0]
+    usual = np.quantile(apart, _SHARES, method="lower").astype(int).tolist()
+    return tuple(sorted({0, 1, *usual} - {len(variables)}))

@@ -1,0 +1,122 @@
+"""What a single entry of a data set is, whatever the others of its column are.
+
+Reading infers the kind of a column from all of its values, so that one answer in words among
+numbers makes every entry a text. A sum over people must not change like that with one person. Here
+every entry becomes a text by a rule that looks at nothing but the entry, in the original and in the
+replicas alike.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections.abc import Collection
+from decimal import Decimal
+from typing import Final
+
+from sdcmetrics.microdata.frames import label_of
+
+_INTEGER: Final = re.compile(r"[+-]?[0-9]+")
+_NUMBER: Final = re.compile(r"[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
+_COMMA: Final = re.compile(r"[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?")
+_TIME: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}.*")
+_DAY: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_NAN: Final = re.compile(r"[+-]?nan", re.IGNORECASE)
+_TRUTH: Final = {"true": "TRUE", "false": "FALSE"}
+
+
+def plain_text(
+    entry: object, missing: Collection[str] = ("", "NA"), *, decimal_comma: bool = False
+) -> str | None:
+    """Return the one text that stands for an entry; None where it is missing.
+
+    Parameters
+    ----------
+    entry : text, number, truth value, date or None
+    missing : texts that mean missing
+    decimal_comma : whether "1,5" is a number
+
+    Examples
+    --------
+    >>> plain_text("007"), plain_text(7.0), plain_text("+7"), plain_text("7x")
+    ('7', '7', '7', '7x')
+    >>> plain_text(" NA "), plain_text(float("nan")), plain_text("true"), plain_text(False)
+    (None, None, 'TRUE', 'FALSE')
+    >>> plain_text(dt.datetime(2020, 6, 5)), plain_text("2020-06-05T00:00"), plain_text("1.50")
+    ('2020-06-05', '2020-06-05', '1.5')
+    """
+    if isinstance(entry, str):
+        return _of_text(entry.strip(), missing, decimal_comma=decimal_comma)
+    if entry is None or entry != entry:  # noqa: PLR0124  (NaN and NaT)
+        return None
+    if isinstance(entry, dt.datetime):
+        return _moment(entry)
+    if isinstance(entry, dt.date | dt.time):
+        return entry.isoformat()
+    if isinstance(entry, Decimal):
+        return _number(str(entry))
+    return label_of(entry)
+
+
+def _of_text(text: str, missing: Collection[str], *, decimal_comma: bool) -> str | None:
+    if text in missing or _NAN.fullmatch(text):
+        return None
+    if decimal_comma and _COMMA.fullmatch(text):
+        text = text.replace(",", ".")
+    if _NUMBER.fullmatch(text):
+        return _number(text)
+    if _TIME.fullmatch(text):
+        try:
+            return _moment(dt.datetime.fromisoformat(text))
+        except ValueError:
+            return text
+    return _TRUTH.get(text.casefold(), text)
+
+
+def _number(text: str) -> str:
+    if _INTEGER.fullmatch(text):
+        digits = text.lstrip("+-0") or "0"
+        return f"-{digits}" if text[0] == "-" and digits != "0" else digits
+    number = float(text)
+    return label_of(number) if math.isfinite(number) else text
+
+
+def _moment(time: dt.datetime) -> str:
+    midnight = time.time() == dt.time() and time.tzinfo is None
+    return time.date().isoformat() if midnight else time.isoformat()
+
+
+def is_day(text: str) -> bool:
+    """Whether a text of `plain_text` is a day, with or without the time.
+
+    >>> is_day("2020-06-05"), is_day("1e-05")
+    (True, False)
+    """
+    return _DAY.match(text) is not None
+
+
+def as_number(text: str | None) -> float:
+    """Return the number that a text of `plain_text` is, a day as the number of days; else NaN.
+
+    Examples
+    --------
+    >>> as_number("1.5"), as_number("1970-01-02"), as_number("x")
+    (1.5, 719164.0, nan)
+    """
+    if text is None:
+        return math.nan
+    if _NUMBER.fullmatch(text):
+        number = float(text)
+        return number if math.isfinite(number) else math.nan
+    if _DAY.match(text):
+        try:
+            return _days(dt.datetime.fromisoformat(text))
+        except ValueError:
+            return math.nan
+    return math.nan
+
+
+def _days(time: dt.datetime) -> float:
+    clock = time.hour * 3600 + time.minute * 60 + time.second
+    return time.toordinal() + clock / 86_400

@@ -1,0 +1,58 @@
+"""What subjects add to a report: tables of their own evidence, below a heading of their own.
+
+A subject of `measures` does not know the report. Its part of it is declared here, or, by another
+package, through the entry point group ``sdcmetrics.blocks``, whose entries are named after subjects
+and are a `Maker`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+
+from sdcmetrics.errors import StudyError, did_you_mean
+from sdcmetrics.measures.registry import SUBJECTS
+from sdcmetrics.report.block import Block, Maker
+from sdcmetrics.report.source import Source
+
+GROUP = "sdcmetrics.blocks"
+"""The entry point group through which other packages add blocks."""
+
+
+_BUILT_IN: dict[str, Maker] = {}
+"""By name of the subject. The subjects that came first have sections of their own in the report."""
+
+
+def blocks(source: Source) -> Iterator[Block]:
+    """Yield the blocks of all subjects that have something to show, in the order of subjects."""
+    makers = _makers()
+    for subject in SUBJECTS:
+        maker = makers.get(subject.name)
+        if maker is None or (source.release and not maker.released):
+            continue
+        block = maker.make(source)
+        if block is not None:
+            yield block
+
+
+@cache
+def _makers() -> dict[str, Maker]:
+    return {**_BUILT_IN, **dict(_of_others(entry_points(group=GROUP)))}
+
+
+def _of_others(others: Iterable[EntryPoint]) -> Iterator[tuple[str, Maker]]:
+    names = [subject.name for subject in SUBJECTS]
+    for entry in others:
+        maker = entry.load()
+        if not isinstance(maker, Maker):
+            msg = (
+                f"entry point {entry.name!r} of the group {GROUP!r}: expected a Maker but got "
+                f"{type(maker).__name__}."
+            )
+            raise StudyError(msg)
+        if entry.name not in names:
+            hint = did_you_mean(entry.name, names) or f" Known: {', '.join(names)}."
+            msg = f"entry point {entry.name!r} of the group {GROUP!r}: no such subject.{hint}"
+            raise StudyError(msg)
+        yield entry.name, maker

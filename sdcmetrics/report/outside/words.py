@@ -1,0 +1,153 @@
+"""The sentences of editions for outside: what they are, promise, and do not promise."""
+
+from __future__ import annotations
+
+from sdcmetrics.release.accounting import delta_of, right_guesses
+from sdcmetrics.release.public import Public
+
+PEOPLE = {
+    "original": "Original",
+    "holdout": "Holdout",
+    "difference": "Original less holdout",
+}
+KINDS = {
+    "records": "number of records",
+    "nearest": "distance to the nearest replica record",
+    "replicated": "people who recur",
+}
+BOARD = (
+    "A limit is applied where the whole 90 % range is on one side of it; otherwise the figure is "
+    "not judged. The decision is that of the people who signed it."
+)
+UNSIGNED = (
+    "No decision is signed in this edition. The figures below are evidence; they decide nothing by "
+    "themselves."
+)
+SIGNED = (
+    "The decision was made inside, with the exact figures at hand. It is one choice out of three "
+    "per replica and is not protected by noise."
+)
+NEAR = (
+    "A record is alike in every column where no column differs; numbers are compared exactly. "
+    "People of the holdout were not in the original: what they share with a replica, they share by "
+    "chance."
+)
+RECUR = (
+    "People who are alone with their keys among original and holdout together, and whose keys a "
+    "replica has, per 100 people of either. If the replica was made of other people of the same "
+    "kind, both figures would be alike."
+)
+PAIRS = "From 0, alike, to 1. Sampling alone makes it positive."
+TVD = (
+    "From 0, alike, to 1: the share of people who would have to be in other groups. Groups of "
+    "numbers are between quantiles of the replica; what fits none of its groups and levels is one "
+    "cell more, always."
+)
+AUTHORS = "Written as it is in the study file; no noise protects what is said here."
+_EPSILON = 3.0
+"""For readers who know differential privacy by epsilon and delta."""
+
+
+def lead(mu: float) -> tuple[str, ...]:
+    """Return what a release is."""
+    what = (
+        "This edition may be handed out with the replicas. Of the confidential original it holds "
+        "nothing but sums over people with random noise; each figure has a range that holds the "
+        "figure without noise in 90 of 100 cases."
+    )
+    promised = (
+        "Whoever reads it, knows all other people of the original and has every replica tells "
+        f"whether one person was in it in at most {_per_cent(right_guesses(mu))} of 100 cases; "
+        "blind guessing is right in 50."
+    )
+    return what, promised
+
+
+def lead_coarse() -> tuple[str, ...]:
+    """Return what a coarse edition is."""
+    what = (
+        "This edition may be handed out with the replicas. It holds the decision as people signed "
+        "it, and what everybody can see in the replicas. The original was not read to write it."
+    )
+    return (what,)
+
+
+def promise(public: Public, mu: float, sd: float) -> tuple[str, ...]:
+    """Return what a release promises."""
+    right = _per_cent(right_guesses(public.budget))
+    of_value = _per_cent(right_guesses(2 * public.budget))
+    delta = delta_of(public.budget, _EPSILON)
+    unit = (
+        "Each record is taken to be a person of its own."
+        if public.rows == 1
+        else f"A person has up to {public.rows} records in these figures; records beyond were left "
+        "out, and noise is as much wider."
+    )
+    privacy = (
+        "For any two originals that differ by one person, all releases ever made of them together "
+        f"are {public.budget:g}-GDP (Gaussian differential privacy); this one costs {mu:.3g} of "
+        "that. Whoever knows all others, the source, every replica, holdout and profile, and chose "
+        "them, but not the secret, tells whether the person took part in at most "
+        f"{right} of 100 cases, and which of two values the person has in at most {of_value}. It "
+        "is also (epsilon, delta)-differential privacy, for instance with epsilon "
+        f"{_EPSILON:g} and delta {delta:.2g}."
+    )
+    noise = (
+        "Noise is drawn from the discrete Gaussian, exactly, with a standard deviation of "
+        f"{sd:.1f} records for a count of full weight. It follows from a secret that stays inside, "
+        "so that asking again gives the same figure. A ledger with the secret adds up what all "
+        "releases cost, and what exceeds the budget is refused. Ranges say how far noise moves a "
+        "figure, and nothing of sampling."
+    )
+    form = (
+        "Which tables, rows and words are here follows from the replicas and the study's words. "
+        f"{unit} People count once, without survey weights."
+    )
+    return privacy, noise, form
+
+
+def not_promised(public: Public) -> tuple[str, ...]:
+    """Return what a release does not promise."""
+    of_two = _per_cent(right_guesses(2 * public.budget))
+    groups = f"Groups: whether two people together took part, in {of_two} of 100 cases."
+    return (
+        "The replicas: this edition says what they reveal, and does not reduce it.",
+        "What the authors write themselves: title, names, context and the decision.",
+        "That this edition exists, and that the program did not refuse to write it.",
+        groups,
+        "What is published elsewhere about the same people adds to what is here.",
+        "Anything, to those who have the secret or the original.",
+        "Statistics of models and tests, and tables of people: only the internal edition has them.",
+    )
+
+
+def not_promised_coarse() -> tuple[str, ...]:
+    """Return what a coarse edition does not promise."""
+    return (
+        "The replicas: the decision does not change what they reveal.",
+        "The decision: it is an exact choice, made by people who saw the original.",
+        "What the authors write themselves: title, names and context.",
+        "Any figure: without one, nobody outside can check the decision.",
+    )
+
+
+def knows(scenario: str, keys: str) -> str:
+    """Return what an intruder is assumed to know."""
+    return f"In the scenario {scenario}, an intruder knows {keys} of a person."
+
+
+def distances(edges: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the cells between numbers of columns in words.
+
+    >>> distances((0, 1, 4))
+    ('none', '1', '2 to 4', 'more than 4')
+    """
+    out, low = [], 0
+    for edge in edges:
+        out.append("none" if edge == 0 else str(edge) if edge == low else f"{low} to {edge}")
+        low = edge + 1
+    return (*out, f"more than {edges[-1]}")
+
+
+def _per_cent(share: float) -> str:
+    return f"{100 * share:.1f}"

@@ -1,0 +1,172 @@
+"""The decision on every replica of a review: evidence, limits and rules, put to one procedure."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Any, Protocol
+
+import pandas as pd
+
+from sdcmetrics.decision.answer import Decision, decide
+from sdcmetrics.decision.facts import Grounds, Limited, Part, state_of
+from sdcmetrics.decision.state import State
+from sdcmetrics.decision.statement import Names, Phrase
+from sdcmetrics.decision.status import Status
+from sdcmetrics.errors import SdcMetricsError
+from sdcmetrics.measures.evidence import Evidence
+from sdcmetrics.measures.excess.places import EXCESS
+from sdcmetrics.measures.homogeneity.places import KIND as EQUAL_TABLES
+from sdcmetrics.measures.identifiers.places import IDENTIFIERS
+from sdcmetrics.measures.kind import Kind, Place
+from sdcmetrics.measures.people.given import PEOPLE
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.review.judge import Finding, Measured, findings_of
+from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.study import Study
+
+
+class Decidable(Measured, Protocol):
+    """What a decision is made of: the measurements and the evidence of a study."""
+
+    @property
+    def study(self) -> Study:
+        """What was asked."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What the measurements rest on."""
+
+
+def decisions(
+    review: Decidable, profile: Profile, findings: Iterable[Finding] | None = None
+) -> tuple[Decision, ...]:
+    """Decide on every replica, in the study's order.
+
+    Parameters
+    ----------
+    review : Review
+    profile : Profile
+        Whose limits and rules are asked.
+    findings : iterable of Finding, optional
+        What the profile says of the measurements, where that is at hand.
+    """
+    states = states_of(review, profile, findings)
+    return tuple(decide(replica, state) for replica, state in states.items())
+
+
+def states_of(
+    review: Decidable, profile: Profile, findings: Iterable[Finding] | None = None
+) -> dict[str, State]:
+    """Return what is known of each replica when its questions are answered."""
+    if findings is None:
+        findings = findings_of(review, profile, metrics=profile.limited)
+    limited: dict[str, list[Finding]] = {replica: [] for replica in review.replicas}
+    for one in findings:
+        if one.metric in profile.thresholds and one.threshold is not None:
+            limited[one.replica].append(one)
+    absent = _uncomputed(review.mean_rows(), profile)
+    return {
+        replica: state_of(
+            grounds_of(
+                review,
+                profile,
+                replica,
+                [*limited_of(limited[replica]), *(x for r, x in absent if r == replica)],
+            )
+        )
+        for replica in review.replicas
+    }
+
+
+def grounds_of(
+    review: Decidable, profile: Profile, replica: str, limited: Collection[Limited]
+) -> Grounds:
+    """Return what one replica is decided from."""
+    people = _result(review, PEOPLE, replica)
+    study = review.study
+    sampled = study.original.large
+    size = study.options.population_size
+    return Grounds(
+        people=people,
+        identifiers=_result(review, IDENTIFIERS, replica),
+        excess=_result(review, EXCESS, replica),
+        tables=_result(review, EQUAL_TABLES, replica),
+        limited=tuple(limited),
+        untested="" if people is not None else "the data sets are too large, or nobody asked",
+        sampled=bool(sampled) and people is not None,
+        census=size is not None and size == review.n_original,
+        asked_tables=profile.tables,
+        asked_excess=profile.excess,
+        judge=profile.judge,
+    )
+
+
+def decided_by_study(review: Decidable) -> tuple[Decision, ...]:
+    """Decide by the profile of the study; nothing if that cannot be read, as its user is told."""
+    try:
+        profile = load_profile(review.study.profile)
+    except SdcMetricsError:
+        return ()
+    return decisions(review, profile)
+
+
+def limited_of(findings: Iterable[Finding]) -> Iterator[Limited]:
+    """Yield the measurements of one replica that a profile limits.
+
+    Of those within their limit one stands for all of a part.
+    """
+    within: set[Part] = set()
+    for one in findings:
+        part = _part(one.metric)
+        if one.status is Status.WITHIN:
+            if part in within:
+                continue
+            within.add(part)
+        owner = "" if one.threshold is None else one.threshold.owner
+        words = _words(one.metric, one.place, one.value)
+        yield Limited(part, one.status, words, owner, one.place.keys, one.place.target)
+
+
+def _uncomputed(frame: pd.DataFrame, profile: Profile) -> list[tuple[str, Limited]]:
+    """Return what has a limit and no value: any of disclosure, else a measure as a whole."""
+    rows = frame[frame["metric"].isin(list(profile.thresholds))]
+    missing = rows["value"].isna()
+    out: dict[tuple[str, str], tuple[str, Limited]] = {}
+    valued = set(zip(rows["replica"][~missing], rows["metric"][~missing], strict=True))
+    for row in rows[missing].to_dict("records"):
+        replica, metric = str(row["replica"]), str(row["metric"])
+        part = _part(metric)
+        if (part != "limits" and (replica, metric) in valued) or (replica, metric) in out:
+            continue
+        owner = profile.thresholds[metric].owner
+        target = str(row["target"] or "")
+        about: Phrase = (f"{metric} of ", Names((target,))) if target else (metric,)
+        out[replica, metric] = replica, Limited(part, Status.NOT_JUDGED, about, owner)
+    return list(out.values())
+
+
+def _part(metric: str) -> Part:
+    measure = MEASURES[metric]
+    if measure.family == DISCLOSURE_RISK:
+        return "limits"
+    if measure.of.per == "rule":
+        return "rules"
+    return "models" if measure.family == SPECIFIC_UTILITY else "table_limits"
+
+
+def _words(metric: str, place: Place, value: float) -> Phrase:
+    """Say what was measured, where, and what came out."""
+    unit = MEASURES[metric].unit
+    shown = f" is {value:.1f} %" if unit == "percent" else f" is {value:.3g}"
+    about = place.target or place.model or place.rule
+    if place.variables:
+        return (f"{metric} of ", Names((" by ".join(place.variables),)), shown)
+    if place.keys and not place.target:
+        return (f"{metric} by ", Names(place.keys), shown)
+    return (f"{metric} of ", Names((about,)), shown) if about else (metric, shown)
+
+
+def _result(review: Decidable, kind: Kind, replica: str) -> Any:
+    """Return the evidence of a kind that has one result per replica; None where it has none."""
+    results: Mapping[tuple[str, Place], Any] = review.evidence.of(kind)
+    return results.get((replica, Place()))

@@ -1,0 +1,111 @@
+"""People of the original in a replica: how many records equal one, and what is claimed of them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from sdcmetrics.decision.state import ALARMS
+from sdcmetrics.measures.closeness.copies import COPIES
+from sdcmetrics.measures.closeness.places import CLOSEST
+from sdcmetrics.measures.evidence import Evidenced
+from sdcmetrics.measures.people.claims import Claim, PeopleOfFiles
+from sdcmetrics.measures.people.given import PEOPLE
+
+_WHOLE = frozenset({Claim.COPY, Claim.RENAMED, Claim.ALIGNED})
+
+
+@dataclass(frozen=True)
+class Copied:
+    """Records of the original that one synthesis holds, or is close to: counts, and no verdict.
+
+    Attributes
+    ----------
+    replica : str
+    synthesis : int
+        From 1; 0 where the replica has one only.
+    n : int
+        Original records.
+    copied : int
+        Those that the replica holds in every value; common records are among them.
+    singled_out : int or None
+        Original records that a replica record is nearer to, by a margin, than any other real
+        record is; None without a holdout.
+    n_near : int
+        Original records that were looked at for that; 0 without a holdout.
+    """
+
+    replica: str
+    synthesis: int
+    n: int
+    copied: int
+    singled_out: int | None = None
+    n_near: int = 0
+
+
+@dataclass(frozen=True)
+class Held:
+    """What is claimed of the people of the original in one replica, all its files together.
+
+    Attributes
+    ----------
+    replica : str
+    words : str
+        The claim that stands first; "" where none is for review, or worse.
+    share : float
+        How much of the original is handed out, 0 to 1, as far as can be told.
+    whole : bool
+        Whether it is the original, or most of it: what is left would still be real people.
+    """
+
+    replica: str
+    words: str
+    share: float
+    whole: bool
+
+    @property
+    def alarming(self) -> bool:
+        """Whether anything calls for a closer look, whatever a profile limits."""
+        return bool(self.words)
+
+
+def copied_in(review: Evidenced) -> tuple[Copied, ...]:
+    """Return the counts of every synthesis of every replica, in the study's order."""
+    closest = review.evidence.by_synthesis(CLOSEST)
+    copies = review.evidence.by_synthesis(COPIES)
+    syntheses = Counter(replica for replica, _ in copies)
+    out = []
+    for (replica, i), counts in copies.items():
+        near = closest.get((replica, i))
+        out.append(
+            Copied(
+                replica,
+                i if syntheses[replica] > 1 else 0,
+                counts.n_original,
+                counts.copied,
+                None if near is None else near.singled_out.training,
+                0 if near is None else near.singled_out.n_training,
+            )
+        )
+    return tuple(out)
+
+
+def held_in(review: Evidenced) -> dict[str, Held]:
+    """Return what is claimed of each replica in which people were looked for."""
+    results = review.evidence.of(PEOPLE)
+    return {replica: _held(replica, result) for (replica, _), result in results.items()}
+
+
+def _held(replica: str, result: PeopleOfFiles) -> Held:
+    claims = frozenset(result.claims)
+    alarms = claims & ALARMS
+    if result.closer_is_much and Claim.CLOSER in claims:
+        alarms |= {Claim.CLOSER}
+    if not alarms:
+        return Held(replica, "", 0.0, whole=False)
+    words = next(claim.value for claim in Claim if claim in alarms)
+    look = result.worst
+    share = 0.0 if look.people is None else max(look.people.estimate, 0.0) / look.people.of
+    if claims & _WHOLE:
+        share = 1.0
+    return Held(replica, words, min(share, 1.0), whole=2 * share > 1)

@@ -1,0 +1,170 @@
+"""Files that this program writes: whole or not at all, and never over one that it did not write.
+
+A digest of every file that is written is noted in the folder of this user's state. A file is
+"ours" if its content is one that was noted: no column or key in it can make it so, and neither is
+a result that somebody has changed since. The digests are signed with a key that only this user of
+this computer has, so that they tell nobody else what the files hold.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+
+from sdcmetrics.errors import FileError
+
+TEMPORARY = ".sdcmetrics-"
+"""What the names of files begin with that are not finished."""
+_KEY, _DIGEST = 32, 32  # bytes
+_MOST = 100_000
+"""Digests that are kept: of the last so many files, or up to half of them."""
+
+
+def refuse_stranger(path: str | Path, *, force: bool, remedy: str) -> None:
+    """Raise FileError if a file is there that this program did not write, or not as it is now.
+
+    A device or a pipe may be written to; a folder may not.
+    """
+    file = Path(path)
+    try:
+        if force or not file.is_file() or is_ours(file):
+            return
+    except (OSError, ValueError):
+        msg = f"{file}: no file can have this name. Choose another."
+        raise FileError(msg) from None
+    msg = (
+        f"{file}: the file exists and is not a result of sdcmetrics, or was changed since it was "
+        f"written. Name another, or {remedy}."
+    )
+    raise FileError(msg)
+
+
+def is_ours(path: Path) -> bool:
+    """Whether the content of a file is what this program wrote, for this user of this computer."""
+    key, register = own_key(), _register()
+    if key is None or register is None:
+        return False
+    try:
+        digest = _digest(path.read_bytes(), key)
+        written = register.read_bytes()
+    except OSError:
+        return False
+    return digest in {written[i : i + _DIGEST] for i in range(0, len(written), _DIGEST)}
+
+
+def note(*contents: str | bytes) -> None:
+    """Note that files of this content are ours; where that cannot be noted, they are strangers."""
+    key, register = own_key(), _register()
+    if key is None or register is None:
+        return
+    new = b"".join(_digest(_bytes(content), key) for content in contents)
+    with suppress(OSError):
+        if register.exists() and register.stat().st_size >= _MOST * _DIGEST:
+            kept = register.read_bytes()[-_MOST // 2 * _DIGEST :]
+            write_whole(register, kept)
+        handle = os.open(register, os.O_WRONLY | os.O_CREAT | os.O_APPEND | _BINARY, 0o600)
+        with os.fdopen(handle, "ab") as file:
+            file.write(new)
+
+
+def write_result(path: str | Path, content: str | bytes, *, force: bool = False) -> Path:
+    """Write a result whole, unless a file is there that this program did not write.
+
+    Raises
+    ------
+    FileError
+        If it is there, or the file cannot be written.
+    """
+    refuse_stranger(path, force=force, remedy="pass force=True")
+    try:
+        out = write_whole(path, content)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no file can have this name"
+        msg = f"{path}: the file cannot be written ({reason})."
+        raise FileError(msg) from None
+    note(content)
+    return out
+
+
+def write_whole(path: str | Path, content: str | bytes) -> Path:
+    """Write a file beside its place, then rename it: whatever happens, no half file is left.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written; what was there before is unchanged.
+    """
+    out = Path(path)
+    target = out.resolve()  # a link stays a link
+    if target.exists() and not target.is_file():
+        put(target, content, "wb")  # a device or a pipe cannot be renamed onto
+        return out
+    beside = target.with_name(f"{TEMPORARY}{os.getpid()}.part")
+    try:
+        put(beside, content, "xb")
+        beside.replace(target)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+    return out
+
+
+def put(path: Path, content: str | bytes, how: str) -> None:
+    """Write content to a path, down to the disk."""
+    with path.open(how) as file:
+        file.write(_bytes(content))
+        if path.is_file():
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def own_key() -> bytes | None:
+    """Return the key of this user, made when first asked for; None where it cannot be kept."""
+    state = _state()
+    if state is None:
+        return None
+    file = state / "cache.key"
+    try:
+        if not file.exists():
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with suppress(FileExistsError):  # another process was faster
+                write_own(file, secrets.token_bytes(_KEY))
+        key = file.read_bytes()
+    except OSError:
+        return None
+    return key if len(key) == _KEY else None
+
+
+def write_own(file: Path, content: bytes) -> None:
+    """Write a new file that only this user may read."""
+    handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
+    with os.fdopen(handle, "wb") as opened:
+        opened.write(content)
+
+
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def _state() -> Path | None:
+    """Return the folder of this user's state; None for one who has no home."""
+    given = os.environ.get("XDG_STATE_HOME") or os.environ.get("LOCALAPPDATA")
+    try:
+        return Path(given or Path.home() / ".local" / "state") / "sdcmetrics"
+    except RuntimeError:
+        return None
+
+
+def _register() -> Path | None:
+    state = _state()
+    return None if state is None else state / "written"
+
+
+def _bytes(content: str | bytes) -> bytes:
+    return content.encode("utf-8") if isinstance(content, str) else content
+
+
+def _digest(content: bytes, key: bytes) -> bytes:
+    return blake2b(content, key=key, digest_size=_DIGEST, person=b"written").digest()

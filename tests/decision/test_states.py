@@ -1,0 +1,418 @@
+"""All reachable states: each has an answer, none two statuses, and no sentence that is false.
+
+The rules are written here a second time, apart from the table: the status of a state from the
+specification, and every sentence checked by its words against the facts.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from itertools import combinations, product
+from typing import Any
+
+import pytest
+
+from sdcmetrics.decision import sentences
+from sdcmetrics.decision.answer import answer
+from sdcmetrics.decision.sentences import Row
+from sdcmetrics.decision.state import (
+    OTHER_RULES,
+    ExcessFacts,
+    IdentifierFacts,
+    LimitFacts,
+    PeopleFacts,
+    State,
+    TableFacts,
+)
+from sdcmetrics.decision.status import Status, severity
+from sdcmetrics.measures.people.claims import Claim
+
+FAILS = {Claim.COPY, Claim.RENAMED, Claim.ALIGNED}
+REVIEWS = {Claim.HOLDS, Claim.EITHER, Claim.FOLLOWS}
+WORDS: dict[str, Any] = dict.fromkeys(
+    [
+        "others", "question", "position", "limit", "owner", "identifiers", "hits", "larger",
+        "clusters", "closer", "more", "chance", "untested", "left_out", "share", "were", "cluster",
+        "other_words", "drifted", "unjudged", "copyable", "asked", "points", "silent",
+        "silent_names", "known", "passed", "differs", "unnoticed", "noticed", "suspects",
+        "failed", "size_fail", "called", "differ", "table_chance", "tables", "share_points",
+        "table_limits", "rules", "models", "notice", "advised", "advice",
+    ],
+    "~",
+)  # fmt: skip
+
+
+def people_states() -> Iterator[PeopleFacts]:
+    """Yield what can be known of people: sets of claims that the procedure can give."""
+    yield PeopleFacts()
+    yield PeopleFacts(tested=True, sampled=True)
+    loud = [
+        frozenset(few)
+        for size in range(3)
+        for few in combinations([*FAILS, *REVIEWS, Claim.CLOSER, Claim.UNDECIDED], size)
+    ]
+    quiet = [
+        Claim.DEDUPLICATED,
+        Claim.LEFT_OUT,
+        Claim.FEW_COLUMNS,
+        Claim.COLUMNS,
+        Claim.VOID,
+        Claim.ORDER,
+    ]
+    for claims, holdout in product(loud, ("none", "used", "differs", "lacks columns")):
+        if (Claim.HOLDS in claims or Claim.CLOSER in claims) and holdout != "used":
+            continue
+        if Claim.UNDECIDED in claims and (len(claims) > 1 or holdout != "used"):
+            continue
+        if Claim.CLOSER in claims and len(claims) > 1:
+            continue
+        for size in range(3):
+            for more in combinations(quiet, size):
+                if {Claim.VOID, Claim.COLUMNS} & {*more} and claims & (FAILS | REVIEWS):
+                    continue
+                if (Claim.VOID in more and holdout != "used") or (
+                    Claim.DEDUPLICATED in more and holdout == "used"
+                ):
+                    continue
+                for far in (False, True) if Claim.CLOSER in claims else (False,):
+                    alarmed = bool(claims & (FAILS | REVIEWS))
+                    for noticed, withheld in ((False, False), (True, False), (False, True)):
+                        if alarmed and (noticed or withheld):
+                            continue
+                        yield PeopleFacts(
+                            tested=True,
+                            claims=claims | {*more},
+                            far=far,
+                            holdout=holdout,  # type: ignore[arg-type]
+                            noticed=noticed,
+                            withheld=withheld,
+                        )
+
+
+def excess_states(people: PeopleFacts) -> Iterator[ExcessFacts]:
+    """Yield what the test of excess can say beside what is known of people."""
+    yield ExcessFacts()
+    for reason in ("no keys", "clusters", OTHER_RULES):
+        yield ExcessFacts(status=Status.NOT_JUDGED, reason=reason)
+    yield ExcessFacts(status=Status.NOT_JUDGED, reason="other words", other_words=True)
+    alarmed = bool(people.claims & (FAILS | REVIEWS))
+    bases = ("holdout", "other people") if people.holdout == "used" else ("other people",)
+    for basis, copyable, words, sure in product(bases, (0, 1, 2), (False, True), (False, True)):
+        plain = ExcessFacts(
+            basis=basis,  # type: ignore[arg-type]
+            asked=2,
+            copyable=copyable,
+            silent=2 - copyable,
+            other_words=words,
+            sure=sure,
+        )
+        quiet = Status.WITHIN if copyable and not words else Status.NOT_JUDGED
+        yield replace(plain, status=quiet, reason="" if copyable else "nothing copyable")
+        if basis == "holdout":
+            yield replace(plain, status=Status.NOT_JUDGED, reason="drift", drift=True)
+        flagged = replace(plain, status=Status.REVIEW, flagged=True)
+        yield flagged
+        if basis == "holdout" or alarmed:
+            yield replace(flagged, status=Status.FAIL, shown=True)
+            yield replace(flagged, status=Status.FAIL)
+
+
+def limit_states() -> Iterator[LimitFacts]:
+    """Yield what the limits of a profile can say."""
+    yield LimitFacts()
+    for status, passed in product(Status, (False, True)):
+        yield LimitFacts(status=status, passed=passed)
+
+
+def risk_states() -> Iterator[State]:
+    """Yield the states of the first question, limits and identifiers in turn beside the others."""
+    beside = list(product(limit_states(), (False, True), (False, True)))
+    turns = random.Random(1)  # noqa: S311  (which states are visited)
+    for people in people_states():
+        for excess in excess_states(people):
+            limits, hit, census = turns.choice(beside)
+            yield State(
+                people=people,
+                excess=excess,
+                limits=limits,
+                identifiers=IdentifierFacts(hit=hit, suspected=not hit),
+                census=census,
+                words=WORDS,
+            )
+
+
+def risk_by_rule(state: State) -> Status:
+    """Return the answer to the first question by the specification's rules."""
+    claims, excess, limits = state.people.claims, state.excess, state.limits
+    parts: list[Status] = []
+    if claims & FAILS:
+        parts.append(Status.FAIL)
+    if claims & REVIEWS or (Claim.CLOSER in claims and state.people.far) or state.identifiers.hit:
+        parts.append(Status.REVIEW)
+    if not state.people.tested or state.people.sampled:
+        parts.append(Status.NOT_JUDGED)
+    if claims & {
+        Claim.UNDECIDED,
+        Claim.DEDUPLICATED,
+        Claim.LEFT_OUT,
+        Claim.FEW_COLUMNS,
+    }:
+        parts.append(Status.NOT_JUDGED)
+    if excess.status != "off":
+        parts.append(Status(excess.status))
+    if excess.other_words or excess.drift:
+        parts.append(Status.NOT_JUDGED)
+    if limits.status != "off":
+        parts.append(Status(limits.status))
+    if excess.status == "off" and limits.status == "off":
+        parts.append(Status.NOT_JUDGED)
+    return max(parts, key=severity)
+
+
+def truths(state: State) -> list[tuple[str, bool]]:
+    """Return patterns of words, and whether a sentence that has them is true of a state."""
+    people, excess, limits = state.people, state.excess, state.limits
+    claims = people.claims
+    alarmed = bool(claims & (FAILS | REVIEWS))
+    off = excess.status == "off"
+    quiet = excess.copyable > 0 and not excess.flagged and not excess.drift
+    return [
+        (r"^It is the original\.$", Claim.COPY in claims),
+        ("values renamed", Claim.RENAMED in claims),
+        ("row i is person i", Claim.ALIGNED in claims),
+        ("^It holds records", Claim.HOLDS in claims),
+        ("either it holds or follows", Claim.EITHER in claims),
+        ("follow single people", Claim.FOLLOWS in claims),
+        (
+            "no whole record was found",
+            Claim.FOLLOWS in claims and not claims & {Claim.HOLDS, Claim.EITHER, Claim.COPY},
+        ),
+        ("[Nn]o person was found", not alarmed),
+        ("much closer", Claim.CLOSER in claims and people.far),
+        ("a little closer", Claim.CLOSER in claims and not people.far),
+        ("left out, by more", people.holdout == "used"),
+        ("column by column", Claim.COLUMNS in claims),
+        ("order of those", Claim.ORDER in claims),
+        ("common records, or people of one register", Claim.VOID in claims),
+        ("neither confirms", Claim.UNDECIDED in claims and people.holdout == "used"),
+        ("no repeated record", Claim.DEDUPLICATED in claims and people.holdout != "used"),
+        ("hardly ~ the original", Claim.LEFT_OUT in claims),
+        ("Fewer than two columns", Claim.FEW_COLUMNS in claims),
+        ("holdout differs from the original~, and was not", people.holdout == "differs"),
+        ("would have noticed in 9", people.noticed and not alarmed),
+        ("cannot be said", people.withheld),
+        ("Whether it holds .* was not tested", not people.tested),
+        ("tested on a random part", people.tested and people.sampled),
+        ("holdout, which lacks columns", people.holdout == "lacks columns"),
+        ("^The holdout lacks columns", people.holdout == "lacks columns"),
+        ("identify people of the original are", state.identifiers.hit),
+        ("may identify people", state.identifiers.suspected),
+        ("more than half of what", excess.status == Status.FAIL and excess.shown),
+        ("the original itself would, or more", excess.status == Status.FAIL and not excess.shown),
+        (
+            r"than of people who were not in it \(p",
+            excess.status == Status.REVIEW and excess.basis == "holdout",
+        ),
+        (
+            "than as many records of other people would disclose",
+            excess.status == Status.REVIEW and excess.basis == "other people",
+        ),
+        (
+            "a copy of the original would be noticed; on these",
+            excess.copyable > 0 and not excess.flagged and not excess.drift,
+        ),
+        ("as many records of other people would\\.", excess.basis == "other people"),
+        ("more than people who were not in it", excess.basis == "holdout" and not state.census),
+        ("There is no holdout", people.holdout == "none"),
+        ("In the holdout even a copy", people.holdout == "used"),
+        ("stand in for the holdout", people.holdout in ("differs", "lacks columns")),
+        ("stand in for the holdout\\.", people.holdout == "differs"),
+        ("holds everybody", state.census and quiet and excess.basis == "other people"),
+        ("On none of the", excess.asked > 0 and not excess.copyable and not excess.flagged),
+        ("does not stand out", excess.drift),
+        ("were not asked", excess.other_words),
+        ("measured by other rules", excess.reason == OTHER_RULES),
+        ("No keys and target", excess.reason == "no keys"),
+        ("Rows seem to belong together", excess.reason == "clusters"),
+        ("nothing can be said of them", excess.silent > 0 and quiet),
+        (
+            "nothing else can be said",
+            excess.silent > 0 and not quiet and (excess.flagged or excess.copyable > 0),
+        ),
+        ("in the original or not", excess.sure),
+        ("switched off", off and limits.status == "off"),
+        ("forbids a release", limits.status == Status.FAIL),
+        ("asks for a closer look", limits.status == Status.REVIEW),
+        ("could not be computed", limits.status == Status.NOT_JUDGED),
+        ("are kept", limits.status == Status.WITHIN),
+        ("others was not tested", off),
+        ("does not count", limits.passed),
+    ]
+
+
+@cache
+def matches(words: str, text: str) -> bool:
+    """Whether a sentence has the words of a pattern."""
+    return re.search(words, text) is not None
+
+
+def faults(state: State, table: tuple[Row, ...]) -> list[str]:
+    """Return what is wrong with the answer to the first question."""
+    reply = answer(state, "risk", table)
+    texts = [str(one) for one in reply.statements]
+    out = []
+    if reply.status is not risk_by_rule(state):
+        out.append(f"status {reply.status} where the rules say {risk_by_rule(state)}")
+    if not reply.because:
+        out.append("no sentence carries the status")
+    if len({*texts}) < len(texts):
+        out.append("stated twice")
+    checks = truths(state)
+    for text in texts:
+        hits = [true for words, true in checks if matches(words, text)]
+        if not hits or not all(hits):
+            out.append(f"false, or not checked: {text}")
+    out += [
+        f"true and not stated: {words}"
+        for words, true in checks
+        if true and words in _ALWAYS and not any(matches(words, text) for text in texts)
+    ]
+    return out
+
+
+_ALWAYS = {
+    r"^It is the original\.$",
+    "values renamed",
+    "row i is person i",
+    "^It holds records",
+    "either it holds or follows",
+    "follow single people",
+    "much closer",
+    "a little closer",
+    "column by column",
+    "order of those",
+    "neither confirms",
+    "no repeated record",
+    "Fewer than two columns",
+    "hardly ~ the original",
+    "holdout differs from the original~, and was not",
+    "would have noticed in 9",
+    "cannot be said",
+    "Whether it holds .* was not tested",
+    "tested on a random part",
+    "^The holdout lacks columns",
+    "identify people of the original are",
+    "may identify people",
+    "does not stand out",
+    "were not asked",
+    "No keys and target",
+    "measured by other rules",
+    "Rows seem to belong together",
+    "nothing can be said of them",
+    "nothing else can be said",
+    "in the original or not",
+    "switched off",
+    "are kept",
+    "does not count",
+    "On none of the",
+    "a copy of the original would be noticed; on these",
+    "common records, or people of one register",
+    "holds everybody",
+    "more than half of what",
+    "the original itself would, or more",
+    r"than of people who were not in it \(p",
+    "than as many records of other people would disclose",
+    "forbids a release",
+    "asks for a closer look",
+    "could not be computed",
+}
+
+
+def utility_states() -> Iterator[State]:
+    """Yield the states of the second question."""
+    flags = list(product((False, True), repeat=4))
+    parts = [LimitFacts(), *(LimitFacts(status=one) for one in Status)]
+    for status, limits, rules, models in product(("off", *Status), parts, parts, parts):
+        reasons = ("no table", "clusters", OTHER_RULES) if status == Status.NOT_JUDGED else ("",)
+        for reason, (few, repeats, notice, advice), ways in product(reasons, flags, (2, 3)):
+            if status in ("off", Status.NOT_JUDGED) and (few or repeats or notice or advice):
+                continue
+            yield State(
+                tables=TableFacts(
+                    status=status,
+                    reason=reason,
+                    derived=status == Status.REVIEW and few,
+                    advice=advice,
+                    repeats=repeats,
+                    few=few and status != Status.FAIL,
+                    few_clusters=repeats,
+                    ways=ways,
+                    notice=notice,
+                ),
+                table_limits=limits,
+                rules=rules,
+                models=models,
+                words=WORDS,
+            )
+
+
+def utility_by_rule(state: State) -> Status:
+    """Return the answer to the second question by the specification's rules."""
+    each = (state.tables, state.table_limits, state.rules, state.models)
+    parts = [Status(one.status) for one in each if one.status != "off"]
+    return max(parts, key=severity, default=Status.NOT_JUDGED)
+
+
+def test_every_state_of_risk_has_one_answer_and_no_false_sentence() -> None:
+    number = 0
+    for state in risk_states():
+        number += 1
+        wrong = faults(state, sentences.SENTENCES)
+        assert not wrong, (state, wrong)
+    assert number > 10_000
+
+
+def test_every_state_of_utility_has_one_answer() -> None:
+    for state in utility_states():
+        reply = answer(state, "utility")
+        texts = "\n".join(map(str, reply.statements))
+        assert reply.status is utility_by_rule(state)
+        assert reply.because
+        assert ("No limit on tables" in texts) == (
+            {state.tables.status, state.table_limits.status, state.rules.status}
+            | {state.models.status}
+            == {"off"}
+        )
+        assert ("Rows seem to belong together" in texts) == (state.tables.reason == "clusters")
+        assert ("fewer than 30 records" in texts) == state.tables.few
+        assert ("None of" in texts) == (state.tables.status == Status.WITHIN)
+        assert ("All rules" in texts) == (state.rules.status == Status.WITHIN)
+
+
+BROKEN = {
+    "always true": lambda row: replace(row, condition=lambda _: True),
+    "never true": lambda row: replace(row, condition=lambda _: False),
+    "another status": lambda row: replace(
+        row, status=Status.FAIL if row.status is Status.REVIEW else Status.REVIEW
+    ),
+}
+
+
+@pytest.mark.parametrize("way", BROKEN)
+def test_a_broken_table_is_noticed(way: str) -> None:
+    each = list(risk_states())
+    quiet = [one for one in each if risk_by_rule(one) in (Status.WITHIN, Status.NOT_JUDGED)]
+    states = [
+        *quiet,
+        *(one for one in each[::9] if risk_by_rule(one) is Status.REVIEW),
+        *each[::50],
+    ]
+    for place, row in enumerate(sentences.RISK):
+        if row.status is None and way == "another status":
+            continue
+        table = (*sentences.RISK[:place], BROKEN[way](row), *sentences.RISK[place + 1 :])
+        assert any(faults(state, table) for state in states), (way, row.words)

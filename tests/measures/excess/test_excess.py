@@ -1,0 +1,272 @@
+"""The procedure: statuses, their reasons, and several files handed out together."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.errors import ColumnError, DataError
+from sdcmetrics.measures.excess.excess import excess, excess_of_files, united
+from sdcmetrics.measures.excess.places import excess_disclosure
+from sdcmetrics.measures.excess.questions import IN_GROUPS, Scenario, questions_of
+from sdcmetrics.measures.excess.result import Excess, ExcessOfFiles, Question
+from tests.measures.excess.people import KEYS, asked, people, records
+
+ALL = Scenario(KEYS, ("income", "vote"))
+HOLDOUTS = pytest.mark.parametrize("h", [300, 60, 0])
+
+
+def files(seed: int, h: int) -> tuple[np.random.Generator, pd.DataFrame, pd.DataFrame | None]:
+    rng = np.random.default_rng(seed)
+    return rng, people(rng, 300), people(rng, h) if h else None
+
+
+@HOLDOUTS
+@pytest.mark.parametrize("m", [60, 300, 1500])
+def test_other_people_are_within(m: int, h: int) -> None:
+    rng, original, holdout = files(1, h)
+    result = excess(records(original, people(rng, m), holdout), [ALL])
+    assert result.status(people_alarm=True) == "within"
+    assert [one.name for one in result.questions] == asked("income", "vote")
+    assert result.copyable
+    assert result.basis == ("holdout" if h else "other people")
+
+
+@HOLDOUTS
+def test_a_copy_fails_without_a_holdout_beside_people_only(h: int) -> None:
+    rng, original, holdout = files(2, h)
+    shuffled = original.sample(frac=1, random_state=3)
+    result = excess(records(original, shuffled, holdout), [ALL])
+    assert result.status(people_alarm=True) == "fail"
+    assert result.status(people_alarm=False) == ("fail" if h else "review")
+    assert bool(result.failing(people_alarm=False)) == (h > 0)
+    assert result.worst is not None
+    assert result.worst.position == pytest.approx(1, abs=0.1 if h else 1e-9)
+    assert rng is not None
+
+
+@HOLDOUTS
+def test_a_part_that_is_copied_asks_for_a_look(h: int) -> None:
+    rng, original, holdout = files(4, h)
+    part = pd.concat([original.iloc[:60], people(rng, 240)])
+    result = excess(records(original, part, holdout), [ALL])
+    assert result.status(people_alarm=True) == "review"
+    flagged = [one for one in result.questions if one.flagged]
+    assert all(one.excess >= 1 and one.p <= 0.005 for one in flagged)
+    assert all(0.05 < one.position < 0.5 for one in flagged if one.position is not None)
+
+
+def test_keys_and_values_that_are_jittered_show_in_groups() -> None:
+    rng, original, holdout = files(5, 300)
+    jittered = original.assign(
+        age=original["age"] + rng.normal(0, 0.01, 300),
+        income=original["income"] * (1 + 1e-6 * rng.normal(size=300)),
+    )
+    result = excess(records(original, jittered, holdout), [ALL])
+    assert result.status(people_alarm=False) == "fail"
+    assert {one.encoding for one in result.questions if one.failed} == {IN_GROUPS}
+
+
+def test_shares_of_either_side_make_the_excess() -> None:
+    _, original, holdout = files(6, 300)
+    result = excess(records(original, original, holdout), [Scenario(KEYS, ("vote",))])
+    for one in result.questions:
+        assert one.excess == pytest.approx(one.original - one.others)
+        assert one.n == 300
+
+
+def test_a_share_above_what_a_copy_has_is_not_shown() -> None:
+    rng, original, _ = files(7, 0)
+    sure = original.assign(vote=np.where(original["age"] > 48, "left", "right"))
+    told = pd.concat([original.assign(vote="left"), sure]).sample(300, random_state=1)
+    told["region"] = "1"
+    result = excess(records(original.assign(region="1"), told), [Scenario(("age",), ("vote",))])
+    over = [one for one in result.questions if one.share is not None and one.share > 1.2]
+    assert all(one.position is None for one in over)
+    assert rng is not None
+
+
+def test_where_a_copy_would_not_be_noticed_it_is_not_judged() -> None:
+    rng = np.random.default_rng(8)
+    original, replica = (
+        pd.DataFrame(rng.integers(0, 2, (200, 3)), columns=list("abc")) for _ in range(2)
+    )
+    result = excess(records(original, replica), [Scenario(("a", "b"), ("c",))])
+    assert (result.reason, result.copyable) == ("nothing copyable", ())
+    assert result.silent == ("a, b -> c", "alone with a, b")
+    assert result.status(people_alarm=True) == "not judged"
+
+
+def test_a_small_holdout_that_cannot_speak_gives_way_to_other_people() -> None:
+    rng = np.random.default_rng(9)
+    original, replica, holdout = (people(rng, n) for n in (600, 600, 3))
+    result = excess(records(original, replica, holdout), [ALL])
+    assert result.basis == "other people"
+    assert result.status(people_alarm=True) == "within"
+
+
+def test_no_keys_and_other_words_are_not_judged() -> None:
+    rng, original, _ = files(10, 0)
+    replica = people(rng, 300)
+    assert excess(records(original, replica), []).reason == "no keys"
+    units = replica.assign(income=replica["income"] * 100)
+    some = excess(records(original, units), [ALL])
+    assert (some.other_words, some.reason) == (("income",), "other words")
+    assert [one.name for one in some.questions] == asked("vote")
+    assert some.status(people_alarm=False) == "not judged"
+    renamed = replica.assign(region="R" + replica["region"])
+    none = excess(records(original, renamed), [ALL])
+    assert (none.other_words, none.asked, none.reason) == (("region",), 0, "other words")
+    assert none.status(people_alarm=False) == "not judged"
+
+
+def test_a_holdout_of_other_people_than_the_population_is_drift() -> None:
+    rng, original, _ = files(31, 0)
+    elsewhere = people(rng, 300)
+    elsewhere["region"] = "z" + elsewhere["region"]
+    result = excess(records(original, people(rng, 300), elsewhere), [Scenario(KEYS, ("vote",))])
+    assert result.drifted
+    assert not result.flags
+    assert (result.reason, result.status(people_alarm=True)) == ("drift", "not judged")
+
+
+def test_what_is_learnt_of_everybody_is_named() -> None:
+    rng, original, _ = files(12, 0)
+    frames = [one.assign(old=one["age"] >= 65) for one in (original, people(rng, 300))]
+    result = excess(records(*frames), [Scenario(("age",), ("old", "vote"))])
+    (keys, target, percent), *others = result.certain
+    assert (keys, target) == (("age",), "old")
+    once = frames[0]["age"].map(frames[0]["age"].value_counts()) == 1
+    assert percent == pytest.approx(100 * (1 - once.mean()))  # whoever is of an age with somebody
+    assert not others
+
+
+def test_questions_are_asked_once() -> None:
+    scenarios = [Scenario(("a", "b"), ("c", "d")), Scenario(("b", "a"), ("c",)), Scenario(("a",))]
+    names = [one.name for one in questions_of(scenarios)]
+    assert names == ["a, b -> c", "a, b -> d", "alone with a, b", "alone with a"]
+
+
+def test_the_same_seed_gives_the_same_result() -> None:
+    rng, original, _ = files(13, 0)
+    data = records(original, pd.concat([original.iloc[:60], people(rng, 240)]))
+    assert excess(data, [ALL]).questions == excess(data, [ALL]).questions
+
+
+def partly_copied(
+    rng: np.random.Generator, original: pd.DataFrame, shares: list[int]
+) -> list[pd.DataFrame]:
+    return [pd.concat([original.iloc[:k], people(rng, 300 - k)]) for k in shares]
+
+
+def test_a_further_file_adds_a_flag_and_takes_none_away() -> None:
+    rng, original, _ = files(14, 0)
+    result = None
+    copied, *others = partly_copied(rng, original, [300, 0, 0])
+    for frames in ([copied], [copied, others[0]], [copied, *others]):
+        before, result = result, excess_disclosure(original, frames, keys=list(KEYS))
+        assert result.status(people_alarm=True) == "fail"
+        if before is not None:
+            assert set(before.flags) <= set(result.flags)
+            assert set(before.fails) <= set(result.fails)
+            first = [replace(one, file="") for one in (before.files[0], result.files[0])]
+            assert first[0].questions == first[1].questions
+    late = excess_disclosure(original, [*others, copied], keys=list(KEYS))
+    assert late.files[0].status(people_alarm=True) == "within"
+    assert late.status(people_alarm=True) == "fail"
+    assert [one.file for one in late.files] == [
+        "file 1",
+        "file 2",
+        "files 1 to 2",
+        "file 3",
+        "files 1 to 3",
+    ]
+
+
+def test_several_files_of_other_people_are_within() -> None:
+    rng, original, holdout = files(15, 300)
+    frames = partly_copied(rng, original, [0, 0, 0])
+    for aside in (holdout, None):
+        result = excess_disclosure(original, frames, aside, keys=list(KEYS))
+        assert result.status(people_alarm=True) == "within"
+        assert result.copyable
+
+
+def test_files_as_one_have_all_records() -> None:
+    rng, original, _ = files(16, 0)
+    data = [records(original, original.iloc[:k]) for k in (100, 50)]
+    whole = united(data)
+    assert (whole.n, whole.m) == (300, 150)
+    assert all(len(column.replica) == 150 for column in whole.columns)
+    with pytest.raises(DataError, match="one original"):
+        united([data[0], records(original.iloc[:20], original)])
+    with pytest.raises(DataError, match="at least one"):
+        excess_of_files([], [ALL])
+    assert rng is not None
+
+
+def question(**given: object) -> Question:
+    values: dict[str, object] = {
+        "keys": ("a",), "target": "b", "name": "a -> b", "excess": 2.0, "p": 0.5,
+        "position": None, "share": None, "flagged": False, "failed": False,
+        "failed_if_people": False, "copyable": True, "drift": False, "encoding": "as they are",
+        "original": 3.0, "others": 1.0, "n": 9,
+    }  # fmt: skip
+    return Question(**(values | given))  # type: ignore[arg-type]  # as tests give them
+
+
+def test_of_several_files_the_worst_counts_and_copies_of_the_first() -> None:
+    calm, flagged = question(copyable=False), question(flagged=True, p=0.001, copyable=True)
+    first, second = Excess("", "holdout", (calm,)), Excess("", "holdout", (flagged,))
+    both = ExcessOfFiles((first, second))
+    assert both.status(people_alarm=False) == "review"
+    assert (both.flags, both.copyable, both.silent) == (("a -> b",), (), ("a -> b",))
+    assert both.asked == 1
+    drifting = ExcessOfFiles((first, Excess("drift", "holdout", (question(drift=True),))))
+    assert (drifting.status(people_alarm=False), drifting.reason) == ("not judged", "drift")
+    assert drifting.drift
+
+
+class TestFrames:
+    def test_targets_are_all_other_columns(self) -> None:
+        rng, original, _ = files(17, 0)
+        result = excess_disclosure(original, people(rng, 300), keys=["age"])
+        assert [one.target for one in result.questions] == ["region", "income", "vote", ""]
+
+    def test_a_column_that_the_replica_lacks_is_not_asked_for(self) -> None:
+        rng, original, _ = files(18, 0)
+        replica = people(rng, 300).drop(columns="income")
+        result = excess_disclosure(original, replica, keys=list(KEYS))
+        assert result.other_words == ("income",)
+        assert [one.name for one in result.questions] == asked("vote")
+
+    def test_a_column_that_cannot_be_compared_is_not_asked_for(self) -> None:
+        rng, original, _ = files(19, 0)
+        replica = people(rng, 300).assign(income="high")
+        result = excess_disclosure(original, replica, keys=list(KEYS))
+        assert result.other_words == ("income",)
+
+    def test_a_holdout_that_lacks_a_column_is_not_used(self) -> None:
+        rng, original, holdout = files(20, 300)
+        assert holdout is not None
+        short = holdout.drop(columns="income")
+        result = excess_disclosure(original, people(rng, 300), short, keys=list(KEYS))
+        assert result.basis == "other people"
+        assert result.asked == 3
+
+    def test_clusters_are_named_by_a_column(self) -> None:
+        rng, original, _ = files(21, 0)
+        frames = [one.assign(home=np.arange(300) // 2) for one in (original, people(rng, 300))]
+        result = excess_disclosure(*frames, keys=list(KEYS), cluster="home")
+        assert result.cluster == "home"
+        assert "home" not in [one.target for one in result.questions]
+
+    @pytest.mark.parametrize("role", ["keys", "targets", "cluster"])
+    def test_names_are_checked(self, role: str) -> None:
+        _, original, _ = files(22, 0)
+        names = {"keys": ["age"], role: "ages" if role == "cluster" else ["ages"]}
+        with pytest.raises(ColumnError, match="'ages' is not a column of original"):
+            excess_disclosure(original, original, **names)  # type: ignore[arg-type]

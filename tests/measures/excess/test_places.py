@@ -1,0 +1,86 @@
+"""Of a pair of a review: the questions of the study's scenarios, of all syntheses."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sdcmetrics.measures.excess.declared import KINDS, MEASURES
+from sdcmetrics.measures.excess.places import excess_of_pair
+from sdcmetrics.measures.excess.questions import Scenario
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.microdata.frames import as_microdata
+from tests.measures.excess.people import households
+
+
+def frames(count: int) -> list[Any]:
+    rng = np.random.default_rng(count)
+    out = []
+    for i in range(count):
+        frame, number = households(rng, 240)
+        out.append(as_microdata(frame.assign(home=1000 * i + number), f"file {i}"))
+    return out
+
+
+def plan(sample: Sample | None = None, *scenarios: Scenario) -> Any:
+    return SimpleNamespace(
+        scenarios=scenarios or (Scenario(("region", "sex"), ("tenure", "vote")),),
+        sample=sample,
+        options=SimpleNamespace(seed=1),
+    )
+
+
+def pair(original: Any, *syntheses: Any, holdout: Any = None) -> Pair:
+    columns = ["region", "tenure", "income", "sex", "vote"]
+    return Pair("replica", original, syntheses, holdout, variables=columns)
+
+
+def test_every_replica_has_one_result_for_all_its_syntheses() -> None:
+    steps: list[str] = []
+    original, *syntheses, holdout = frames(4)
+    both = pair(original, *syntheses, holdout=holdout)
+    (given,) = KINDS[0].places(both, plan(), steps.append)
+    assert len(given.each) == both.m == 2
+    assert len(given.result.files) == 3
+    assert given.result.basis == "holdout"
+    assert steps == [given.step]
+    assert not MEASURES
+
+
+def test_without_scenarios_nothing_is_asked() -> None:
+    original, synthesis = frames(2)
+    empty = SimpleNamespace(scenarios=(), sample=None, options=SimpleNamespace(seed=1))
+    assert not list(KINDS[0].places(pair(original, synthesis), empty, str))
+
+
+def test_what_the_self_test_finds_is_shared_by_replicas() -> None:
+    original, first, second = frames(3)
+    shared: dict[Any, Any] = {}
+    for synthesis in (first, second):
+        one = pair(original, synthesis)
+        one.shared = shared
+        excess_of_pair(one, plan())
+    assert len([key for key in shared if key[0] == "excess"]) == 1
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_households_of_the_sample_are_left_out_whole(named: bool) -> None:
+    original, synthesis, holdout = frames(3)
+    syntheses = {synthesis.source: synthesis} if named else {}
+    bare = as_microdata(synthesis.table.drop_columns(["home"]), synthesis.source)
+    sample = Sample(original, household="home", syntheses=syntheses, holdout=holdout)
+    asked = Scenario(("region", "income"), ("tenure", "vote"))
+    result = excess_of_pair(pair(original, bare), plan(sample, asked))
+    assert result.cluster == "home"
+    assert result.reason == ("" if named else "clusters")
+    assert result.status(people_alarm=True) == ("within" if named else "not judged")
+
+
+def test_a_suspected_column_is_not_judged() -> None:
+    original, synthesis = frames(2)
+    result = excess_of_pair(pair(original, synthesis), plan(), suspected="home")
+    assert (result.reason, result.cluster) == ("clusters", "home")

@@ -1,0 +1,126 @@
+"""Clusters: the second-order test beside dense matrices, and columns that look like clusters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from sdcmetrics.measures.homogeneity.clusters import (
+    Clusters,
+    ClusterTest,
+    clusters_of,
+    suspected_cluster,
+)
+from sdcmetrics.measures.records import Column
+from sdcmetrics.microdata.columns import Kind
+
+
+def covariance(cells: np.ndarray, numbers: np.ndarray, size: int) -> np.ndarray:
+    """Return V as risk of samples is taught: linearised, between clusters."""
+    shares = np.bincount(cells, minlength=size) / len(cells)
+    influence = (np.eye(size)[cells] - shares) / len(cells)
+    totals = np.array([influence[numbers == one].sum(axis=0) for one in np.unique(numbers)])
+    centred = totals - totals.mean(axis=0)
+    a = len(totals)
+    return a / (a - 1) * centred.T @ centred
+
+
+class TestSecondOrder:
+    @pytest.mark.parametrize("size", [2, 5, 40])
+    def test_equals_dense_matrices(self, size: int) -> None:
+        rng = np.random.default_rng(size)
+        n, m = 120, 75
+        one, other = np.sort(rng.integers(0, 40, n)), rng.integers(0, 25, m)
+        both = np.append(rng.integers(0, size, n), rng.integers(0, size, m))
+        cells = np.unique(both, return_inverse=True)[1]
+        x, y, size = cells[:n], cells[n:], int(cells.max()) + 1
+        numbers = [np.unique(each, return_inverse=True)[1] for each in (one, other)]
+        found = ClusterTest(Clusters(*numbers))(x, y, size)
+        shares = [np.bincount(each, minlength=size) / len(each) for each in (x, y)]
+        pooled = (n * shares[0] + m * shares[1]) / (n + m)
+        v = covariance(x, one, size) + covariance(y, other, size)
+        g = n * m / (n + m) * v / np.sqrt(np.outer(pooled, pooled))
+        t1, t2 = np.trace(g), np.trace(g @ g)
+        x2 = n * m / (n + m) * ((shares[0] - shares[1]) ** 2 / pooled).sum()
+        d0 = t1**2 / t2
+        d2 = d0 * (min(len(np.unique(one)), len(np.unique(other))) - 1)
+        assert found[0] == size
+        assert found[1] == pytest.approx(x2)
+        assert found[2] == pytest.approx(t1)
+        assert found[3] == pytest.approx(t1**2 * stats.f(d0, d2).var())
+        assert found[4] == pytest.approx(stats.f(d0, d2).sf(x2 / t1))
+        assert found[7] == pytest.approx(t2 / t1)
+
+    def test_single_records_are_clusters_of_one(self) -> None:
+        rng = np.random.default_rng(1)
+        x, y = rng.integers(0, 3, (2, 4000))
+        found = ClusterTest(Clusters(np.arange(4000), np.arange(4000)))(x, y, 3)
+        assert found[2] == pytest.approx(2, rel=0.01)  # as many as degrees of freedom
+        assert found[4] == pytest.approx(stats.chi2.sf(found[1], 2), rel=0.02)
+
+    def test_doubling_every_record_doubles_what_is_expected_and_not_the_p(self) -> None:
+        rng = np.random.default_rng(2)
+        x, y, numbers = *rng.integers(0, 4, (2, 300)), np.arange(300)
+        single = ClusterTest(Clusters(numbers, numbers))(x, y, 4)
+        twice = np.repeat(numbers, 2)
+        double = ClusterTest(Clusters(twice, twice))(np.repeat(x, 2), np.repeat(y, 2), 4)
+        assert double[2] == pytest.approx(2 * single[2])
+        assert double[4] == pytest.approx(single[4])
+
+
+def test_clusters_that_are_all_alike_leave_nothing_to_chance() -> None:
+    numbers = np.repeat(np.arange(50), 2)
+    same, other = np.tile([0, 1], 50), np.repeat([0, 1], 50)
+    test = ClusterTest(Clusters(numbers, numbers))
+    assert test(same, same, 2)[4] == 1.0
+    three = np.repeat(np.arange(40), 3)
+    unlike = ClusterTest(Clusters(numbers, three))(same, np.tile([0, 0, 1], 40), 2)
+    assert (unlike[4], unlike[2]) == (0.0, 0.0)
+    assert unlike[5] > 0.1
+    assert 0.0 < test(same, other, 2)[4] <= 1.0
+
+
+def test_a_record_without_a_cluster_is_one_of_its_own() -> None:
+    column = Column("h", Kind.NUMBER, np.array([7.0, np.nan, 7.0, np.nan]), np.array([1.0, 1.0]))
+    found = clusters_of(column)
+    assert len(np.unique(found.original)) == 3
+    assert found.original[0] == found.original[2]
+    assert found.fewer == 1
+
+
+class TestSuspected:
+    def columns(self, **values: np.ndarray) -> list[Column]:
+        return [
+            Column(name, Kind.NUMBER, np.asarray(each, dtype=float), np.empty(0))
+            for name, each in values.items()
+        ]
+
+    def test_by_its_name(self) -> None:
+        rng = np.random.default_rng(0)
+        homes = rng.permutation(np.repeat(np.arange(40), 3))
+        for name in ("hid", "household_id", "SCHOOL", "my_person_nr"):
+            assert suspected_cluster(self.columns(**{name: homes})) == name
+        assert suspected_cluster(self.columns(shade=homes)) == ""
+
+    def test_by_rows_together_and_a_column_constant_within(self) -> None:
+        rng = np.random.default_rng(0)
+        homes = np.repeat(rng.permutation(40), 3)
+        region = rng.integers(0, 8, 40)[homes]
+        columns = self.columns(age=rng.normal(size=120), xyz=homes, region=region)
+        assert suspected_cluster(columns) == "xyz"
+        apart = rng.permutation(120)
+        assert suspected_cluster([*self.columns(xyz=homes[apart], region=region[apart])]) == ""
+        assert suspected_cluster(self.columns(xyz=homes, age=rng.integers(0, 8, 120))) == ""
+
+    def test_a_column_nearly_constant_anyway_says_nothing(self) -> None:
+        homes = np.repeat(np.arange(40), 3)
+        rare = np.zeros(120)
+        rare[:3] = 1.0
+        assert suspected_cluster(self.columns(xyz=homes, rare=rare)) == ""
+
+    def test_neither_a_running_number_nor_few_or_uneven_values(self) -> None:
+        assert suspected_cluster(self.columns(person=np.arange(120))) == ""
+        assert suspected_cluster(self.columns(school=np.arange(120) // 20)) == ""
+        uneven = np.append(np.zeros(400), np.arange(1, 120) // 2)
+        assert suspected_cluster(self.columns(family=uneven)) == ""

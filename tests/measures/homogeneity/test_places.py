@@ -1,0 +1,113 @@
+"""Equal tables of a pair of a review: in memory, by clusters of its sample, and in batches."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from benchmarks import decision_faults
+from sdcmetrics.measures.homogeneity import equal_tables
+from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
+from sdcmetrics.measures.homogeneity.places import KIND, SKIPPED
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.measures.survey.sample import Sample
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.sources.large import of_memory
+
+
+def plan(sample: Sample | None = None) -> Any:
+    return SimpleNamespace(sample=sample, options=SimpleNamespace(seed=1, variables=None))
+
+
+def measured(pair: Pair, sample: Sample | None = None) -> HomogeneityOfFiles:
+    (given,) = KIND.places(pair, plan(sample), lambda _: None)
+    assert given.each == given.result.files
+    found: HomogeneityOfFiles = given.result
+    return found
+
+
+def of_frames(*frames: pd.DataFrame, large: bool = False) -> Pair:
+    data = [as_microdata(frame, f"file {i}") for i, frame in enumerate(frames)]
+    first, *others = [of_memory(one) for one in data] if large else data
+    return Pair("replica", first, others)
+
+
+def samples(seed: int = 3) -> tuple[pd.DataFrame, pd.DataFrame]:
+    rng = np.random.default_rng(seed)
+    original, replica = (decision_faults.survey(rng, 400) for _ in "xy")
+    return original, decision_faults.exclusive_or_lost(rng, replica)
+
+
+def test_a_pair_has_the_tables_of_its_frames() -> None:
+    frames = samples()
+    found = measured(of_frames(*frames))
+    pd.testing.assert_frame_equal(found.frame, equal_tables(*frames).frame)
+    assert found.status == "fail"
+
+
+def test_several_syntheses_are_grouped_together() -> None:
+    original, replica = samples()
+    found = measured(of_frames(original, replica, original))
+    assert [one.status for one in found.files] == ["fail", "within"]
+
+
+def test_data_in_batches_have_all_but_what_needs_their_records() -> None:
+    frames = samples()
+    found, whole = measured(of_frames(*frames, large=True)), measured(of_frames(*frames))
+    assert found.status == "fail"
+    assert found.skipped == SKIPPED
+    names = list(found.frame["variables"])
+    assert "trailing zeros of income" in names
+    assert "tail of age" in names
+    assert not any(str(name).startswith(("order", "multiplicity")) for name in names)
+    both = found.frame.set_index("variables")["X2"], whole.frame.set_index("variables")["X2"]
+    same = [name for name in names if not str(name).startswith("tail")]
+    assert both[0][same].to_numpy() == pytest.approx(both[1][same].to_numpy())
+
+
+def test_a_household_by_name_is_seen_in_batches_too() -> None:
+    rng = np.random.default_rng(1)
+    frames = [decision_faults.households(rng, 300) for _ in "xy"]
+    assert measured(of_frames(*frames, large=True)).cluster == "hid"
+    assert measured(of_frames(*frames)).cluster == "hid"
+    assert measured(of_frames(frames[0], frames[1].drop(columns="hid"))).cluster == "hid"
+
+
+class TestSample:
+    def pair(self, *, lacking: bool = False) -> tuple[Pair, Sample]:
+        rng = np.random.default_rng(1)
+        frames = [decision_faults.households(rng, 600) for _ in "xy"]
+        if lacking:
+            frames[1] = frames[1].drop(columns="hid")
+        data = [as_microdata(frame, f"file {i}") for i, frame in enumerate(frames)]
+        plain = of_frames(*(frame.drop(columns="hid", errors="ignore") for frame in frames))
+        sample = Sample(data[0], household="hid", syntheses={plain.syntheses[0].source: data[1]})
+        return plain, sample
+
+    def test_its_households_are_tested_as_a_whole(self) -> None:
+        pair, sample = self.pair()
+        found = measured(pair, sample)
+        assert found.status == "within"
+        assert "inflation" not in found.frame
+        assert (found.frame["expected"] / (found.frame["cells"] - 1)).median() > 1.5
+
+    def test_a_replica_that_does_not_say_who_lives_together_is_not_judged(self) -> None:
+        pair, sample = self.pair(lacking=True)
+        found = measured(pair, sample)
+        assert (found.status, found.reason, found.cluster) == ("not judged", "clusters", "hid")
+
+    def test_one_household_tells_nothing(self) -> None:
+        frame = pd.DataFrame({"hid": 1, "x": np.arange(60) % 3})
+        data = as_microdata(frame, "file 0")
+        pair = of_frames(frame[["x"]], frame[["x"]])
+        sample = Sample(data, household="hid", syntheses={pair.syntheses[0].source: data})
+        assert measured(pair, sample).cluster == "hid"
+
+    def test_one_synthesis_that_lacks_it_leaves_the_replica_unjudged(self) -> None:
+        pair, sample = self.pair()
+        two = Pair("two", pair.original, [*pair.syntheses, pair.original])
+        assert measured(two, sample).status == "not judged"

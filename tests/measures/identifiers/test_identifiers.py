@@ -1,0 +1,302 @@
+"""Identifiers of the original in a replica: what is found, what is not, and no value told."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+from sdcmetrics import Study, identifiers
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.identifiers.declared import KINDS as DECLARED
+from sdcmetrics.measures.identifiers.identifiers import (
+    IdentifierHit,
+    Identifiers,
+    look_for_identifiers,
+)
+from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.microdata.sources.large import of_memory
+from tests.measures.identifiers.populations import KINDS, drawn, mails, names, phones
+
+N = 300
+NAMING = {"name", "phone", "account", "lat", "mail", "address", "hash", "member_id"}
+MEASURED = {"cents", "euros", "birth", "stamp"}
+
+
+def three(seed: int, n: int = N) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    rng = np.random.default_rng(seed)
+    return drawn(rng, n), drawn(rng, n), drawn(rng, n)
+
+
+def shuffled(frame: pd.DataFrame, seed: int = 1) -> pd.DataFrame:
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({name: rng.permutation(frame[name].to_numpy()) for name in frame})
+
+
+def by_name(found: Identifiers) -> dict[str, IdentifierHit]:
+    return {" ".join(one.columns): one for one in found.each}
+
+
+class TestLeaks:
+    @pytest.mark.parametrize("holdout", [None, N // 5, N])
+    @pytest.mark.parametrize("leak", ["verbatim", "shuffled"])
+    def test_whole_columns_are_found(self, leak: str, holdout: int | None) -> None:
+        original, _, aside = three(1)
+        replica = original if leak == "verbatim" else shuffled(original)
+        found = identifiers(original, replica, None if holdout is None else aside[:holdout])
+        hits = {one.columns[0] for one in found.hits if len(one.columns) == 1}
+        assert hits == NAMING
+        assert {one.columns[0] for one in found.each if one.taken} >= NAMING | MEASURED
+        assert found.status == "review"
+        assert found.hits[0].shared == found.hits[0].distinct
+
+    @pytest.mark.parametrize("with_holdout", [False, True])
+    def test_one_in_twenty_is_found(self, with_holdout: bool) -> None:
+        original, fresh, aside = three(2, 1_000)
+        replica = pd.concat([original[:50], fresh[50:]], ignore_index=True)
+        found = identifiers(original, replica, aside if with_holdout else None)
+        hits = {one.columns[0] for one in found.hits}
+        assert {"name", "phone", "account", "mail"} <= hits
+        mail = by_name(found)["mail"]
+        assert 50 <= mail.shared <= 60
+        assert mail.expected < 10
+
+    def test_columns_that_only_together_name_people(self) -> None:
+        rng = np.random.default_rng(3)
+
+        def people(n: int) -> pd.DataFrame:
+            return pd.DataFrame(
+                {
+                    "surname": [f"S{k}" for k in rng.integers(0, 400, n)],
+                    "birth_date": pd.Timestamp("1990-01-01")
+                    + pd.to_timedelta(rng.integers(0, 700, n), unit="D"),
+                    "x": rng.normal(size=n).round(1),
+                }
+            )
+
+        original, fresh = people(600), people(600)
+        pair = "surname birth_date"
+        copied = pd.concat([original[:40], fresh[40:]], ignore_index=True)
+        assert by_name(identifiers(original, copied))[pair].hit
+        assert not by_name(identifiers(original, fresh))[pair].hit
+        # the people are not there, only their surnames and their dates
+        assert not by_name(identifiers(original, shuffled(original)))[pair].hit
+
+    def test_a_number_that_is_text_in_the_replica_is_the_same_number(self) -> None:
+        rng = np.random.default_rng(4)
+        original = pd.DataFrame({"insurance_no": rng.integers(10**9, 10**10, 200)})
+        replica = original.astype(str).sample(frac=1, random_state=1)
+        assert identifiers(original, replica).hits
+        floats = original.astype(float).assign(x=1)
+        assert identifiers(floats, replica).hits[0].shared == 200
+
+    def test_a_phone_is_the_same_however_it_is_written(self) -> None:
+        original = pd.DataFrame({"v": phones(np.random.default_rng(5), 200)})
+        replica = original.assign(v=original["v"].str.replace(" ", "").str.replace("+", "00"))
+        assert identifiers(original, replica).hits[0].shared == 200
+
+    def test_values_in_few_records_count_beside_those_that_have_one(self) -> None:
+        rng = np.random.default_rng(6)
+        original = pd.DataFrame({"mail": mails(rng, 300)})
+        original.loc[60:, "mail"] = None
+        found = identifiers(original, shuffled(original))
+        assert (found.hits[0].records, found.hits[0].distinct) == (60, 60)
+
+    def test_a_replica_many_times_as_long(self) -> None:
+        original, *_ = three(7)
+        rows = np.random.default_rng(7).integers(0, N, 20 * N)
+        found = identifiers(original[["mail"]], original[["mail"]].iloc[rows])
+        assert found.hits
+
+
+class TestNoLeak:
+    @pytest.mark.long
+    @pytest.mark.parametrize("holdout", [None, N // 5, N])
+    def test_fresh_people_share_what_chance_gives(self, holdout: int | None) -> None:
+        alarms = 0
+        for seed in range(40):
+            original, fresh, aside = three(100 + seed)
+            found = identifiers(original, fresh, None if holdout is None else aside[:holdout])
+            alarms += any(one.taken for one in found.each)
+        # Binomial(40, 1 %): three or more in one of 130 cases
+        assert alarms <= 2
+
+    def test_a_running_number_is_named_and_no_hit(self) -> None:
+        original, fresh, aside = three(8)
+        for holdout in (None, aside):
+            record = by_name(identifiers(original, fresh, holdout))["record"]
+            assert (record.running, record.hit, record.shared) == (True, False, N)
+            assert "number the records" in record.sentence(("x.csv",))
+        text = pd.DataFrame({"key": [f"A{k:04d}" for k in range(1, N + 1)]})
+        assert by_name(identifiers(text, text[::-1]))["key"].running
+
+    def test_numbers_of_a_short_list_meet_by_chance(self) -> None:
+        hits = 0
+        for seed in range(20):
+            rng = np.random.default_rng(seed)
+            original, fresh = (
+                pd.DataFrame({"member_id": rng.choice(1_000, 300, replace=False)}) for _ in "ab"
+            )
+            found = by_name(identifiers(original, fresh))["member_id"]
+            hits += found.hit
+            assert found.expected == pytest.approx(found.shared, abs=45)
+        assert hits <= 1
+
+    def test_a_holdout_clears_a_register_that_was_sampled_twice(self) -> None:
+        register = pd.Series([f"Firm {hash((k, 'x')) % 10**12}" for k in range(1_500)])
+        rng = np.random.default_rng(9)
+        rows = rng.permutation(1_500)
+        original, aside = (
+            pd.DataFrame({"firm": register[part]}) for part in (rows[:500], rows[500:1000])
+        )
+        fresh = pd.DataFrame({"firm": register[rng.choice(1_500, 500, replace=False)]})
+        assert identifiers(original, fresh).hits  # nothing tells them apart
+        assert not identifiers(original, fresh, aside).hits
+
+    def test_a_holdout_of_other_numbers_is_not_used(self) -> None:
+        rng = np.random.default_rng(10)
+        original, aside, fresh = (
+            pd.DataFrame({"case_id": np.sort(rng.choice(3_000, 600, replace=False)) + start})
+            for start in (0, 10**6, 0)
+        )
+        found = identifiers(original, fresh, aside)
+        assert not found.hits
+        assert "case_id" in found.holdout
+        assert found.each[0].basis == "equal records"
+
+    def test_columns_shuffled_one_by_one_hold_quantities_and_nobody(self) -> None:
+        rng = np.random.default_rng(11)
+        original = pd.DataFrame(
+            {"income": np.round(rng.lognormal(10, 1, N), 2), "z": rng.normal(size=N)}
+        )
+        found = identifiers(original, shuffled(original))
+        assert not found.hits
+        assert all(one.taken for one in found.each)
+        assert found.status == "within"
+
+
+class TestFiles:
+    def test_a_file_can_only_add_a_hit(self) -> None:
+        original, *fresh = three(12)
+        copied = [pd.concat([original[:15], fresh[0][15:]], ignore_index=True)]
+        first = by_name(identifiers(original, copied))["mail"]
+        assert first.hit
+        more = by_name(identifiers(original, [*copied, *fresh, *fresh, *fresh, *fresh]))["mail"]
+        assert more.hit
+        assert more.p <= first.p
+        assert more.by_file[0] == first.by_file[0]
+
+    def test_people_spread_over_files_are_found_together(self) -> None:
+        rng = np.random.default_rng(13)
+        original = pd.DataFrame({"tel": phones(rng, 400)})
+        files = [
+            pd.concat([original[4 * i : 4 * i + 4], pd.DataFrame({"tel": phones(rng, 396)})])
+            for i in range(8)
+        ]
+        assert not any(identifiers(original, one).hits for one in files)
+        assert identifiers(original, files).hits
+
+    def test_a_column_that_no_file_has_is_absent(self) -> None:
+        original, fresh, _ = three(14)
+        found = identifiers(original, fresh.drop(columns="mail"))
+        assert "mail" in found.absent
+        both = identifiers(original, [fresh.drop(columns="mail"), original])
+        assert by_name(both)["mail"].by_file == (0, N)
+
+
+class TestWords:
+    def test_no_value_is_told(self) -> None:
+        original, _, aside = three(15)
+        found = identifiers(original, original, aside)
+        told = " ".join([repr(found), *map(repr, found.each), *found.sentences()])
+        assert not any(str(value) in told for value in original["mail"])
+        assert not any(str(value) in told for value in original["name"])
+        assert "mail: 300 different values in 300 records; 300 of them stand in synthetic" in told
+        assert "Drop it from the replica." in told
+
+    def test_what_looks_like_an_identifier_is_asked_about(self) -> None:
+        original, fresh, _ = three(16)
+        suspects = {one.columns[0]: one.asked for one in identifiers(original, fresh).suspects}
+        assert suspects["account"] == "looks like a bank account (IBAN): 100 % of values"
+        assert suspects["mail"] == "looks like an e-mail address: 100 % of values"
+        assert suspects["phone"] == "looks like a phone number: 100 % of values"
+        assert suspects["member_id"] == "nearly every record has a value of its own"
+        assert "euros" not in suspects
+
+
+def test_it_is_the_same_in_every_order_and_frame() -> None:
+    original, _, aside = three(17)
+    replica = shuffled(original)
+    first = identifiers(original, replica, aside)
+    again = identifiers(
+        pl.from_pandas(original.sample(frac=1, random_state=3)),
+        pl.from_pandas(replica[replica.columns[::-1]]),
+        pl.from_pandas(aside),
+    )
+    assert {k: v.shared for k, v in by_name(first).items()} == {
+        k: v.shared for k, v in by_name(again).items()
+    }
+    assert {one.columns for one in first.hits} == {one.columns for one in again.hits}
+
+
+def test_a_kind_gives_the_result_once_per_replica_columns_left_out_included() -> None:
+    original, fresh, aside = three(18)
+    frames = {"leak": [fresh, original], "fresh": fresh}
+    study = Study(
+        original,
+        frames,
+        holdout=aside,
+        keys=["sex"],
+        targets=["postcode"],
+        variables=["sex", "postcode"],
+    )
+    (kind,) = DECLARED
+    shared: dict[object, object] = {}
+    results = {}
+    for name, syntheses in study.replicas.items():
+        pair = Pair(
+            name,
+            study.original,
+            syntheses,
+            study.holdout,
+            variables=study.options.variables,
+            shared=shared,
+        )
+        (given,) = kind.places(pair, study, lambda _: None)
+        results[name] = given.result
+    assert "mail" in {one.columns[0] for one in results["leak"].hits}
+    assert not results["fresh"].hits
+
+
+def test_files_that_are_counted_in_batches_give_the_same() -> None:
+    original, _, aside = three(21)
+    frames = [
+        as_microdata(one, name) for one, name in ((original, "o"), (original, "s"), (aside, "h"))
+    ]
+    in_memory = look_for_identifiers(frames[0], frames[1:2], frames[2])
+    counted = [of_memory(one) for one in frames]
+    batches = look_for_identifiers(counted[0], counted[1:2], counted[2])
+    alone = {k: (v.hit, v.shared) for k, v in by_name(in_memory).items() if len(v.columns) == 1}
+    assert alone == {k: (v.hit, v.shared) for k, v in by_name(batches).items()}
+
+
+def test_a_level_beyond_0_and_1_is_refused() -> None:
+    original, fresh, _ = three(19)
+    with pytest.raises(StudyError, match="level: expected a number between 0 and 1"):
+        identifiers(original, fresh, level=1.0)
+
+
+def test_three_hundred_columns_are_looked_at() -> None:
+    rows = 3_000
+    rng = np.random.default_rng(20)
+    frame = pd.DataFrame(rng.normal(size=(rows, 300)), columns=[f"v{i}" for i in range(300)])
+    frame = frame.assign(name=names(rng, rows))
+    found = identifiers(frame, frame.sample(frac=1, random_state=1))
+    assert [one.columns for one in found.hits] == [("name",)]
+    assert len(found.each) == len(frame.columns)
+
+
+def test_every_kind_is_one_of_those_tested() -> None:
+    assert NAMING | MEASURED | {"postcode"} == set(KINDS)

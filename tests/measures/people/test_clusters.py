@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from sdcmetrics.measures.people import Claim, whose_records
+from sdcmetrics.measures.people.clusters import Labels, drawn_label_p, numbers_of, one_row_each
+from sdcmetrics.measures.people.columns import files_of
+from tests.measures.people.drawn import people_of, records
+
+
+def panel(rng: np.random.Generator, persons: Any, rows: int = 5, first: int = 0) -> Any:
+    """Return persons with several rows each, nearly all alike."""
+    out = people_of(rng, persons).loc[np.repeat(np.arange(persons), rows)].reset_index(drop=True)
+    out["wave"] = np.tile(np.arange(rows), persons)
+    out["person"] = first + np.repeat(np.arange(persons), rows)
+    return out
+
+
+def test_one_row_of_each_cluster_is_the_first_in_value_order() -> None:
+    frame = pd.DataFrame({"x": [3.0, 1.0, 2.0, 9.0], "y": list("bacd"), "home": [1, 1, 2, 2]})
+    copied = frame.iloc[[1, 0, 3, 2]].assign(home=[7, 7, 8, 8])
+    given = records(frame, copied, cluster="home")
+    rows = one_row_each(files_of(given, given.names), numbers_of(given.cluster))
+    assert rows.tolist() == [1, 2, 4, 7]  # 1.0 and 2.0 of each file
+
+
+def test_rows_without_a_cluster_are_clusters_of_their_own() -> None:
+    frame = pd.DataFrame({"x": [3.0, 1.0, 2.0], "y": list("bac"), "home": [1.0, np.nan, np.nan]})
+    numbers = numbers_of(records(frame, frame, cluster="home").cluster)
+    assert len(set(numbers[0].tolist())) == 3
+
+
+def test_labels_are_drawn_by_whole_clusters() -> None:
+    labels = Labels(np.array([0, 0, 1, 1, 2, 3]), np.array([True, False, True, False]))
+    draw = next(labels.drawn(np.random.default_rng(1)))[:500]
+    assert (draw[:, 0] == draw[:, 1]).all()
+    assert (draw[:, [0, 2, 4, 5]].sum(1) == 2).all()
+    few = labels.of(np.array([5, 0, 1]))
+    assert few.number.tolist() == [1, 0, 0]
+    assert few.first.tolist() == [True, False]
+
+
+def test_ten_hits_of_one_cluster_are_one_accident() -> None:
+    labels = Labels(np.repeat(np.arange(40), 10), np.arange(40) < 20)
+    rng = np.random.default_rng(2)
+    assert abs(drawn_label_p(np.arange(10), labels, 0.002, rng) - 0.5) < 0.05
+    assert drawn_label_p(np.arange(0, 200, 10), labels, 0.002, rng) < 0.001
+
+
+def test_a_panel_is_accused_only_where_its_people_are_in_the_replica() -> None:
+    rng = np.random.default_rng(3)
+    original, holdout = panel(rng, 60), panel(rng, 60, first=1000)
+    fresh, leak = panel(rng, 60, first=5000), panel(rng, 60, first=5000)
+    leak.iloc[:100, :-1] = original.iloc[:100, :-1]
+    out = whose_records(records(original, fresh, holdout, cluster="person"))
+    assert (out.clusters, out.other_clusters, out.accused) == (60, True, False)
+    out = whose_records(records(original, leak, holdout, cluster="person"))
+    assert Claim.HOLDS in out.claims
+    assert out.tests["LE"].original >= 90
+    assert out.tests["LE"].p is not None
+    assert out.tests["LE"].p <= 0.002

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.measures.people import Claim, whose_records
+from sdcmetrics.measures.people.columns import files_of
+from sdcmetrics.measures.people.copies import is_renamed, may_be_copy
+from tests.measures.people.drawn import mixed, people_of, records
+
+
+def files(original: pd.DataFrame, replica: pd.DataFrame) -> Any:
+    given = records(original, replica)
+    return files_of(given, given.names)
+
+
+@pytest.fixture
+def original() -> Any:
+    return people_of(np.random.default_rng(1), 120)
+
+
+def test_a_copy_in_another_order_is_a_copy(original: pd.DataFrame) -> None:
+    assert whose_records(records(original, mixed(original))).claims[0] is Claim.COPY
+
+
+def test_one_changed_value_is_no_copy(original: pd.DataFrame) -> None:
+    other = mixed(original)
+    other.loc[0, "age"] += 1
+    claims = whose_records(records(original, other)).claims
+    assert Claim.COPY not in claims
+    assert not may_be_copy(files(original, other))
+
+
+def test_columns_permuted_on_their_own_are_no_copy_although_every_column_is(
+    original: pd.DataFrame,
+) -> None:
+    rng = np.random.default_rng(2)
+    other = original.apply(lambda column: rng.permutation(column.to_numpy()))
+    assert may_be_copy(files(original, other))
+    assert not {Claim.COPY, Claim.RENAMED} & set(whose_records(records(original, other)).claims)
+
+
+def test_renamed_categories_and_rescaled_numbers_are_the_original(original: pd.DataFrame) -> None:
+    other = mixed(original)
+    other["sex"] = other["sex"].map({"f": "m", "m": "f"})
+    other["region"] = "R" + other["region"]
+    other["income"] = -np.log(other["income"])
+    assert is_renamed(files(original, other))
+    other.loc[3, "sex"] = {"f": "m", "m": "f"}[other.loc[3, "sex"]]
+    assert not is_renamed(files(original, other))
+
+
+def test_other_people_are_not_the_original_renamed(original: pd.DataFrame) -> None:
+    assert not is_renamed(files(original, people_of(np.random.default_rng(9), 120)))

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, hypergeom
+
+from sdcmetrics.measures.people.columns import files_of
+from sdcmetrics.measures.people.near import arranged, near_records
+from sdcmetrics.measures.people.search import crowd, nearest
+from sdcmetrics.measures.people.tails import (
+    binomial_tails,
+    hypergeometric_tails,
+    smallest_hypergeometric,
+)
+from tests.measures.people.drawn import people_of, records
+
+
+def brute(ranks: Any, unit: Any) -> Any:
+    far = np.minimum(np.abs(ranks[:, :, None] - ranks[:, None, :]), unit)
+    groups = min(len(ranks), 8)
+    out = [far.sum(0)]
+    out += [
+        sum(far[j] for j in range(len(ranks)) if j % 8 != group)
+        for group in range(groups if groups > 2 else 0)
+    ]
+    for distance in out:
+        np.fill_diagonal(distance, 10**9)
+    return out
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 11])
+def test_nearest_records_are_those_of_all_distances(columns: Any) -> None:
+    rng = np.random.default_rng(columns)
+    size, pool, unit = 150, 90, 300
+    ranks = np.where(
+        np.arange(columns)[:, None] % 2,
+        rng.integers(0, 3, (columns, size)) * unit,
+        rng.integers(0, 150, (columns, size)) * 2,
+    ).astype(np.int32)
+    near = nearest(ranks, pool, unit, rng)
+    every = brute(ranks, unit)
+    assert len(near.own) == len(every)
+    for c, distance in enumerate(every):
+        assert np.array_equal(near.own[c], distance[:pool, :pool].min(1))
+        assert np.array_equal(near.replica[c], distance[:pool, pool:].min(1))
+        assert np.array_equal(near.distance[c], distance.min(1))
+        first = near.first[c]
+        assert np.array_equal(distance[np.arange(size), first], distance.min(1))
+        person = near.person[c]
+        own = distance[pool:, :pool]
+        assert np.array_equal(own[np.arange(size - pool), person], own.min(1))
+        distance[np.arange(size), first] = 10**9
+        assert np.array_equal(near.second[c], distance.min(1))
+
+
+def test_ties_fall_on_every_file_alike() -> None:
+    rng = np.random.default_rng(5)
+    size, pool = 400, 200
+    near = nearest(np.zeros((1, size), np.int32), pool, 800, rng)
+    assert abs((near.first[0] < pool).mean() - 0.5) < 0.1
+    assert len(np.unique(near.person[0])) > 80  # and on every person
+
+
+def test_a_crowd_is_the_five_nearest() -> None:
+    rng = np.random.default_rng(6)
+    ranks = rng.permutation(60).astype(np.int32)[None] * 2
+    near, closest, everybody = crowd(ranks, 120, 5, rng)
+    distance = brute(ranks, 120)[0].astype(float)
+    assert np.allclose(closest, np.sort(distance, 1)[:, :5].mean(1))
+    np.fill_diagonal(distance, 0)
+    assert np.allclose(everybody, distance.sum(1) / 59)
+    assert near.shape == (60, 5)
+
+
+def test_tails_are_those_of_scipy() -> None:
+    assert np.allclose(binomial_tails(30, 0.3), binom.sf(np.arange(-1, 30), 30, 0.3), rtol=1e-10)
+    for drawn, having, pool in ((20, 30, 50), (45, 30, 50), (300, 500, 1000)):
+        expected = hypergeom.sf(np.arange(-1, drawn), pool, having, drawn)
+        assert np.allclose(hypergeometric_tails(drawn, having, pool), expected, rtol=1e-8)
+
+
+def test_the_smallest_tail_is_the_smallest_of_all() -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(50):
+        drawn = rng.integers(3, 200, 60)
+        hits = rng.hypergeometric(200, 150, drawn)
+        best, p = smallest_hypergeometric(hits, drawn, 200, 350)
+        tails = hypergeom.sf(hits - 1, 350, 200, drawn)
+        assert p == pytest.approx(tails.min(), rel=1e-9)
+        assert tails[best] == pytest.approx(tails.min(), rel=1e-9)
+
+
+def near_of(
+    original: pd.DataFrame,
+    replica: pd.DataFrame,
+    holdout: pd.DataFrame,
+    seed: int = 1,
+    levels: tuple[float, float] = (0.003, 0.001),
+) -> Any:
+    given = records(original, replica, holdout)
+    rng = np.random.default_rng(seed)
+    return near_records(arranged(files_of(given, given.names), rng), rng, levels=levels)
+
+
+def test_jittered_people_are_nearest_to_themselves() -> None:
+    rng = np.random.default_rng(8)
+    original, holdout = people_of(rng, 150), people_of(rng, 150)
+    replica = original.copy()
+    replica["income"] += rng.normal(0, 30, 150)
+    replica["age"] += rng.choice([-1, 0, 1], 150)
+    near = near_of(original, replica, holdout)
+    assert near.p_twins < 1e-20
+    assert near.p_label < 1e-20
+    assert near.contradicts <= 3 < near.joined
+    assert near.share > 0.9
+
+
+def test_other_people_are_not() -> None:
+    rng = np.random.default_rng(9)
+    p = []
+    for seed in range(30):
+        frames = [people_of(rng, 100) for _ in range(3)]
+        near = near_of(*frames, seed=seed)
+        p.append((near.p_twins, near.p_label))
+    low = np.array(p) <= (0.003, 0.001)
+    assert low.sum() <= 1
+
+
+def test_draws_decide_between_the_smallest_p_and_that_of_all_sets() -> None:
+    rng = np.random.default_rng(10)
+    original, holdout = people_of(rng, 150), people_of(rng, 150)
+    replica = people_of(rng, 150)
+    replica.iloc[:5] = original.iloc[:5]
+    raw = near_of(original, replica, holdout).smallest_twins
+    assert 1e-6 < raw < 0.02
+    near = near_of(original, replica, holdout, levels=(2 * raw, 1e-9))
+    assert raw < near.p_twins < 100 * raw

@@ -1,0 +1,132 @@
+"""What noisy sums say: shares with ranges that hold what they promise, and statuses."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from fractions import Fraction
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.release.answers import NoisySum, NoisySums, noisy
+from sdcmetrics.release.estimates import (
+    Estimate,
+    estimates_of,
+    holds_nearly_all,
+    judged,
+    rounded,
+    worst_of,
+)
+from sdcmetrics.release.public import Public
+from sdcmetrics.release.questions import questions_of
+from sdcmetrics.release.sums import Confidential, exact_sums
+from sdcmetrics.review.judge import Status
+from tests.release.studies import confidential, people, public_of, write_study
+
+VARIANCE = Fraction(70)
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Public:
+    folder = tmp_path_factory.mktemp("estimates")
+    return public_of(write_study(folder, people(400, 5), people(300, 7)))
+
+
+def sums_of(public: Public, given: Confidential, key: bytes | None) -> NoisySums:
+    """Return noisy sums; without a key, those that noise would be added to."""
+    answers = {}
+    for question in questions_of(public):
+        exact = exact_sums(question, public, given)
+        answers[question] = (
+            NoisySum(exact, Fraction(1, 10**12))
+            if key is None
+            else noisy(question, exact, VARIANCE, key)
+        )
+    return NoisySums(answers, 1.0)
+
+
+def test_nine_of_ten_ranges_hold_the_figure_without_noise(public: Public) -> None:
+    given = confidential(people(400, 5), people(300, 7))
+    exact = estimates_of(sums_of(public, given, None), public.profile)
+    held: list[bool] = []
+    exactly = {q: exact_sums(q, public, given) for q in questions_of(public)}
+    for i in range(60):
+        key = hashlib.sha256(bytes([i])).digest()
+        sums = NoisySums({q: noisy(q, v, VARIANCE, key) for q, v in exactly.items()}, 1.0)
+        for one, true in zip(estimates_of(sums, public.profile), exact, strict=True):
+            if one.people != "difference":
+                held.append(one.low <= true.value <= one.high)
+    share = sum(held) / len(held)
+    assert 0.88 <= share <= 0.96
+
+
+def test_an_original_lost_in_noise_has_no_shares(public: Public) -> None:
+    sums = sums_of(public, confidential(people(1, 9), people(300, 7)), bytes(32))
+    estimates = estimates_of(sums, public.profile)
+    shares = [one for one in estimates if one.measure == "DiSCO" and one.people == "original"]
+    assert shares
+    assert all(math.isnan(one.value) for one in shares)
+    assert {one.status for one in shares} == {Status.NOT_JUDGED}
+
+
+def test_no_noise_hides_a_copy(tmp_path: Path) -> None:
+    # The replica cart is drawn by the same seed.
+    frame = pd.concat([people(120, 1)] * 10, ignore_index=True)
+    file = write_study(tmp_path, frame)
+    sums = sums_of(public_of(file), confidential(frame), bytes(32))
+    alike = {
+        one.replica: holds_nearly_all(one)
+        for one in estimates_of(sums, public_of(file).profile)
+        if one.measure == "nearest" and one.cell == 0
+    }
+    assert alike == {"cart": True, "other": False}
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "status"),
+    [
+        (0, 14, "within"),
+        (0, 15, "within"),
+        (14, 16, "not judged"),
+        (14, 30, "not judged"),
+        (16, 24, "review"),
+        (16, 30, "review"),
+        (26, 30, "fail"),
+    ],
+)
+def test_a_status_needs_the_whole_range(low: float, high: float, status: str) -> None:
+    assert judged(low, high, 15, 25, "lower").value == status
+
+
+def test_where_more_is_better() -> None:
+    assert judged(0.8, 0.9, 0.7, 0.5, "higher") is Status.WITHIN
+    assert judged(0.6, 0.8, 0.7, 0.5, "higher") is Status.NOT_JUDGED
+    assert judged(0.1, 0.4, 0.7, 0.5, "higher") is Status.FAIL
+
+
+def test_no_limit_is_no_status() -> None:
+    assert judged(0, 1, None, None, "lower") is Status.NOT_JUDGED
+
+
+def test_the_worst_of_a_replica() -> None:
+    def estimate(status: Status, *, limited: bool = True) -> Estimate:
+        return Estimate(
+            "DiSCO", "a", "", "", "", 0, "original", "percent", 1, 0, 2, 1, status, limited
+        )
+
+    within, review, fail, open_ = (
+        estimate(s) for s in (Status.WITHIN, Status.REVIEW, Status.FAIL, Status.NOT_JUDGED)
+    )
+    assert worst_of((within, fail, review), "a") is Status.FAIL
+    assert worst_of((within, review, open_), "a") is Status.REVIEW
+    assert worst_of((within, open_), "a") is Status.NOT_JUDGED
+    assert worst_of((within, estimate(Status.NOT_JUDGED, limited=False)), "a") is Status.WITHIN
+    assert worst_of((fail,), "b") is Status.NOT_JUDGED
+
+
+def test_figures_end_where_noise_begins() -> None:
+    assert rounded(1234.0, 130.0) == 1200.0
+    assert rounded(-0.2, 1.3) == 0.0
+    assert math.isnan(rounded(math.nan, 1.0))

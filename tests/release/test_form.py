@@ -1,0 +1,190 @@
+"""The form of a release follows from public things: with figures masked, releases are equal."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.release import estimates
+from sdcmetrics.release.answers import NoisySum, NoisySums, ask, noisy
+from sdcmetrics.release.public import Public
+from sdcmetrics.release.questions import questions_of
+from sdcmetrics.release.sums import Confidential, exact_sums
+from sdcmetrics.report.outside import edition as editions
+from sdcmetrics.report.outside import figures, sections, words, write
+from sdcmetrics.report.outside.write import files_of
+from sdcmetrics.report.outside.write_release import write_release
+from tests.release.studies import DATE, confidential, people, public_of, with_row, write_study
+
+ODD = {"age": "unknown", "sex": "x", "region": "moon", "seen": "05/06/2020"}
+ORIGINALS = {
+    "people": people(200, 5),
+    "others": people(90, 6),
+    "nobody": people(200, 5).iloc[:0],
+    "one odd answer": with_row(people(200, 5), ODD),
+    "odd answers only": pd.DataFrame([ODD] * 150),
+    "the replica itself": people(120, 1),
+    "one person": people(1, 9),
+}
+MASK = re.compile(
+    r'<span class="figure">.*?</span></td>|<span class="figure">.*?</span></th>', re.DOTALL
+)
+
+
+def answers(public: Public, people_of: Confidential, key: bytes = bytes(32)) -> NoisySums:
+    """Return noisy sums at a fixed price."""
+    variance = Fraction(90)
+    return NoisySums(
+        {
+            q: noisy(q, exact_sums(q, public, people_of), variance, key)
+            for q in questions_of(public)
+        },
+        1.0,
+    )
+
+
+def without_figures(files: dict[str, str | bytes]) -> dict[str, str]:
+    """Return files with every figure masked."""
+    html = MASK.sub("#", str(files["report.html"]))
+    document = json.loads(files["release.json"])
+
+    def masked(value: Any) -> Any:
+        if isinstance(value, dict):
+            if "figure" in value:
+                return "#"
+            hidden = {"value", "low", "high", "sd", "status"} if "measure" in value else set()
+            return {k: "#" if k in hidden else masked(v) for k, v in value.items()}
+        return [masked(one) for one in value] if isinstance(value, list) else value
+
+    table = pd.read_csv(__import__("io").StringIO(str(files["tables/figures.csv"])))
+    table = table.drop(columns=["value", "low", "high", "sd", "status"])
+    return {
+        "html": html,
+        "json": json.dumps(masked(document)),
+        "csv": table.to_csv(),
+        "names": " ".join(files),
+    }
+
+
+@pytest.fixture(scope="module")
+def public(tmp_path_factory: pytest.TempPathFactory) -> Public:
+    folder = tmp_path_factory.mktemp("form")
+    return public_of(write_study(folder, people(200, 5), people(60, 7)))
+
+
+@pytest.mark.parametrize("name", list(ORIGINALS)[1:])
+def test_masked_releases_are_equal(public: Public, name: str) -> None:
+    masked = [
+        without_figures(
+            files_of(
+                editions.release_edition(
+                    public, answers(public, confidential(ORIGINALS[one], people(60, 7)))
+                )
+            )
+        )
+        for one in ("people", name)
+    ]
+    assert masked[0] == masked[1]
+    assert "#" in masked[0]["html"]
+    assert "moon" not in masked[1]["html"]
+
+
+@pytest.mark.parametrize("name", list(ORIGINALS)[1:])
+def test_equal_noisy_sums_give_equal_bytes(public: Public, name: str) -> None:
+    # With the figures themselves fixed, files are equal byte for byte, PDF and all.
+    sums = answers(public, confidential(ORIGINALS["people"], people(60, 7)))
+    other = answers(public, confidential(ORIGINALS[name], people(60, 7)))
+    fixed = NoisySums(
+        {q: NoisySum((60,) * len(a.values), a.variance) for q, a in sums.answers.items()}, 1
+    )
+    again = NoisySums(
+        {q: NoisySum((60,) * len(a.values), a.variance) for q, a in other.answers.items()}, 1
+    )
+    assert files_of(editions.release_edition(public, fixed)) == files_of(
+        editions.release_edition(public, again)
+    )
+
+
+@pytest.mark.parametrize("name", [name for name in ORIGINALS if name != "nobody"])
+def test_questions_and_their_noise_are_the_same_from_files_too(tmp_path: Path, name: str) -> None:
+    # A file without records is refused before anything is asked.
+    file = write_study(tmp_path / "a", ORIGINALS[name])
+    reference = write_study(tmp_path / "b", ORIGINALS["people"])
+    sums = [ask(one, public_of(one)) for one in (file, reference)]
+    forms = [[(q, a.variance, len(a.values)) for q, a in one.answers.items()] for one in sums]
+    assert forms[0] == forms[1]
+    assert sums[0].mu == sums[1].mu
+
+
+def test_sums_from_a_file_are_those_of_the_entries(tmp_path: Path) -> None:
+    frame = with_row(people(200, 5), ODD)
+    file = write_study(tmp_path, frame)
+    public = public_of(file)
+    from sdcmetrics.release.answers import read_people, read_request
+
+    given = read_people(read_request(file), file, public)
+    for question in questions_of(public):
+        assert exact_sums(question, public, given) == exact_sums(
+            question, public, confidential(frame)
+        )
+
+
+@pytest.mark.parametrize("make", [editions.release_edition, editions.coarse_edition])
+def test_an_edition_is_made_of_public_things_and_noisy_sums_alone(make: Any) -> None:
+    hints = get_type_hints(make)
+    hints.pop("return")
+    assert set(hints.values()) <= {Public, NoisySums}
+
+
+def test_public_things_are_read_where_there_is_no_original(tmp_path: Path) -> None:
+    file = write_study(tmp_path, people(200, 5))
+    (tmp_path / "original.csv").unlink()
+    assert questions_of(public_of(file))
+
+
+def test_nothing_that_makes_an_edition_knows_a_review() -> None:
+    for module in (editions, estimates, figures, sections, write, words):
+        source = inspect.getsource(module)
+        assert "Confidential" not in source
+        assert "exact_sums" not in source
+        assert "review.review" not in source
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        'measures = ["TVD"]\npairs = false',
+        'measures = "DiSCO"',
+        'measures = ["UiO", "UiOiS", "iS", "DiS", "DCAP", "baseCAPd", "CAPd"]',
+    ],
+)
+@pytest.mark.parametrize("aside", [None, people(60, 7)])
+def test_whatever_is_asked_has_a_page(
+    tmp_path: Path, asked: str, aside: pd.DataFrame | None
+) -> None:
+    file = write_study(tmp_path / "study", people(200, 5), aside, more=f"[release]\n{asked}\n")
+    edition = write_release(file, tmp_path / "out", date=DATE)
+    told = {one.measure for one in edition.estimates}
+    assert {"records", "nearest"} < told
+    assert ("holdout" in {one.people for one in edition.estimates}) == (aside is not None)
+    page = (tmp_path / "out" / "report.html").read_text("utf-8")
+    assert all(f"({symbol})" in page for symbol in told & set(MEASURES))
+
+
+def test_a_study_in_memory_has_no_place_for_a_ledger(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="path of a study file"):
+        write_release(object(), tmp_path / "out")  # type: ignore[arg-type]
+
+
+def test_an_unknown_mode(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="'release' or 'coarse'"):
+        write_release(tmp_path / "study.toml", tmp_path / "out", mode="internal")

@@ -1,0 +1,253 @@
+"""Secret and ledger: made once, for their owner's eyes, and what is spent stays spent."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from sdcmetrics.errors import FileError, ReleaseBlocked, StudyError
+from sdcmetrics.release.answers import ask
+from sdcmetrics.release.ledger import Ledger, ledger_file, read_ledger
+from sdcmetrics.release.secret import locked, make_secret, read_secret, refuse_inside
+from tests.release.studies import people, public_of, with_row, write_study
+
+PERSON = {"age": 19, "sex": "1", "region": "north", "seen": ""}
+OF_ONE = """
+[data.replicas]
+cart = "cart.csv"
+"""
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    return write_study(tmp_path, people(200, 5))
+
+
+def without_other(study: Path) -> Path:
+    """Write a second study file, of one replica only, with the same secret."""
+    file = study.with_name("first.toml")
+    text = study.read_text().replace('other = ["other_1.csv", "other_2.csv"]\n', "")
+    file.write_text(text + '\n[release]\nsecret = "study.secret"\n')
+    return file
+
+
+def ledger_of(study: Path) -> Ledger:
+    secret = study.with_suffix(".secret")
+    return read_ledger(ledger_file(secret), read_secret(secret))
+
+
+def test_the_first_release_makes_both_for_the_owner_only(study: Path) -> None:
+    ask(study, public_of(study))
+    for name in ("study.secret", "study.ledger.json"):
+        assert (study.parent / name).stat().st_mode & 0o777 == 0o600
+    assert len((study.parent / "study.secret").read_bytes()) == 32
+
+
+def test_the_same_questions_have_the_same_answers_for_free(study: Path) -> None:
+    first = ask(study, public_of(study))
+    again = ask(study, public_of(study))
+    assert again.answers == first.answers
+    assert ledger_of(study).spent == pytest.approx(1, abs=1e-3)
+    assert [one["new"] for one in ledger_of(study).releases] == [len(first.answers), 0]
+
+
+def test_another_secret_gives_other_answers(tmp_path: Path) -> None:
+    files = [write_study(tmp_path / name, people(200, 5)) for name in "ab"]
+    first, other = (ask(one, public_of(one)) for one in files)
+    assert list(first.answers) == list(other.answers)
+    assert first.answers != other.answers
+
+
+def test_the_mus_of_releases_add_up_as_squares(study: Path) -> None:
+    first = without_other(study)
+    one = ask(first, public_of(first), mu=0.6)
+    file = study
+    file.write_text(file.read_text() + '\n[release]\nsecret = "study.secret"\n')
+    both = ask(file, public_of(file), mu=0.8)
+    assert {q: a for q, a in both.answers.items() if q in one.answers} == one.answers
+    assert ledger_of(study).spent == pytest.approx(1, abs=1e-3)
+    assert ledger_of(study).spent <= 1
+
+
+def test_a_spent_budget_is_refused(study: Path) -> None:
+    first = without_other(study)
+    ask(first, public_of(first))
+    study.write_text(study.read_text() + '\n[release]\nsecret = "study.secret"\n')
+    with pytest.raises(ReleaseBlocked, match="budget spent"):
+        ask(study, public_of(study), mu=0.1)
+    ask(first, public_of(first))  # what was told can be told again
+
+
+def test_a_second_release_says_what_it_spends(study: Path) -> None:
+    first = without_other(study)
+    ask(first, public_of(first), mu=0.5)
+    study.write_text(study.read_text() + '\n[release]\nsecret = "study.secret"\n')
+    with pytest.raises(ReleaseBlocked, match="--mu"):
+        ask(study, public_of(study))
+    with pytest.raises(ReleaseBlocked, match=r"mu 0\.9"):
+        ask(study, public_of(study), mu=0.9)
+
+
+def test_noise_is_what_the_price_says(study: Path) -> None:
+    sums = ask(study, public_of(study), mu=0.5)
+    whole = sum(q.weight for q in sums.answers)
+    for question, answer in sums.answers.items():
+        expected = float(whole / question.weight) / 0.25
+        assert float(answer.variance) == pytest.approx(expected, rel=0.01)
+
+
+def test_a_changed_original_needs_a_new_secret_and_the_ledger_goes_on(study: Path) -> None:
+    before = ask(study, public_of(study), mu=0.6)
+    with_row(people(200, 5), PERSON).to_csv(study.parent / "original.csv", index=False)
+    with pytest.raises(ReleaseBlocked, match="--new-secret"):
+        ask(study, public_of(study), mu=0.6)
+    old = read_secret(study.with_suffix(".secret"))
+    after = ask(study, public_of(study), mu=0.6, new_secret=True)
+    assert read_secret(study.with_suffix(".secret")) != old
+    assert not list(study.parent.glob("*.old"))
+    assert ledger_of(study).spent == pytest.approx(math.hypot(0.6, 0.6), abs=1e-3)
+    assert after.answers != before.answers
+    with pytest.raises(ReleaseBlocked, match="budget spent"):
+        ask(study, public_of(study), mu=0.6, new_secret=True)
+
+
+def test_the_order_of_the_records_is_no_change(study: Path) -> None:
+    before = ask(study, public_of(study))
+    people(200, 5).iloc[::-1].to_csv(study.parent / "original.csv", index=False)
+    assert ask(study, public_of(study)).answers == before.answers
+
+
+def test_a_holdout_that_comes_later_leaves_the_noise_of_the_original_alone(tmp_path: Path) -> None:
+    # What is free because it was answered before must be the answer of before.
+    study = write_study(tmp_path, people(200, 5))
+    before = ask(study, public_of(study), mu=0.6)
+    study = write_study(tmp_path, people(200, 5), people(60, 7))
+    after = ask(study, public_of(study), mu=0.8)
+    common = before.answers.keys() & after.answers.keys()
+    assert {question.measure for question in common} >= {"UiO", "repU", "TVD"}
+    assert {q: before.answers[q] for q in common} == {q: after.answers[q] for q in common}
+    new = len(after.answers) - len(common)
+    assert [one["new"] for one in ledger_of(study).releases] == [len(before.answers), new]
+
+
+def test_a_question_of_keys_alone_has_nothing_to_do_with_groups(tmp_path: Path) -> None:
+    study = write_study(tmp_path, people(200, 5))
+    before = ask(study, public_of(study), mu=0.6)
+    study = write_study(tmp_path, people(200, 5), more="[options]\nngroups = 4\n")
+    after = ask(study, public_of(study), mu=0.8)
+    common = {q.measure for q in before.answers.keys() & after.answers.keys()}
+    assert common == {"records", "nearest", "UiO", "repU", "DiSCO"}
+
+
+def test_a_changed_holdout_is_a_change(tmp_path: Path) -> None:
+    study = write_study(tmp_path, people(200, 5), people(60, 7))
+    ask(study, public_of(study))
+    people(60, 8).to_csv(tmp_path / "holdout.csv", index=False)
+    with pytest.raises(ReleaseBlocked, match="the holdout changed"):
+        ask(study, public_of(study))
+
+
+def test_a_secret_that_others_can_read_is_refused(study: Path) -> None:
+    ask(study, public_of(study))
+    study.with_suffix(".secret").chmod(0o644)
+    with pytest.raises(FileError, match="chmod 600"):
+        ask(study, public_of(study))
+
+
+def test_a_ledger_without_secret_and_a_secret_without_ledger(study: Path) -> None:
+    ask(study, public_of(study))
+    ledger = study.parent / "study.ledger.json"
+    text = ledger.read_text()
+    ledger.unlink()
+    with pytest.raises(ReleaseBlocked, match="not the ledger"):
+        ask(study, public_of(study))
+    ledger.write_text(text)
+    study.with_suffix(".secret").unlink()
+    with pytest.raises(ReleaseBlocked, match="not the secret"):
+        ask(study, public_of(study))
+
+
+@pytest.mark.parametrize("entry", ["budget", "entries", "original"])
+def test_a_ledger_that_was_changed_is_refused(study: Path, entry: str) -> None:
+    ask(study, public_of(study))
+    ledger = study.parent / "study.ledger.json"
+    entries = json.loads(ledger.read_text())
+    entries[entry] = {"budget": 9.0, "entries": [], "original": "0" * 64}[entry]
+    ledger.write_text(json.dumps(entries))
+    with pytest.raises(ReleaseBlocked, match="was changed"):
+        ask(study, public_of(study))
+
+
+def test_the_budget_is_what_the_first_release_fixed(study: Path) -> None:
+    ask(study, public_of(study))
+    study.write_text(study.read_text() + "\n[release]\nbudget = 2.0\n")
+    with pytest.raises(ReleaseBlocked, match="fixed 1"):
+        ask(study, public_of(study))
+
+
+def test_another_study_of_the_same_original_has_no_budget_of_its_own(study: Path) -> None:
+    ask(study, public_of(study))
+    other = study.with_name("other.toml")
+    other.write_text(study.read_text())
+    with pytest.raises(ReleaseBlocked, match=r"study\.secret"):
+        ask(other, public_of(other))
+    assert not other.with_suffix(".secret").exists()
+
+
+def test_the_ledger_holds_no_word_of_data_or_study(study: Path) -> None:
+    ask(study, public_of(study))
+    text = (study.parent / "study.ledger.json").read_text()
+    for word in ("north", "isles", "region", "age", "cart", "DiSCO", "Towns"):
+        assert word not in text
+
+
+def test_a_secret_is_not_overwritten(tmp_path: Path) -> None:
+    file = tmp_path / "a.secret"
+    value = make_secret(file)
+    with pytest.raises(FileError, match="not overwritten"):
+        make_secret(file)
+    assert read_secret(file) == value
+    assert [path.name for path in tmp_path.iterdir()] == ["a.secret"]
+
+
+def test_a_secret_that_is_none(tmp_path: Path) -> None:
+    file = tmp_path / "a.secret"
+    file.write_bytes(b"short")
+    file.chmod(0o600)
+    with pytest.raises(FileError, match="32 bytes"):
+        read_secret(file)
+
+
+def test_two_releases_at_a_time_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "a.secret"
+    make_secret(file)
+    with locked(file), pytest.raises(StudyError, match="another release"), locked(file):
+        pass
+
+
+def test_a_secret_never_lies_in_what_is_handed_out(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseBlocked, match="go out with it"):
+        refuse_inside(tmp_path / "out" / "deep" / "a.secret", tmp_path / "out")
+    refuse_inside(tmp_path / "a.secret", tmp_path / "out")
+
+
+def test_small_replicas_are_refused(tmp_path: Path) -> None:
+    file = write_study(tmp_path, people(200, 5), size=99)
+    with pytest.raises(ReleaseBlocked, match="99 records"):
+        public_of(file)
+
+
+def test_one_replica_under_two_names_is_asked_once(study: Path) -> None:
+    study.write_text(
+        study.read_text().replace('other = ["other_1.csv", "other_2.csv"]', 'twin = "cart.csv"')
+    )
+    sums = ask(study, public_of(study))
+    by_name = [
+        {q.measure + str(q.place): a for q, a in sums.answers.items() if q.replica == name}
+        for name in ("cart", "twin")
+    ]
+    assert by_name[0] == by_name[1]
+    assert ledger_of(study).spent == pytest.approx(1, abs=1e-3)

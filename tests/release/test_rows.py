@@ -1,0 +1,74 @@
+"""Several records per person: at most so many count, and noise is as much wider."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from sdcmetrics.errors import DataError, ReleaseBlocked
+from sdcmetrics.release.answers import ask, at_most, read_people, read_request
+from sdcmetrics.release.questions import questions_of
+from tests.release.studies import people, public_of, records, write_study
+
+PANEL = """
+[sample]
+person = "id"
+"""
+
+
+def panel(folder: Path, more: str) -> Path:
+    frame = people(200, 5).assign(id=[i // 3 for i in range(200)])
+    return write_study(folder, frame, more=more)
+
+
+def test_a_panel_without_a_declared_number_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ReleaseBlocked, match="rows = "):
+        public_of(panel(tmp_path, PANEL))
+
+
+def test_noise_is_as_much_wider_as_a_person_has_records(tmp_path: Path) -> None:
+    one = write_study(tmp_path / "a", people(200, 5))
+    many = panel(tmp_path / "b", PANEL + "\n[release]\nrows = 3\n")
+    sums = [ask(file, public_of(file)) for file in (one, many)]
+    first, wide = (next(iter(one.answers.values())) for one in sums)
+    assert float(wide.variance) == pytest.approx(9 * float(first.variance), rel=0.01)
+    assert {q.sensitivity for q in questions_of(public_of(many))} == {3}
+
+
+def test_records_beyond_are_left_out_the_same_ones_always(tmp_path: Path) -> None:
+    file = panel(tmp_path, PANEL + "\n[release]\nrows = 2\n")
+    given = read_people(read_request(file), file, public_of(file))
+    assert given.original.n == 66 * 2 + 2
+    frame = people(200, 5).assign(id=[i // 3 for i in range(200)])
+    left = [at_most(records(one), "id", 2) for one in (frame, frame.iloc[::-1])]
+    assert left[0].digest == left[1].digest
+    fewer = at_most(records(frame[frame["id"] != 7]), "id", 2)
+    assert fewer.n == left[0].n - 2
+
+
+def test_each_record_can_be_said_to_be_a_person(tmp_path: Path) -> None:
+    file = panel(tmp_path, PANEL + '\n[release]\nunit = ""\n')
+    assert public_of(file).rows == 1
+    assert read_people(read_request(file), file, public_of(file)).original.n == 200
+
+
+def test_whom_the_promise_is_about_is_fixed_by_the_first_release(tmp_path: Path) -> None:
+    file = panel(tmp_path, PANEL + "\n[release]\nrows = 3\n")
+    ask(file, public_of(file), mu=0.5)
+    file = panel(tmp_path, PANEL + '\n[release]\nunit = ""\n')
+    for new_secret in (False, True):
+        with pytest.raises(ReleaseBlocked, match="whom the promise is about"):
+            ask(file, public_of(file), mu=0.5, new_secret=new_secret)
+
+
+def test_whose_a_record_is_must_be_said() -> None:
+    frame = pd.DataFrame({"id": ["1", ""], "a": ["x", "y"]})
+    with pytest.raises(DataError, match="some do not say it"):
+        at_most(records(frame), "id", 1)
+
+
+def test_the_person_is_compared_nowhere(tmp_path: Path) -> None:
+    public = public_of(panel(tmp_path, PANEL + "\n[release]\nrows = 3\n"))
+    assert all("id" not in public.variables(replica) for replica in public.replicas)

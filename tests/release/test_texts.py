@@ -1,0 +1,88 @@
+"""An entry is what it is, whatever else its column holds."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from sdcmetrics.microdata.frames import Microdata
+from sdcmetrics.release.people import read_records, records_of
+from sdcmetrics.release.texts import as_number, plain_text
+from tests.release.studies import records
+
+
+@pytest.mark.parametrize(
+    ("entries", "text"),
+    [
+        ((1, 1.0, "1", "01", " 1 ", "+1", Decimal("1.00"), np.int8(1), "1.0"), "1"),
+        ((-8, -8.0, "-8", "-08"), "-8"),
+        ((0, 0.0, -0.0, "0", "-0", "00", "0.00"), "0"),
+        ((1.5, "1.50", "01.5", Decimal("1.5"), "15e-1"), "1.5"),
+        ((dt.date(2020, 6, 5), pd.Timestamp("2020-06-05"), "2020-06-05"), "2020-06-05"),
+        ((True, "true", "True", "TRUE"), "TRUE"),
+        ((None, math.nan, "", "NA", " NA", "nan", "NaN"), None),
+        (("05/06/2020",), "05/06/2020"),
+        (("x", " x"), "x"),
+        (("1e999",), "1e999"),
+    ],
+)
+def test_equal_entries_are_one_text(entries: tuple[object, ...], text: str | None) -> None:
+    assert {plain_text(entry) for entry in entries} == {text}
+
+
+def test_decimal_commas_only_where_semicolons_separate() -> None:
+    assert plain_text("1,5", decimal_comma=True) == "1.5"
+    assert plain_text("1,5") == "1,5"
+
+
+def test_numbers_of_texts() -> None:
+    assert as_number("2020-01-02") - as_number("2020-01-01") == 1
+    assert as_number("2020-01-01T12:00:00") - as_number("2020-01-01") == 0.5
+    assert math.isnan(as_number("2020-99-01"))
+    assert math.isnan(as_number(None))
+
+
+@pytest.mark.parametrize("odd", ["unknown", "x", "05/06/2020", "007x", "1.5", "true", "-8"])
+def test_one_odd_entry_changes_no_other(tmp_path: Path, odd: str) -> None:
+    rows = ["01,2020-01-01,1.0", "2,2020-02-01,2.50", "3,,NA"]
+    plain, changed = tmp_path / "a.csv", tmp_path / "b.csv"
+    plain.write_text("\n".join(["code,day,size", *rows]) + "\n")
+    changed.write_text("\n".join(["code,day,size", *rows, f"{odd},{odd},{odd}"]) + "\n")
+    before, after = (read_records(path, {})[0] for path in (plain, changed))
+    for name in before.columns:
+        texts = [
+            [one.columns[name].texts[i] for i in one.columns[name].codes] for one in (before, after)
+        ]
+        assert texts[1][:3] == texts[0]
+
+
+def test_labels_of_a_file_belong_to_the_code_and_not_to_the_column() -> None:
+    labels = {"sex": {1.0: "man", 2.0: "woman"}}
+    numbers = Microdata(pa.table({"sex": [1, 2, 9]}), "a.sav", value_labels=labels)
+    levels = Microdata(pa.table({"sex": ["man", "woman"]}), "b.sav")
+    assert records_of(numbers).columns["sex"].texts == ("man", "woman", "9")
+    assert records_of(levels).columns["sex"].texts == ("man", "woman")
+
+
+def test_the_digest_is_of_the_content_and_not_of_the_order() -> None:
+    frame = pd.DataFrame({"a": [1, 2, 2], "b": ["x", "y", "z"]})
+    same = frame.iloc[[2, 0, 1]][["b", "a"]]
+    assert records(frame).digest == records(same).digest
+    for other in (
+        frame.iloc[:2],
+        frame.assign(b=["y", "x", "z"]),
+        frame.rename(columns={"b": "c"}),
+    ):
+        assert records(frame).digest != records(other).digest
+
+
+def test_texts_that_run_together_are_not_the_same() -> None:
+    one, other = (pd.DataFrame({"a": [a], "b": [b]}) for a, b in (("1;x", "y"), ("1", ";xy")))
+    assert records(one).digest != records(other).digest
