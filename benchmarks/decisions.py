@@ -4,9 +4,11 @@
     python benchmarks/decisions.py --replicas fresh "5 % copied" --holdouts 1 0 --real tables/
 
 Every population x replica x size of the holdout x size of the replica is drawn anew; a Markdown
-table gives how often the people of a replica were accused, and by which claim. `--power` asks
-instead whether the number of copied people that is said to be noticed is noticed in new files.
-Whoever adds a second half of the decision adds a function to `DECISIONS`.
+table gives how often the people of a replica were accused, and by which claim, and what both
+answers of a whole review were. `--power` asks instead whether the number of copied people that is
+said to be noticed is noticed in new files. `--record` appends every decision to
+benchmarks/decisions.csv, from which benchmarks/decision_page.py writes
+docs/every-decision-tested.md.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ import numpy as np
 import pandas as pd
 from decision_kinds import CLUSTERED, HONEST, POPULATIONS, REAL, REPLICAS, Draw, add_real
 
+import sdcmetrics as sdc
 from sdcmetrics.measures.people import PeopleOfFiles, people
 
 Z = 1.959964
@@ -57,7 +60,40 @@ def whose(original: Any, replica: Any, holdout: Any, kind: str) -> dict[str, Any
     }
 
 
-DECISIONS: dict[str, Callable[[Any, Any, Any, str], dict[str, Any]]] = {"people": whose}
+def roles(frame: pd.DataFrame, cluster: str | None) -> tuple[list[str], list[str]]:
+    """Return keys and targets: the columns of fewest values are what an intruder knows."""
+    counts = {name: frame[name].nunique() for name in frame.columns if name != cluster}
+    order = sorted((name for name, count in counts.items() if count > 1), key=counts.__getitem__)
+    keys = order[: min(_KEYS, len(order) - 1)]
+    return keys, [name for name in order if name not in keys][:_TARGETS]
+
+
+_KEYS, _TARGETS = 3, 2
+
+
+def whole(original: Any, replica: Any, holdout: Any, kind: str) -> dict[str, Any]:
+    """Return both answers of a review by the default profile, as page and terminal have them."""
+    cluster = CLUSTERED.get(kind)
+    keys, targets = roles(original, cluster)
+    study = sdc.Study(
+        original,
+        {"replica": replica},
+        keys=keys,
+        targets=targets,
+        holdout=holdout,
+        sample=None if cluster is None else {"cluster": cluster},
+        ways=(1,),
+        candidates=0,
+        perturbed=[],
+    )
+    decision = sdc.conduct(study, fresh=False).decisions["replica"]
+    return {"risk": decision.risk.status.value, "utility": decision.utility.status.value}
+
+
+DECISIONS: dict[str, Callable[[Any, Any, Any, str], dict[str, Any]]] = {
+    "people": whose,
+    "whole": whole,
+}
 
 
 def draws(args: argparse.Namespace) -> Iterator[dict[str, Any]]:
@@ -123,13 +159,40 @@ def table(rows: list[dict[str, Any]], by: tuple[str, ...]) -> str:
     groups: dict[tuple[Any, ...], list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         groups[tuple(row[name] for name in by)].append(row)
-    lines = ["| " + " | ".join([*by, "alarm", "claims"]) + " |", "|---" * (len(by) + 2) + "|"]
+    answers = ("risk", "utility")
+    head = [*by, "alarm", "claims", *answers]
+    lines = ["| " + " | ".join(head) + " |", "|---" * len(head) + "|"]
     for key, some in groups.items():
         claims = Counter(claim for row in some for claim in row["people"]["claims"])
         told = ", ".join(f"{claim} {count}" for claim, count in claims.most_common())
         alarms = interval(sum(row["people"]["alarm"] for row in some), len(some))
-        lines.append("| " + " | ".join([*map(str, key), alarms, told]) + " |")
+        each = [Counter(row["whole"][one] for row in some) for one in answers]
+        statuses = ["/".join(str(one[status]) for status in STATUSES) for one in each]
+        lines.append("| " + " | ".join([*map(str, key), alarms, told, *statuses]) + " |")
     return "\n".join(lines)
+
+
+STATUSES = ("within", "not judged", "review", "fail")
+"""Of an answer, in the order in which tables count them."""
+
+
+def record(rows: list[dict[str, Any]], n: int, real: bool, file: Path) -> None:  # noqa: FBT001
+    """Append decisions to the recorded table."""
+    frame = pd.DataFrame(
+        {
+            "kind": row["kind"],
+            "real": real,
+            "n": n,
+            "replica": row["replica"],
+            "holdout": row["holdout"],
+            "size": row["size"],
+            "claims": " ".join(row["people"]["claims"]),
+            "accused": row["people"]["alarm"],
+            **row["whole"],
+        }
+        for row in rows
+    )
+    frame.to_csv(file, mode="a", header=not file.exists(), index=False)
 
 
 def main() -> None:
@@ -147,6 +210,7 @@ def main() -> None:
     parser.add_argument("--again", type=int, default=5)
     parser.add_argument("--real", type=Path)
     parser.add_argument("--out", type=Path)
+    parser.add_argument("--record", action="store_true")
     args = parser.parse_args()
     if args.real is not None:
         args.populations = add_real(args.real)
@@ -156,6 +220,9 @@ def main() -> None:
         text = f"noticed as said: {interval(sum(right), len(right))}" if right else "nothing said"
     else:
         rows = list(draws(args))
+        if args.record:
+            file = Path(__file__).with_name("decisions.csv")
+            record(rows, args.n, args.real is not None, file)
         text = table(rows, ("replica", "holdout"))
         honest = [row for row in rows if row["replica"] == "fresh"]
         if honest:

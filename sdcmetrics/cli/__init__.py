@@ -1,6 +1,7 @@
 """The command line."""
 
 import os
+import sys
 
 __all__ = ["main"]
 
@@ -12,6 +13,9 @@ keep a core from all others. It changes no number."""
 def main() -> None:
     """Run the command line; nothing is imported before."""
     os.environ.setdefault("OPENBLAS_THREAD_TIMEOUT", _CYCLES)
-    from sdcmetrics.cli.program import main as run
-
+    try:
+        from sdcmetrics.cli.program import main as run
+    except KeyboardInterrupt:  # while the program is loaded
+        sys.stderr.write("sdcmetrics: interrupted\n")
+        sys.exit(130)
     run()

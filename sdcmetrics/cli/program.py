@@ -109,7 +109,24 @@ def _stop_unforeseen(error: Exception) -> Never:
         _stop("the output was cut off: nobody reads it any more", _CUT_OFF)
     if isinstance(error, OSError) and error.errno in _FULL:
         _stop(f"{error.strerror}. Make room, and start again.", 3)
+    if _is_memory(error):
+        _stop(
+            "there is too little memory. Close other programs, name fewer columns in variables, or "
+            "write the data as Parquet, which is counted in batches.",
+            3,
+        )
     _stop(f"unforeseen {_kind(error)} {_place(error)}. Please report it.", 5)
+
+
+def _is_memory(error: Exception) -> bool:
+    """Whether memory, or room for a thread, ran out, as Python, numpy and Arrow each say it."""
+    if isinstance(error, MemoryError) or getattr(error, "errno", None) in (
+        errno.ENOMEM,
+        errno.EAGAIN,
+    ):
+        return True
+    words = ("bad_alloc", "can't start new thread", "Resource temporarily unavailable")
+    return any(word in str(error) for word in words)
 
 
 def _kind(error: Exception) -> str:

@@ -39,7 +39,9 @@ def hand_out(  # noqa: PLR0913  (one per option of the command)
     edition = write_release(
         study, out, mode=mode, formats=formats, profile=profile, mu=mu, new_secret=new_secret
     )
-    replicas = [row[0].text for row in edition.board.rows]
+    replicas = list(
+        dict.fromkeys(estimate.replica for estimate in edition.estimates if estimate.replica)
+    )
     statuses = [worst_of(edition.estimates, name) for name in replicas]
     if not quiet:
         print_lines(one_line(f"{edition.title} ({mode})"))

@@ -32,7 +32,9 @@ def check_output(given: Mapping[str, Path | None], inputs: Iterable[Path], *, fo
     read = list(inputs)
     for option, path in wanted.items():
         msg = f"{option} {path}: "
-        if path.is_dir():
+        if not _can_be_named(path):
+            msg += "no file can have this name. Choose another."
+        elif path.is_dir():
             msg += "this is a directory. Name a file in it."
         elif not path.parent.is_dir():
             msg += f"the file cannot be written: there is no directory {str(path.parent)!r}."
@@ -54,6 +56,14 @@ def check_output(given: Mapping[str, Path | None], inputs: Iterable[Path], *, fo
         raise FileError(msg)
 
 
+def _can_be_named(path: Path) -> bool:
+    try:
+        path.exists()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def is_input(path: Path, inputs: Iterable[Path]) -> bool:
     """Say whether a path is one of the inputs, whatever links lead to it."""
     if any(path.resolve() == other.resolve() for other in inputs):
@@ -65,7 +75,7 @@ def data_files(study: Path) -> list[Path]:
     """Return a study file and the files that it names, as far as it can be understood."""
     try:
         entries = tomllib.loads(study.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return [study]  # what is wrong is said when the study is read
     sections = [entries.get(name) for name in ("data", "study")]
     named: list[Any] = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import blake2b
 from pathlib import Path
 
 from sdcmetrics.cli.saving import check_output, data_files
@@ -11,6 +12,8 @@ from sdcmetrics.errors import FileError
 from sdcmetrics.study.sampled import records_of
 from sdcmetrics.study.study import Study, read_study
 
+_LONGEST = 200
+"""Bytes of a file's name, of which a file system may allow 255 with all endings."""
 _NO_FILE_NAME = re.compile(r'[\\/:*?"<>|\x00-\x1f]')
 
 
@@ -51,10 +54,18 @@ def write_for_r(study: Path, out: Path, *, original: bool, force: bool) -> None:
             print_fixes(synds.fixes)
 
 
+def _stem(name: str) -> str:
+    """Return a replica's name as that of a file; the end of a long one is told by its digest."""
+    stem = _NO_FILE_NAME.sub("_", name)
+    if len(stem.encode()) <= _LONGEST:
+        return stem
+    return f"{stem[: _LONGEST // 4]}-{blake2b(name.encode(), digest_size=6).hexdigest()}"
+
+
 def _files(study: Study, out: Path, *, original: bool) -> dict[str, Path]:
     files = {}
     for name in study.replicas:
-        stem = _NO_FILE_NAME.sub("_", name)
+        stem = _stem(name)
         files[name] = out / f"{stem}.rds"
         if original:
             files[f"{name}, original"] = out / f"{stem}.original.rds"

@@ -62,6 +62,9 @@ def load_preset(name: str) -> Preset:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         msg = f"{file.name}: not valid TOML: {error}."
         raise StudyError(msg) from None
+    except RecursionError:
+        msg = f"{file.name}: lists or tables are nested thousands of levels deep."
+        raise StudyError(msg) from None
     known = ["title", "metrics", "categorical", "target", "sensitive", "public"]
     for entry in entries:
         if entry not in known:

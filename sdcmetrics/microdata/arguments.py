@@ -281,14 +281,17 @@ def _several(value: Any) -> list[Any] | None:
 def _mapping(value: Any, key: Any = Any, item: Any = Any) -> Any:
     if not isinstance(value, Mapping):
         raise _Unfit(_got(value))
-    return {_item(k, key, value): _item(v, item, value) for k, v in value.items()}
+    return {
+        _item(k, key, value): _item(v, item, value, f" for {k!r}" if isinstance(k, str) else "")
+        for k, v in value.items()
+    }
 
 
-def _item(one: Any, form: Any, of: object) -> Any:
+def _item(one: Any, form: Any, of: object, where: str = "") -> Any:
     try:
         return _fitted(one, form)
     except _Unfit as got:
-        msg = f"{_type_of(of)} that holds {got}"
+        msg = f"{_type_of(of)} that holds {got}{where}"
         raise _Unfit(msg) from None
 
 

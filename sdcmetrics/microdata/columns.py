@@ -131,7 +131,14 @@ def reduce_column(data: Microdata, name: str, fixes: list[Fix]) -> Column:
         return _from_levels(codes, entries.levels, data.source, name, fixes)
     if isinstance(entries, np.ndarray):
         return _from_numpy(entries, data.source, name, fixes)
-    column = _reduce(entries, counts, data.source, name, fixes)
+    try:
+        column = _reduce(entries, counts, data.source, name, fixes)
+    except UnicodeDecodeError:
+        msg = (
+            f"{data.source}: column {name!r} holds text that is not UTF-8. Write the file again "
+            "with its text in UTF-8, or leave the column out of `variables`."
+        )
+        raise ColumnError(msg) from None
     return column if counts is None else replace(column, counts=counts)
 
 

@@ -31,6 +31,8 @@ _SAMPLE = 4096
 _LARGEST_IN_32_BITS = 1 << 30  # so that differences are too
 _MINIMUM_LEVELS = 3
 
+_LARGEST_EXACT = 2.0**53
+
 
 @dataclass(frozen=True)
 class Groups:
@@ -223,7 +225,12 @@ def round_half_even(values: FloatArray, to: float) -> FloatArray:
     if not (np.isfinite(to) and to > 0):
         msg = f"round_to: expected a number above 0 but got {to}."
         raise StudyError(msg)
-    return np.round(values / to) * to + 0.0  # + 0.0 so that -0 and 0 are one level
+    with np.errstate(over="ignore", invalid="ignore"):
+        times = values / to
+        rounded = np.round(times) * to + 0.0  # + 0.0 so that -0 and 0 are one level
+    # A step below the precision of a value leaves it as it is.
+    out: FloatArray = np.where(np.abs(times) < _LARGEST_EXACT, rounded, values)
+    return out
 
 
 def usable(values: FloatArray, missing_codes: tuple[float, ...]) -> FloatArray:

@@ -83,7 +83,8 @@ def beyond_fifteen_digits(parts: Sequence[FloatArray]) -> int:
     if bool((np.isnan(values) | (values == np.rint(values))).all()):
         return 0  # whole numbers have a level each
     distinct = np.unique(values[~np.isnan(values)])
-    gap = np.diff(distinct)
+    with np.errstate(over="ignore"):
+        gap = np.diff(distinct)
     near = gap <= np.abs(distinct[1:]) * _NEAR
     if not near.any():
         return 0

@@ -10,6 +10,7 @@ import pyarrow as pa
 from sdcmetrics.errors import FileError
 from sdcmetrics.microdata.arrow_columns import clean_names, plain
 from sdcmetrics.microdata.frames import Fix, Microdata
+from sdcmetrics.microdata.text_file import arrow_file
 
 if TYPE_CHECKING:
     from sdcmetrics.microdata.file_format import InputFile
@@ -23,9 +24,9 @@ def read_parquet(file: InputFile) -> Microdata:
 
     table = None
     try:
-        with pa.OSFile(str(file.path)) as stream:
+        with arrow_file(file) as stream:
             table = pq.ParquetFile(stream).read()
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         pass
     if table is None:
         raise _damaged(file, "Parquet")
@@ -36,12 +37,12 @@ def read_feather(file: InputFile) -> Microdata:
     """Read an Arrow IPC file (Feather version 2) or stream."""
     table = None
     try:
-        with pa.OSFile(str(file.path)) as stream:
+        with arrow_file(file) as stream:
             streamed = stream.read(4) == b"\xff\xff\xff\xff"
             stream.seek(0)
             reader = pa.ipc.open_stream(stream) if streamed else pa.ipc.open_file(stream)
             table = reader.read_all()
-    except (pa.ArrowException, OSError):
+    except (pa.ArrowException, OSError, UnicodeDecodeError):
         pass
     if table is None:
         raise _damaged(file, "Feather (version 2) or Arrow")

@@ -217,9 +217,11 @@ class _ColumnReader:
             return pa.array(whole, mask=whole == np.iinfo(np.int64).min)
         values, absent = self._values(item, name)
         if "Date" in classes:
+            self._list_cut(values != np.floor(values), absent, name, "days")
             return self._time(np.floor(values), absent, name, "D")
         if "POSIXct" in classes:
-            stamps = self._time(np.rint(values * 1e6), absent, name, "us")
+            with np.errstate(over="ignore", invalid="ignore"):
+                stamps = self._time(np.rint(values * 1e6), absent, name, "us")
             return stamps.cast(pa.timestamp("us", tz=self._zone(attributes)))
         if kind == "LGL":
             return pa.array(values.astype(bool), mask=absent)
@@ -283,6 +285,15 @@ class _ColumnReader:
             self.fixes.append(Fix(self.content.file.source, name, what, int(infinite.sum())))
         steps = np.where(infinite, 0, values).astype(np.int64)
         return pa.array(np.datetime64(0, unit) + steps, mask=absent | infinite)
+
+    def _list_cut(
+        self, cut: npt.NDArray[np.bool_], absent: npt.NDArray[np.bool_], name: str, unit: str
+    ) -> None:
+        """List numbers of R that have a fraction of what they count; infinite ones have none."""
+        cells = int((cut & ~absent).sum())
+        if cells:
+            what = f"dates with a time of day were cut to whole {unit}"
+            self.fixes.append(Fix(self.content.file.source, name, what, cells))
 
     def _zone(self, attributes: Mapping[str, RObject]) -> str:
         declared = attributes.get("tzone")

@@ -51,7 +51,15 @@ class TextFile:
         """Open the file's uncompressed bytes for Arrow."""
         if self.gzipped:  # not through Arrow's own gzip, which refuses zeros after the end
             return pa.PythonFile(self.bytes(), mode="r")
-        return pa.OSFile(str(self.file.path))
+        return arrow_file(self.file)
+
+
+def arrow_file(file: InputFile) -> pa.NativeFile:
+    """Open a file's bytes for Arrow, which knows no names that are not UTF-8."""
+    name = str(file.path)
+    if name.encode("utf-8", "replace").decode("utf-8") != name:
+        return pa.PythonFile(file.path.open("rb"), mode="r")
+    return pa.OSFile(name)
 
 
 def scan(text: TextFile) -> int:

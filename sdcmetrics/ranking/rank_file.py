@@ -57,7 +57,7 @@ def _measurements(file: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]
     except OSError as error:
         msg = f"{file}: the file cannot be opened ({error.strerror})."
         raise FileError(msg) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         msg = f"{file.name}: expected the results of a review (JSON), such as review.json."
         raise FileError(msg) from None
     rows, variables = (_dicts(found, name) for name in ("measurements", "variables"))

@@ -129,9 +129,10 @@ def ask(
         _refuse_other_promise(study, ledger, public, _unit(spec, public, secret))
         # Replicas that are one under two names are asked once.
         names = {
-            one: keyed(secret, "question", one.identity.encode()) for one in questions_of(public)
+            question: keyed(secret, "question", question.identity.encode())
+            for question in questions_of(public)
         }
-        charged, noise = charge(ledger, {name: one for one, name in names.items()}, mu)
+        charged, noise = charge(ledger, {name: question for question, name in names.items()}, mu)
         entry = {
             "date": public.date.isoformat(),
             "questions": len(names),
@@ -141,13 +142,16 @@ def ask(
         }
         charged = replace(charged, releases=(*charged.releases, entry))
         write_ledger(ledger_file(place), charged, secret)
-        costs = {one.question: one.mu for one in charged.entries}
+        costs = {entry.question: entry.mu for entry in charged.entries}
     return NoisySums(
         {
-            one: noisy(
-                one, exact_sums(one, public, people), noise[name], _own_key(secret, people, one)
+            question: noisy(
+                question,
+                exact_sums(question, public, people),
+                noise[name],
+                _own_key(secret, people, question),
             )
-            for one, name in names.items()
+            for question, name in names.items()
         },
         together(costs[name] for name in dict.fromkeys(names.values())),
     )
@@ -159,14 +163,14 @@ def _own_key(secret: bytes, people: Confidential, question: Question) -> bytes:
     The ledger refuses a changed content anyway. A holdout that comes later must not change the
     noise of what is asked of the original alone: that was paid for once.
     """
-    content = b"".join(one.digest for one in people.sets[: question.sets])
+    content = b"".join(data.digest for data in people.sets[: question.sets])
     return hmac.digest(secret, b"content\0" + content, hashlib.sha256)
 
 
 def noisy(question: Question, sums: tuple[int, ...], variance: Fraction, key: bytes) -> NoisySum:
     """Add noise to sums; it follows from the key and the question, and from nothing else."""
     bits = KeyedBits(key, f"{variance}\0{question.identity}".encode())
-    return NoisySum(tuple(one + discrete_gaussian(variance, bits) for one in sums), variance)
+    return NoisySum(tuple(total + discrete_gaussian(variance, bits) for total in sums), variance)
 
 
 def read_people(spec: StudyEntries, study: Path, public: Public) -> Confidential:

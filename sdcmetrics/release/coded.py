@@ -27,7 +27,9 @@ def level_codes(column: Column, levels: Mapping[str | None, int]) -> Codes:
 
 def levels_of(replica: Replica, name: str) -> dict[str | None, int]:
     """Return the levels that a replica has in a column, missing included."""
-    texts = dict.fromkeys(text for one in replica.syntheses for text in one.column(name).texts)
+    texts = dict.fromkeys(
+        text for synthesis in replica.syntheses for text in synthesis.column(name).texts
+    )
     return {text: i for i, text in enumerate(texts)}
 
 
@@ -36,7 +38,9 @@ def points_of(data: Sequence[Records], replica: Replica, names: Sequence[str]) -
     columns = []
     for name in names:
         levels = levels_of(replica, name)
-        columns.append(np.concatenate([level_codes(one.column(name), levels) for one in data]))
+        columns.append(
+            np.concatenate([level_codes(records.column(name), levels) for records in data])
+        )
     return Points.from_columns(codes=columns)
 
 
@@ -54,9 +58,9 @@ def values_coded(
     """
     variables = {}
     for name in names:
-        columns = [one.column(name) for one in data]
+        columns = [records.column(name) for records in data]
         if replica is not None and groups.get(name):
-            own = [one.column(name) for one in replica.syntheses]
+            own = [synthesis.column(name) for synthesis in replica.syntheses]
             parts, size = _grouped(columns, own, groups[name], name, public)
         else:
             place: dict[str | None, int] = {}
@@ -64,7 +68,7 @@ def values_coded(
             size = max(len(place), 1)
         labels = tuple(map(str, range(size)))
         variables[name] = CodedVariable(name, labels, tuple(parts))
-    return Coded(variables, tuple(one.n for one in data))
+    return Coded(variables, tuple(records.n for records in data))
 
 
 def cells_coded(
@@ -76,9 +80,9 @@ def cells_coded(
     where the study groups dates; other entries are levels. Missing, and each code for it, is a
     level, and the last cell is for none of these.
     """
-    columns = [one.column(name) for one in data]
-    own = [one.column(name) for one in replica.syntheses]
-    texts = {text for one in own for text in one.texts if text is not None}
+    columns = [records.column(name) for records in data]
+    own = [synthesis.column(name) for synthesis in replica.syntheses]
+    texts = {text for column in own for text in column.texts if text is not None}
     texts -= {*_missing(public, name)}
     numeric = bool(texts) and not any(math.isnan(as_number(text)) for text in texts)
     if numeric and (public.options.group_dates or not any(map(is_day, texts))):

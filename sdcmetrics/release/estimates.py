@@ -179,7 +179,11 @@ def holds_nearly_all(alike: Estimate) -> bool:
 def worst_of(estimates: tuple[Estimate, ...], replica: str) -> Status:
     """Return the worst status among a replica's figures that have a limit."""
     order = (Status.NOT_JUDGED, Status.WITHIN, Status.REVIEW, Status.FAIL)
-    own = [one.status for one in estimates if one.replica == replica and one.limited]
+    own = [
+        estimate.status
+        for estimate in estimates
+        if estimate.replica == replica and estimate.limited
+    ]
     beyond = [status for status in own if status in (Status.REVIEW, Status.FAIL)]
     if beyond:
         return max(beyond, key=order.index)

@@ -133,8 +133,8 @@ def write_ledger(file: Path, ledger: Ledger, secret: bytes) -> None:
         "original": ledger.original,
         "holdout": ledger.holdout,
         "unit": ledger.unit,
-        "entries": [[one.question, str(one.variance), one.mu] for one in ledger.entries],
-        "releases": [dict(one) for one in ledger.releases],
+        "entries": [[entry.question, str(entry.variance), entry.mu] for entry in ledger.entries],
+        "releases": [dict(release) for release in ledger.releases],
     }
     text = json.dumps({**entries, "seal": _seal(entries, secret)}, indent=1) + "\n"
     temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
@@ -172,7 +172,7 @@ def charge(
         If the budget does not allow it, or nothing says how much of it to spend.
     """
     noise = ledger.noise()
-    new = {name: one for name, one in questions.items() if name not in noise}
+    new = {name: question for name, question in questions.items() if name not in noise}
     if not new:
         return ledger, {name: noise[name] for name in questions}
     state = f"mu {ledger.spent:.3g} of {ledger.budget:g} is spent, {ledger.left:.3g} is left"
@@ -192,12 +192,12 @@ def charge(
     if mu > ledger.left + _SLACK:
         msg = f"budget spent: this release asks for mu {mu:g}, and {state}."
         raise ReleaseBlocked(msg)
-    whole = sum((one.weight for one in new.values()), Fraction(0))
+    whole = sum((question.weight for question in new.values()), Fraction(0))
     entries = []
-    for name, one in new.items():
-        own = mu * math.sqrt(one.weight / whole)
-        variance = variance_for(own, one.sensitivity)
-        entries.append(Entry(name, variance, mu_of(float(variance), one.sensitivity)))
+    for name, question in new.items():
+        own = mu * math.sqrt(question.weight / whole)
+        variance = variance_for(own, question.sensitivity)
+        entries.append(Entry(name, variance, mu_of(float(variance), question.sensitivity)))
         noise[name] = variance
     charged = replace(ledger, entries=(*ledger.entries, *entries))
     return charged, {name: noise[name] for name in questions}

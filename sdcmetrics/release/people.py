@@ -72,7 +72,9 @@ class Records:
 
     def take(self, rows: Codes) -> Records:
         """Return some of the records."""
-        columns = {name: Column(one.texts, one.codes[rows]) for name, one in self.columns.items()}
+        columns = {
+            name: Column(column.texts, column.codes[rows]) for name, column in self.columns.items()
+        }
         return Records(self.source, len(rows), columns, self.sha256)
 
     @cached_property
@@ -138,7 +140,7 @@ def read_records(path: Path, how: Mapping[str, Any], source: str | None = None) 
         If it cannot be read.
     """
     if holds_synds(path):
-        return [records_of(one) for one in read_synds(path)]
+        return [records_of(data) for data in read_synds(path)]
     file, form, gzipped = recognise(path, source, None)
     missing = tuple(how.get("missing") or _MISSING)
     if form not in TEXT_FORMATS:

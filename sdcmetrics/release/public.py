@@ -35,17 +35,19 @@ class Replica:
     def columns(self) -> tuple[str, ...]:
         """The columns that all of its syntheses have."""
         first, *others = self.syntheses
-        return tuple(c for c in first.columns if all(c in one.columns for one in others))
+        return tuple(
+            c for c in first.columns if all(c in synthesis.columns for synthesis in others)
+        )
 
     @cached_property
     def digest(self) -> str:
         """Digest of its content, whatever its name and the order of its records."""
-        return "+".join(sorted(one.digest.hex() for one in self.syntheses))
+        return "+".join(sorted(synthesis.digest.hex() for synthesis in self.syntheses))
 
     @property
     def n(self) -> int:
         """Records of all syntheses together."""
-        return sum(one.n for one in self.syntheses)
+        return sum(synthesis.n for synthesis in self.syntheses)
 
 
 @dataclass(frozen=True, repr=False)
@@ -174,17 +176,17 @@ def path_of(name: str, file: Path) -> Path:
 
 def _syntheses(files: list[str], file: Path, spec: StudyEntries) -> list[Records]:
     how = spec.read.model_dump(exclude_none=True)
-    return [one for name in files for one in read_records(path_of(name, file), how)]
+    return [records for name in files for records in read_records(path_of(name, file), how)]
 
 
 def _refuse_few(replicas: tuple[Replica, ...]) -> None:
     for replica in replicas:
-        for one in replica.syntheses:
-            if one.n < FEWEST:
+        for synthesis in replica.syntheses:
+            if synthesis.n < FEWEST:
                 msg = (
-                    f"replica {replica.name!r}: {one.source} has {one.n} records, and a release "
-                    f"answers no question about a replica of fewer than {FEWEST}: it would be "
-                    "one about few people. Leave it out of the study."
+                    f"replica {replica.name!r}: {synthesis.source} has {synthesis.n} records. A "
+                    f"release answers no question about a replica of fewer than {FEWEST}: it "
+                    "would be about few people. Leave it out of the study."
                 )
                 raise ReleaseBlocked(msg)
 
@@ -197,7 +199,7 @@ def _scenarios(
         Scenario(s.name, tuple(s.keys), tuple(s.targets or ()), s.description)
         for s in spec.scenario
     ]
-    common = [c for c in replicas[0].columns if all(c in one.columns for one in replicas)]
+    common = [c for c in replicas[0].columns if all(c in replica.columns for replica in replicas)]
     out = []
     for scenario in list_scenarios(spec.roles.keys, spec.roles.targets, given):
         targets = scenario.targets or tuple(

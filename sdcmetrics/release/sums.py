@@ -53,7 +53,7 @@ def exact_sums(question: Question, public: Public, people: Confidential) -> tupl
     """
     sets = people.sets[: question.sets]
     if question.measure == RECORDS:
-        return tuple(one.n for one in sets)
+        return tuple(data.n for data in sets)
     replica = next((r for r in public.replicas if r.name == question.replica), None)
     if question.measure == REPLICATED:
         assert replica is not None and people.holdout is not None  # noqa: S101, PT018  (by the list of questions)
@@ -61,9 +61,9 @@ def exact_sums(question: Question, public: Public, people: Confidential) -> tupl
     if question.measure == NEAREST:
         assert replica is not None  # noqa: S101  (as above)
         return tuple(
-            count for one in sets for count in _by_distance(question, public, one, replica)
+            count for data in sets for count in _by_distance(question, public, data, replica)
         )
-    return tuple(_rounded(_sum(question, public, one, replica)) for one in sets)
+    return tuple(_rounded(_sum(question, public, data, replica)) for data in sets)
 
 
 def _rounded(value: Fraction) -> int:
@@ -78,7 +78,8 @@ def _sum(question: Question, public: Public, people: Records, replica: Replica |
     function = sum_of(question.measure).function
     syntheses = [people] if replica is None else replica.syntheses
     sums = [
-        Fraction(function(_counts(question, public, people, one, replica))) for one in syntheses
+        Fraction(function(_counts(question, public, people, synthesis, replica)))
+        for synthesis in syntheses
     ]
     return sum(sums, Fraction(0)) / len(sums)
 
@@ -143,7 +144,7 @@ def _to_move(question: Question, public: Public, people: Records, replica: Repli
     wanted = (
         list(itertools.combinations(coded, 2))
         if question.measure == TVD_PAIRS
-        else [(one,) for one in coded]
+        else [(column,) for column in coded]
     )
     function = sum_of("TVD").function
     total = Fraction(0)

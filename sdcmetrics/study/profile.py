@@ -142,6 +142,9 @@ def load_profile(name: str | Path = "default") -> Profile:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         msg = f"{path.name}: not valid TOML: {error}."
         raise StudyError(msg) from None
+    except RecursionError:
+        msg = f"{path.name}: lists or tables are nested thousands of levels deep."
+        raise StudyError(msg) from None
     return _profile(entries, path)
 
 

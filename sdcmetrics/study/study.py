@@ -249,6 +249,8 @@ def _entries(file: Path) -> dict[str, Any]:
         raise FileError(msg) from None
     try:
         return tomllib.loads(text)
+    except RecursionError:
+        reason = "lists or tables are nested thousands of levels deep"
     except tomllib.TOMLDecodeError as error:
         reason = str(error)
     if file.suffix.lower() != ".toml":

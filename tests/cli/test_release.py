@@ -13,6 +13,8 @@ import pytest
 from tests.release.studies import people, with_row, write_study
 
 Run = Callable[..., tuple[int, str, str]]
+NEVER = ("--fail-on", "never")
+"""What figures say does not matter where files do."""
 DECISION = """
 [release.decision]
 replicas = { cart = "release", other = "do not release" }
@@ -44,7 +46,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 def test_a_release(run_cli: Run, study: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    code, said, err = run_cli("review", study, "--mode", "release", "-o", out)
+    code, said, err = run_cli("review", study, "--mode", "release", "-o", out, *NEVER)
     assert (code, err) == (0, "")
     assert set(contents(out)) == {"report.html", "release.json", "tables/figures.csv"}
     assert "spent: mu 1 of 1" in said
@@ -65,7 +67,7 @@ def test_repeats_are_equal_and_go_over_each_other(
     out = tmp_path / "out"
     run_cli("review", study, "--mode", "release", "-o", out, "-q")
     before = contents(out)
-    assert run_cli("review", study, "--mode", "release", "-o", out, "-q")[0] == 0
+    assert run_cli("review", study, "--mode", "release", "-o", out, "-q", *NEVER)[0] == 0
     assert contents(out) == before
 
 
@@ -74,9 +76,8 @@ def test_an_internal_review_does_not_change_a_release(
 ) -> None:
     run_cli("review", study, "--mode", "release", "-o", tmp_path / "a", "-q")
     run_cli("review", study, "-o", tmp_path / "inside", "-q")
-    code, _, _ = run_cli(
-        "review", "--from", tmp_path / "inside", "--mode", "release", "-o", tmp_path / "b", "-q"
-    )
+    inside, out = tmp_path / "inside", tmp_path / "b"
+    code, _, _ = run_cli("review", "--from", inside, "--mode", "release", "-o", out, "-q", *NEVER)
     assert code == 0
     assert contents(tmp_path / "a") == contents(tmp_path / "b")
 
@@ -101,7 +102,7 @@ def test_a_changed_original_is_exit_code_4_and_no_word_of_it(
     assert code == 4
     assert "--new-secret" in err
     assert "Atlantis" not in err
-    again = ("--mu", "0.5", "--new-secret", "-q")
+    again = ("--mu", "0.5", "--new-secret", "-q", *NEVER)
     assert run_cli("review", study, "--mode", "release", "-o", tmp_path / "b", *again)[0] == 0
 
 
@@ -205,7 +206,8 @@ def test_fail_on_reads_the_noisy_figures(
 
 def test_the_demo_can_be_released(run_cli: Run, tmp_path: Path) -> None:
     out = tmp_path / "handout"
-    assert run_cli("demo", "--mode", "release", "-o", out, "-q")[0] == 0
+    code, _, _ = run_cli("demo", "--mode", "release", "-o", out, "-q")
+    assert code in (0, 1)  # what its figures say
     assert set(contents(out)) == {"report.html", "release.json", "tables/figures.csv"}
     assert (tmp_path / "handout-study" / "study.secret").exists()
 

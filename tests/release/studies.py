@@ -63,12 +63,12 @@ def write_study(
     for name, seed in (("cart", 1), ("other_1", 2), ("other_2", 3)):
         people(size, seed).to_csv(folder / f"{name}.csv", index=False)
     original.to_csv(folder / "original.csv", index=False)
-    said = ""
+    entry = ""
     if holdout is not None:
         holdout.to_csv(folder / "holdout.csv", index=False)
-        said = 'holdout = "holdout.csv"\n'
+        entry = 'holdout = "holdout.csv"\n'
     file = folder / "study.toml"
-    file.write_text(STUDY.format(holdout=said, more=more))
+    file.write_text(STUDY.format(holdout=entry, more=more))
     return file
 
 

@@ -173,11 +173,11 @@ def test_whatever_is_asked_has_a_page(
 ) -> None:
     file = write_study(tmp_path / "study", people(200, 5), aside, more=f"[release]\n{asked}\n")
     edition = write_release(file, tmp_path / "out", date=DATE)
-    told = {one.measure for one in edition.estimates}
-    assert {"records", "nearest"} < told
+    symbols = {one.measure for one in edition.estimates}
+    assert {"records", "nearest"} < symbols
     assert ("holdout" in {one.people for one in edition.estimates}) == (aside is not None)
     page = (tmp_path / "out" / "report.html").read_text("utf-8")
-    assert all(f"({symbol})" in page for symbol in told & set(MEASURES))
+    assert all(f"({symbol})" in page for symbol in symbols & set(MEASURES))
 
 
 def test_a_study_in_memory_has_no_place_for_a_ledger(tmp_path: Path) -> None:

@@ -30,11 +30,11 @@ def test_a_panel_without_a_declared_number_is_refused(tmp_path: Path) -> None:
 
 def test_noise_is_as_much_wider_as_a_person_has_records(tmp_path: Path) -> None:
     one = write_study(tmp_path / "a", people(200, 5))
-    many = panel(tmp_path / "b", PANEL + "\n[release]\nrows = 3\n")
-    sums = [ask(file, public_of(file)) for file in (one, many)]
+    several = panel(tmp_path / "b", PANEL + "\n[release]\nrows = 3\n")
+    sums = [ask(file, public_of(file)) for file in (one, several)]
     first, wide = (next(iter(one.answers.values())) for one in sums)
     assert float(wide.variance) == pytest.approx(9 * float(first.variance), rel=0.01)
-    assert {q.sensitivity for q in questions_of(public_of(many))} == {3}
+    assert {q.sensitivity for q in questions_of(public_of(several))} == {3}
 
 
 def test_records_beyond_are_left_out_the_same_ones_always(tmp_path: Path) -> None:

@@ -19,15 +19,15 @@ def replicas(public: Public) -> Table:
     """Return the files of the replicas, which are public, one in a row."""
     rows = []
     for replica in public.replicas:
-        for i, one in enumerate(replica.syntheses, start=1):
+        for i, synthesis in enumerate(replica.syntheses, start=1):
             several = len(replica.syntheses) > 1
             rows.append(
                 (
                     Cell(clean(f"{replica.name} {i}" if several else replica.name), "name"),
-                    Cell(clean(one.source), "name"),
-                    Cell(f"{one.n:,}"),
+                    Cell(clean(synthesis.source), "name"),
+                    Cell(f"{synthesis.n:,}"),
                     Cell(str(len(public.variables(replica)))),
-                    Cell(one.sha256[:16] or NONE),
+                    Cell(synthesis.sha256[:16] or NONE),
                 )
             )
     return Table(

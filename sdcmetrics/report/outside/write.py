@@ -104,14 +104,14 @@ def as_json(edition: Edition) -> str:
     }
     if edition.estimates:
         document["privacy"] = {"mu": round(edition.mu, 4), "budget": edition.budget}
-        document["figures"] = [_entry(one) for one in edition.estimates]
+        document["figures"] = [_entry(estimate) for estimate in edition.estimates]
     return json.dumps(document, indent=1, ensure_ascii=False) + "\n"
 
 
 def as_csv(estimates: Sequence[Estimate]) -> str:
     """Return all figures as CSV, one in a row; texts that look like formulas are guarded."""
     out = io.StringIO()
-    rows = [_entry(one) for one in estimates]
+    rows = [_entry(estimate) for estimate in estimates]
     writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
     writer.writeheader()
     for row in rows:
@@ -119,21 +119,21 @@ def as_csv(estimates: Sequence[Estimate]) -> str:
     return out.getvalue()
 
 
-def _entry(one: Estimate) -> dict[str, Any]:
+def _entry(estimate: Estimate) -> dict[str, Any]:
     return {
-        "measure": one.measure,
-        "replica": clean(one.replica),
-        "scenario": clean(one.scenario),
-        "target": clean(one.target),
-        "variable": clean(one.variable),
-        "cell": one.cell,
-        "people": one.people,
-        "unit": one.unit,
-        "value": _finite(one.value),
-        "low": _finite(one.low),
-        "high": _finite(one.high),
-        "sd": _finite(one.sd),
-        "status": one.status.value if one.limited else "",
+        "measure": estimate.measure,
+        "replica": clean(estimate.replica),
+        "scenario": clean(estimate.scenario),
+        "target": clean(estimate.target),
+        "variable": clean(estimate.variable),
+        "cell": estimate.cell,
+        "people": estimate.people,
+        "unit": estimate.unit,
+        "value": _finite(estimate.value),
+        "low": _finite(estimate.low),
+        "high": _finite(estimate.high),
+        "sd": _finite(estimate.sd),
+        "status": estimate.status.value if estimate.limited else "",
     }
 
 
