@@ -18,7 +18,7 @@ tables <- function(ways) {
   utility.tables(object, original, tables = ways, tab.stats = "all", print.flag = FALSE)
 }
 grDevices::pdf(NULL)
-seconds <- system.time(invisible(switch(arguments[3],
+call <- function() switch(arguments[3],
   oneway = tables("oneway"),
   twoway = tables("twoway"),
   threeway = tables("threeway"),
@@ -26,5 +26,9 @@ seconds <- system.time(invisible(switch(arguments[3],
                                       plot = FALSE),
   disclosure = disclosure(object, original, keys = keys[-length(keys)],
                           target = keys[length(keys)], print.flag = FALSE, plot = FALSE)
-)))[["elapsed"]]
-cat(sprintf("seconds %.3f\n", seconds))
+)
+# The first call, and the best of nine; what takes long is not repeated.
+timed <- function() system.time(invisible(call()))[["elapsed"]]
+first <- timed()
+more <- if (first > 10) numeric() else vapply(1:8, function(i) timed(), 0)
+cat(sprintf("seconds %.3f %.3f\n", first, min(first, more)))

@@ -118,6 +118,7 @@ def _peers() -> Iterator[str]:
         "[DAISYnt's tests](../daisynt.md) have a table of their own, and [the copy test]"
         "(../the-copy-test.md) says what riskutility, anonymeter and others make of a copy.\n"
     )
+    yield from _cells()
     yield "### Further tests\n"
     yield "Their answers come from elsewhere, too; each says with what it compares.\n"
     yield from table("test", "subject")
@@ -130,6 +131,47 @@ def _peers() -> Iterator[str]:
         line = " ".join(said.split("\n\n")[0].split())
         if named.search(line):
             yield row(code(path.relative_to(ROOT)), line)
+
+
+def _cells() -> Iterator[str]:
+    """Yield published tables cell by cell, as they were compared last."""
+    from tests import peers
+
+    yield "### Platzer and Reutterer, cell by cell\n"
+    cells = peers.platzer()
+    there = cells[cells["ours"].notna()]
+    yield (
+        f"Of {len(cells)} cells of Figures 7 and 8 (fidelity; the share of records closer to the "
+        f"training data) {len(there)} have data, and {int(there['same'].sum())} of these are ours "
+        "to the last printed digit. Compared by `record_platzer.py` with the files that the "
+        "authors published, in percent. Where ours is missing, the file was not to be had.\n"
+    )
+    for (figure, dataset), part in cells.groupby(["figure", "dataset"], sort=False):
+        measures = list(dict.fromkeys(part["measure"]))
+        yield f"\n#### Figure {figure}, {dataset}\n"
+        yield from table(
+            "replica", *(f"{m}, {who}" for m in measures for who in ("theirs", "ours"))
+        )
+        for replica, of_replica in part.groupby("replica", sort=False):
+            yield row(replica, *(text for one in of_replica.itertuples() for text in _both(one)))
+    yield "\n### SynthEval's Table 4, cell by cell\n"
+    cells = peers.table_4()
+    yield (
+        f"{int(cells['same'].sum())} of {len(cells)} cells of the six metrics that anyone can "
+        "compute are ours to the last printed digit (`record_table_4.py`). The others depend on "
+        "draws without a seed, on one version of a learner, or on input that was not published.\n"
+    )
+    yield from table("replica", "metric", "Table 4", "sdcmetrics", "why they differ")
+    for one in cells.itertuples():
+        why = one.why or ("" if one.same else "a p near 0.05, drawn without a seed there")
+        yield row(f"{one.letter}: {one.replica}", one.metric, one.printed, f"{one.ours:.4g}", why)
+    yield ""
+
+
+def _both(cell: Any) -> tuple[str, str]:
+    """Return a number of a paper and ours, in percent."""
+    ours = "no data" if math.isnan(cell.ours) else f"{100 * cell.ours:.2f}"
+    return f"{100 * cell.printed:.1f}", ours
 
 
 Pairs = Iterator[tuple[str, float, float]]

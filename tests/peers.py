@@ -113,6 +113,36 @@ def elsewhere() -> pd.DataFrame:
     return pd.read_csv(FOLDER / "others.csv", comment="#")
 
 
+def platzer() -> pd.DataFrame:
+    """Return the cells of Platzer and Reutterer's Figures 7 and 8: record_platzer.py.
+
+    `same` says whether our number is the printed one to its last digit; `ours` is NaN without data.
+    """
+    cells = pd.read_csv(FOLDER / "platzer.csv", comment="#")
+    printed = (100 * cells["printed"]).round(1)  # in percent, with one digit
+    return cells.assign(same=(100 * cells["ours"]).round(1) == printed)
+
+
+def table_4() -> pd.DataFrame:
+    """Return the cells of SynthEval's Table 4 that anyone can compute: record_table_4.py.
+
+    `same` says whether our number is the printed one to its last digit.
+    """
+    cells = pd.read_csv(FOLDER / "table_4.csv", comment="#", dtype={"printed": str})
+    cells = cells.assign(why=cells["why"].fillna(""))
+    same = [
+        _is_printed(ours, text) for ours, text in zip(cells["ours"], cells["printed"], strict=True)
+    ]
+    return cells.assign(same=same)
+
+
+def _is_printed(ours: float, printed: str) -> bool:
+    if "/" in printed:  # so many of so many columns
+        top, bottom = printed.split("/")
+        return round(ours * int(bottom)) == int(top)
+    return bool(round(ours, len(printed.partition(".")[2])) == float(printed))
+
+
 def intended() -> Iterator[tuple[str, str, float, float]]:
     """Yield SynthEval's numbers that the corrected definition changes: what, why, both."""
     for one in _answers("syntheval")["answers"]:

@@ -80,7 +80,9 @@ def _linkability(files: Files, *, seed: int | None, **chosen: Any) -> None:
     take.option("--target", "The column that an intruder wants.", required=True),
     take.columns("--keys", "Columns that an intruder knows; by default all others."),
     take.option("--learner", "forest, cart, boosting, or nearest.", default="forest"),
-    take.option("--seeds", "How many forests are grown.", take.number(1), 10),
+    take.option(
+        "--seeds", "How often 50 trees are grown for a forest, at most.", take.number(1), 10
+    ),
     take.SEED,
     take.CSV,
     syntheses=1,

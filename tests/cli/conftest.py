@@ -24,3 +24,9 @@ def run_cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str])
         return int(stopped.value.code or 0), out, err
 
     return run
+
+
+@pytest.fixture
+def cli(run_cli: Cli) -> Cli:
+    """Return the same, for tests that need no files, or make their own."""
+    return run_cli

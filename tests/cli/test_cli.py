@@ -16,12 +16,11 @@ import pandas as pd
 import pytest
 
 from sdcmetrics import __version__, conduct
-from sdcmetrics.cli.program import main
 from sdcmetrics.cli.run import PARTIAL
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.measures.registry import MEASURES
+from tests.cli.conftest import Cli
 
-Cli = Callable[..., tuple[int, str, str]]
 NEVER = ("--fail-on", "never")
 """What is decided on the replicas is no part of the exit code."""
 RNG = np.random.default_rng(1)
@@ -42,19 +41,6 @@ COMMANDS = (
     "explain",
     "profiles",
 )
-
-
-@pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["sdcmetrics", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return int(stopped.value.code or 0), out, err
-
-    return run
 
 
 @pytest.fixture

@@ -9,33 +9,19 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pytest
 
-from sdcmetrics.cli.program import main
 from sdcmetrics.errors import FileError
 from sdcmetrics.report.formats.output import PARTIAL, locked, replace_results
 from sdcmetrics.study.written import write_result
+from tests.cli.conftest import Cli
 
-Cli = Callable[..., tuple[int, str, str]]
 UNIX = pytest.mark.skipif(os.name == "nt", reason="signals, locks and devices of Unix")
-
-
-@pytest.fixture
-def cli(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Cli:
-    def run(*arguments: object) -> tuple[int, str, str]:
-        monkeypatch.setattr("sys.argv", ["sdcmetrics", *map(str, arguments)])
-        with pytest.raises(SystemExit) as stopped:
-            main()
-        out, err = capsys.readouterr()
-        assert "Traceback" not in err
-        return int(stopped.value.code or 0), out, err
-
-    return run
 
 
 @pytest.fixture

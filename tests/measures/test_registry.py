@@ -47,8 +47,9 @@ from sdcmetrics.measures.registry import (
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.results import Share
-from tests.measures.closeness import records
 from tests.measures.counts import pairs, table
+from tests.measures.crosstables import records as by_cell
+from tests.measures.disclosure import records as by_key
 
 MODULES = [attribution, ca, exclusions, flags, identity, ratio_of_counts, statistics]
 TABLE_METRICS = [m for m in MEASURES.values() if m.of in (ONE_WAY, CROSSTABLES)]
@@ -212,8 +213,8 @@ class TestEveryMetricIsListed:
         assert len({symbol.casefold() for symbol in MEASURES}) == len(MEASURES)
 
     def test_the_slow_definitions_cover_the_catalogue(self) -> None:
-        assert {*records.DISCLOSURE} == {m.symbol for m in KEY_METRICS}
-        assert {*records.UTILITY, "nempty"} == {m.symbol for m in TABLE_METRICS}
+        assert {*by_key.DISCLOSURE} == {m.symbol for m in KEY_METRICS}
+        assert {*by_cell.UTILITY, "nempty"} == {m.symbol for m in TABLE_METRICS}
 
 
 class TestEveryEntry:
@@ -435,7 +436,7 @@ class TestWhateverTheFrames:
         ours, slow = {}, {}
         for metric in KEY_METRICS:
             ours[metric.symbol] = value_of(metric, NO_TABLES, counts)
-            slow[metric.symbol] = records.DISCLOSURE[metric.symbol](*sides)
+            slow[metric.symbol] = by_key.DISCLOSURE[metric.symbol](*sides)
         assert_same(ours, slow)
 
     @pytest.mark.long
@@ -445,9 +446,9 @@ class TestWhateverTheFrames:
         self, original: list[Record], synthetic: list[Record]
     ) -> None:
         tables, _ = count(frame(original), frame(synthetic))
-        cross = records.Table(original, synthetic)
+        cross = by_cell.Table(original, synthetic)
         ours = {m.symbol: float(m.function(tables)[0]) for m in TABLE_METRICS}
-        slow = {symbol: definition(cross) for symbol, definition in records.UTILITY.items()}
+        slow = {symbol: definition(cross) for symbol, definition in by_cell.UTILITY.items()}
         del ours["nempty"]
         assert_same(ours, slow)
 
@@ -456,8 +457,8 @@ class TestWhateverTheFrames:
     def test_two_slow_definitions_of_u_agree(
         self, original: list[Record], synthetic: list[Record]
     ) -> None:
-        cross = records.Table(original, synthetic)
-        assert records.u(cross) == pytest.approx(records.u_by_pairs(cross))
+        cross = by_cell.Table(original, synthetic)
+        assert by_cell.u(cross) == pytest.approx(by_cell.u_by_pairs(cross))
 
     @given(rows=cells)
     @quick(60)

@@ -54,6 +54,12 @@ class TestMakeWeights:
         assert sum(weights.vector()) == pytest.approx(1)
         assert weights.flat()["S_pMSE_two_way"] == pytest.approx(0.175)
 
+    def test_metrics_of_a_family_that_counts_nothing_count_alike_in_it(self) -> None:
+        weights = make_weights({"ROC": 1.0, "DiSCO": 0.0, "repU": 0.0})
+        assert weights.families["disclosure"] == 0.0
+        assert weights.within["disclosure"] == {"DiSCO": 0.5, "repU": 0.5}
+        assert weights.within["general"] == {"ROC": 1.0}
+
     def test_a_family_that_is_not_named_counts_nothing(self) -> None:
         weights = make_weights({"general": 1.0})
         assert list(weights.within) == ["general"]

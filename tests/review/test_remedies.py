@@ -6,6 +6,8 @@ import doctest
 import math
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +15,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.review.remedies import _match_risk
 
 KEYS = ["age", "town", "job"]
 
@@ -165,6 +168,17 @@ class TestRiskByGroup:
             sdc.risk_by_group(frame, [0, 0], by="h")
         with pytest.raises(StudyError, match="each of 2 records"):
             sdc.risk_by_group(frame, [0], by="g")
+
+
+def test_the_risk_of_a_match_counts_records_and_not_kinds_of_record() -> None:
+    # of the six kinds of record two are alike in their keys; so many records are of each kind
+    keys = np.array([[0, 0, 1, 2, 3, 4], [0, 0, 1, 1, 0, 0]])
+    times = np.array([1, 1, 1, 2, 3, 1])
+    original: Any = SimpleNamespace(keys=keys, times=times)
+    coded: Any = SimpleNamespace(population=90)
+    # 9 records of 90 people: two are unique, two keys have two records
+    assert _match_risk(coded, original) == pytest.approx(2 / (2 + 2 * (1 - 0.1) * 2 / 0.1))
+    assert math.isnan(_match_risk(SimpleNamespace(population=None), original))  # type: ignore[arg-type]
 
 
 def test_the_example_of_the_docs_is_true() -> None:

@@ -9,7 +9,14 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.attacks.intervals import excess_interval, spread_factor
-from sdcmetrics.measures.attacks.people import HOLDOUT, ORIGINAL, SYNTHETIC, names_of, people
+from sdcmetrics.measures.attacks.people import (
+    HOLDOUT,
+    ORIGINAL,
+    SYNTHETIC,
+    People,
+    names_of,
+    people,
+)
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import label_test
@@ -89,6 +96,23 @@ def exact_matches(
     ((2, 0), (2, 3))
     """
     data = people(original, synthetic, holdout, missing_codes=missing_codes, household=household)
+    return match_exactly(data, variables=variables, unique_in_replica=unique_in_replica, seed=seed)
+
+
+def match_exactly(
+    data: People,
+    *,
+    variables: Sequence[str] | None = None,
+    unique_in_replica: bool = False,
+    seed: int = 1,
+) -> AttackResult:
+    """Make the attack of `exact_matches` on data sets of one codebook.
+
+    Raises
+    ------
+    StudyError
+        If one of the variables is unknown.
+    """
     names = names_of(variables, data.columns, "variables")
     values = data.values(names)
     n, h = data.n, data.h

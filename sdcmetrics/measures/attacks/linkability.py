@@ -108,8 +108,24 @@ def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
         household=household,
     )
     names_of(both, data.columns, "keys")
+    return link_parts(data, keys=both, other_keys=others, permutations=permutations, seed=seed)
+
+
+def link_parts(
+    data: People,
+    *,
+    keys: Sequence[str],
+    other_keys: Sequence[str],
+    permutations: int,
+    seed: int,
+    copy: float | None = None,
+) -> AttackResult:
+    """Make the attack of `linkability` on data sets of one codebook.
+
+    `copy` is what a copy of the original scores, where that is computed already.
+    """
     n, h = data.n, data.h
-    chance = _chances(data, both, others)
+    chance = _chances(data, keys, other_keys)
     training, control = float(chance[:n].mean()), float(chance[n:].mean())
     factor = spread_factor(chance, data.homes)
     return AttackResult(
@@ -124,7 +140,7 @@ def linkability(  # noqa: PLR0913  (three data sets, and what the intruder has)
         n_training=n,
         n_control=h,
         n_synthetic=data.sizes[SYNTHETIC],
-        copy=float(_chances(data.copied(), both, others)[:n].mean()),
+        copy=float(_chances(data.copied(), keys, other_keys)[:n].mean()) if copy is None else copy,
         per_record=chance[:n],
         figures={"spread": factor},
         seed=seed,

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.attacks.intervals import auc_interval
-from sdcmetrics.measures.attacks.people import people
+from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.several import by_several
 from sdcmetrics.measures.exchangeable import label_test
@@ -102,8 +102,12 @@ def membership(
         missing_codes=missing_codes,
         household=household,
     )
-    pool, replica, distance = data.points(data.columns)
-    far = nearest(pool, replica, distance=distance).distances[:, 0].astype(np.float64)
+    return infer_membership(data, seed=seed)
+
+
+def infer_membership(data: People, *, seed: int) -> AttackResult:
+    """Make the attack of `membership` on data sets of one codebook."""
+    far = _distances(data)
     auc, p_auc = rank_test(-far, data.n, seed, data.homes)
     less = 1.0 if data.homes is None else max(data.homes.design_effect(_ranks(far)), 1.0)
     low, high = auc_interval(auc, data.n / less, data.h / less)
@@ -139,6 +143,16 @@ def membership(
         seed=seed,
         fixes=data.fixes,
     )
+
+
+def _distances(data: People) -> Floats:
+    """Return how far the nearest synthetic record is from each original and holdout record."""
+    pool, replica, distance = data.points(data.columns)
+    if not data.is_copy:
+        return nearest(pool, replica, distance=distance).distances[:, 0].astype(np.float64)
+    held = pool.take(np.arange(data.n, pool.n))  # the others are their own nearest
+    found = nearest(held, replica, distance=distance).distances[:, 0]
+    return np.concatenate([np.zeros(data.n), found])
 
 
 def rank_test(

@@ -41,6 +41,8 @@ class People:
         Who of original and holdout lives together.
     files : tuple of int
         Records of each file of the replica, one after the other.
+    is_copy : bool
+        Whether the replica is the original itself.
     """
 
     codes: dict[str, tuple[Longs, ...]]
@@ -49,6 +51,7 @@ class People:
     fixes: tuple[str, ...]
     homes: Households | None = None
     files: tuple[int, ...] = ()
+    is_copy: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -126,6 +129,7 @@ class People:
             (self.n, self.n, self.h),
             self.fixes,
             self.homes,
+            is_copy=True,
         )
 
 

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Literal
 
 from sdcmetrics.errors import DataError, StudyError
-from sdcmetrics.measures.attacks.exact_matches import exact_matches
-from sdcmetrics.measures.attacks.inference import attribute_inference
-from sdcmetrics.measures.attacks.linkability import linkability
-from sdcmetrics.measures.attacks.membership import membership
+from sdcmetrics.measures.attacks.exact_matches import match_exactly
+from sdcmetrics.measures.attacks.inference import infer_target
+from sdcmetrics.measures.attacks.linkability import link_parts
+from sdcmetrics.measures.attacks.membership import infer_membership
+from sdcmetrics.measures.attacks.people import People, people
 from sdcmetrics.measures.attacks.record_linkage import RecordLinkage, record_linkage
 from sdcmetrics.measures.attacks.result import AttackResult
 from sdcmetrics.measures.attacks.section import Attacks
-from sdcmetrics.measures.attacks.singling_out import singling_out
+from sdcmetrics.measures.attacks.singling_out import single_out
 from sdcmetrics.measures.kind import Given, Kind, Place, Places, Plan, Tell, asks_for
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import Marks, Yardstick
+from sdcmetrics.microdata.frames import Microdata
 
 _OPTION = asks_for(Attacks)
 _NO_HOLDOUT = (
@@ -28,8 +30,6 @@ _NO_HOLDOUT = (
     "anybody cannot be told from what is learnt of those who were in the original"
 )
 _UNDEFINED = "what fresh people give away leaves nothing to compare with"
-
-Asked = Iterator[tuple[Place, dict[str, Any]]]
 
 
 @dataclass(frozen=True)
@@ -40,55 +40,63 @@ class Attacked:
     copied: AttackResult
 
 
-def _everybody(pair: Pair, plan: Plan, wanted: Attacks) -> Asked:  # noqa: ARG001
+@dataclass(frozen=True)
+class _Asked:
+    """An attack to make: where, on which columns (None: all), and how."""
+
+    place: Place
+    columns: tuple[str, ...] | None
+    options: Mapping[str, Any]
+    copy_is_scored: bool = False
+    """Whether the result has what a copy scores, which need not be computed per replica."""
+
+
+def _everybody(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Asked]:
     names = plan.options.variables
-    yield (
+    yield _Asked(Place(), None, {"variables": None if names is None else list(names)})
+
+
+def _seeded(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Asked]:
+    yield _Asked(Place(), plan.options.variables, {"seed": plan.options.seed})
+
+
+def _described(pair: Pair, plan: Plan, wanted: Attacks) -> Iterator[_Asked]:
+    width = min(wanted.columns, len(pair.beside_holdout.variables)) if pair.holdout else 1
+    options = {"columns": width, "permutations": plan.options.permutations}
+    yield _Asked(
         Place(),
-        {
-            "variables": None if names is None else list(names),
-            "missing_codes": _codes(pair, names or pair.original.columns),
-        },
+        plan.options.variables,
+        {**options, "seed": plan.options.seed},
+        copy_is_scored=True,
     )
 
 
-def _seeded(pair: Pair, plan: Plan, wanted: Attacks) -> Asked:
-    for place, chosen in _everybody(pair, plan, wanted):
-        yield place, {**chosen, "seed": plan.options.seed}
-
-
-def _described(pair: Pair, plan: Plan, wanted: Attacks) -> Asked:
-    for place, chosen in _seeded(pair, plan, wanted):
-        width = min(wanted.columns, len(pair.beside_holdout.variables)) if pair.holdout else 1
-        permutations = plan.options.permutations
-        yield place, {**chosen, "columns": width, "permutations": permutations}
-
-
-def _linked_files(pair: Pair, plan: Plan, wanted: Attacks) -> Asked:  # noqa: ARG001
+def _linked_files(_: Pair, plan: Plan, __: Attacks) -> Iterator[_Asked]:
     for scenario in plan.scenarios:
         keys, others = list(scenario.keys), list(scenario.targets)
-        yield (
+        yield _Asked(
             Place(scenario=scenario.name, keys=tuple(keys)),
+            (*keys, *others),
             {
                 "keys": keys,
                 "other_keys": others,
-                "missing_codes": _codes(pair, [*keys, *others]),
                 "permutations": plan.options.permutations,
                 "seed": plan.options.seed,
             },
+            copy_is_scored=True,
         )
 
 
-def _inferred(pair: Pair, plan: Plan, wanted: Attacks) -> Asked:
+def _inferred(_: Pair, plan: Plan, wanted: Attacks) -> Iterator[_Asked]:
     for scenario in plan.scenarios:
         for target in scenario.targets:
-            yield (
+            yield _Asked(
                 Place(scenario=scenario.name, keys=tuple(scenario.keys), target=target),
+                (*scenario.keys, target),
                 {
-                    "keys": list(scenario.keys),
                     "target": target,
                     "learner": wanted.learner,
                     "seeds": wanted.seeds,
-                    "missing_codes": _codes(pair, [*scenario.keys, target]),
                     "permutations": plan.options.permutations,
                     "seed": plan.options.seed,
                 },
@@ -99,27 +107,63 @@ def _codes(pair: Pair, names: Sequence[str]) -> Mapping[str, Any]:
     return {name: codes for name, codes in pair.missing_codes.items() if name in names}
 
 
+def _looks(pair: Pair) -> list[Sequence[Microdata]]:
+    """Return all syntheses together and, where there are several, each alone."""
+    files = pair.syntheses
+    return [files, *([one] for one in files)] if len(files) > 1 else [files]
+
+
+def _people(
+    pair: Pair, plan: Plan, files: Sequence[Microdata], columns: tuple[str, ...] | None
+) -> People:
+    """Return original, files and holdout over one codebook; made once for all attacks."""
+    names = pair.original.columns if columns is None else columns
+    household = None if plan.sample is None else plan.sample.beside_holdout[0]
+
+    def make() -> People:
+        return people(
+            pair.original,
+            files,
+            pair.holdout,
+            variables=columns,
+            missing_codes=_codes(pair, names),
+            household=household,
+        )
+
+    data: People = pair.kept(("people", *map(id, files), columns), make)  # names may be the same
+    return data
+
+
 def _places(
-    attack: Callable[..., AttackResult], words: str, asked: Callable[[Pair, Plan, Attacks], Asked]
+    attack: Callable[..., AttackResult],
+    words: str,
+    asked: Callable[[Pair, Plan, Attacks], Iterator[_Asked]],
 ) -> Places:
+    def copied(pair: Pair, plan: Plan, one: _Asked) -> AttackResult:
+        """Attack the original in a replica's place; it does not depend on the replica."""
+        data = _people(pair, plan, [pair.original], one.columns).copied()
+        if not one.copy_is_scored:
+            return attack(data, **one.options)
+        found = attack(data, **one.options, copy=math.nan)
+        return replace(found, copy=found.training)
+
     def places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
         wanted = plan.section(Attacks)
         if wanted is None or words not in wanted.kinds:
             return
-        for place, chosen in asked(pair, plan, wanted):
-            if plan.sample is not None:
-                chosen["household"] = plan.sample.beside_holdout[0]
+        for one in asked(pair, plan, wanted):
             tell(words)
+            place = one.place
             if pair.holdout is None:
                 yield Given(words, (place,), reason=_NO_HOLDOUT)
                 continue
             try:
-                if (words, place) not in pair.shared:  # it does not depend on the replica
-                    copied = attack(pair.original, pair.original, pair.holdout, **chosen)
-                    pair.shared[words, place] = copied
-                copied = pair.shared[words, place]
-                whole = attack(pair.original, list(pair.syntheses), pair.holdout, **chosen)
-                each = tuple(Attacked(one, copied) for one in whole.per_synthesis or (whole,))
+                copy = pair.kept((words, place), partial(copied, pair, plan, one), shared=True)
+                scored = {"copy": copy.copy} if one.copy_is_scored else {}
+
+                parts = [_people(pair, plan, files, one.columns) for files in _looks(pair)]
+                whole, *alone = (attack(part, **one.options, **scored) for part in parts)
+                each = tuple(Attacked(result, copy) for result in alone or (whole,))
             except (DataError, StudyError) as reason:
                 yield Given(words, (place,), reason=str(reason))
                 continue
@@ -128,7 +172,7 @@ def _places(
                 words,
                 (place,),
                 each,
-                whole=Attacked(whole, copied) if len(each) > 1 else None,
+                whole=Attacked(whole, copy) if len(each) > 1 else None,
                 undefined="; ".join(notes) or _UNDEFINED,
                 marks=partial(_marks, each),
                 result=tuple(one.found for one in each),
@@ -187,7 +231,7 @@ def _marks_of_links(
 def _kind(
     words: str,
     attack: Callable[..., AttackResult],
-    asked: Callable[[Pair, Plan, Attacks], Asked],
+    asked: Callable[[Pair, Plan, Attacks], Iterator[_Asked]],
     per: Literal["target", "scenario", ""] = "",
 ) -> Kind:
     return Kind(
@@ -200,11 +244,11 @@ def _kind(
     )
 
 
-MEMBERSHIP = _kind("membership", membership, _seeded)
-MATCHES = _kind("exact matches", exact_matches, _everybody)
-SINGLED_OUT = _kind("singling out", singling_out, _described)
-LINKABILITY = _kind("linkability", linkability, _linked_files, "scenario")
-INFERENCE = _kind("attribute inference", attribute_inference, _inferred, "target")
+MEMBERSHIP = _kind("membership", infer_membership, _seeded)
+MATCHES = _kind("exact matches", match_exactly, _everybody)
+SINGLED_OUT = _kind("singling out", single_out, _described)
+LINKABILITY = _kind("linkability", link_parts, _linked_files, "scenario")
+INFERENCE = _kind("attribute inference", infer_target, _inferred, "target")
 LINKED = Kind(
     "records linked to their originals",
     "`RecordLinkage`; a Counted or a number",

@@ -17,7 +17,7 @@ KINDS: tuple[AttackName, ...] = get_args(AttackName)
 
 @section("attacks")
 class Attacks(Section):
-    """Attacks on the original beside the same on the holdout; they take seconds to minutes.
+    """Attacks on the original beside the same on the holdout; they take seconds.
 
     Attributes
     ----------
@@ -26,7 +26,7 @@ class Attacks(Section):
     learner : "forest", "cart", "boosting" or "nearest"
         That infers targets; see `attribute_inference`.
     seeds : int
-        How many forests are grown.
+        How often 50 trees are grown for a forest, at most.
     columns : int
         In a description that singles out.
     links : mapping of replica to "row" or to a column

@@ -33,7 +33,10 @@ _FEWEST = 30
 """Descriptions below which there is no test: the outcome depends on single ones."""
 _SIFTED = 2_048
 """Replica records on which descriptions are tried first: most fit several of them already."""
+_STAGES = 4
 _AT_A_TIME = 4_000
+_TABLED = 512
+"""Values at a time whose fits are compared before they are bits, so that they stay in the cache."""
 _PERMUTED = 64
 """Matches above which a description hardly ever singles anybody out, whatever the labels."""
 _Z = 1.959963984540054
@@ -129,6 +132,20 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
         missing_codes=missing_codes,
         household=household,
     )
+    return single_out(data, columns=columns, permutations=permutations, seed=seed)
+
+
+def single_out(
+    data: People, *, columns: int, permutations: int, seed: int, copy: float | None = None
+) -> AttackResult:
+    """Make the attack of `singling_out` on data sets of one codebook.
+
+    `copy` is what a copy of the original scores, where that is computed already.
+
+    Raises
+    ------
+    StudyError
+    """
     if not 1 <= columns <= len(data.columns):
         msg = f"columns: expected a whole number from 1 to {len(data.columns)} but got {columns}."
         raise StudyError(msg)
@@ -139,7 +156,9 @@ def singling_out(  # noqa: PLR0913  (three data sets, and how they are attacked)
     matches = _Matches(data)
     made = _descriptions(data, matches, columns, rng)
     found = [np.flatnonzero(matches.of_people(one)) for one in made]
-    return _tested(data, found, permutations, seed, copy=_copied(data, columns, seed))
+    if copy is None:
+        copy = _copied(data, columns, seed)
+    return _tested(data, found, permutations, seed, copy)
 
 
 def _tested(
@@ -276,25 +295,27 @@ def _drawn(m: int, sets: int, rng: np.random.Generator) -> Iterator[tuple[Longs,
 
 
 class _Sieve:
-    """Leaves out descriptions that fit two of a few records already, many at a time."""
+    """Leaves out descriptions that fit two of some records already, many at a time.
+
+    In stages: each tries what the one before has left, on other records.
+    """
 
     def __init__(self, matches: _Matches, rng: np.random.Generator) -> None:
         values = list(matches.replica.values())
         m = len(values[0])
-        some = np.arange(m) if m <= _SIFTED else rng.permutation(m)[:_SIFTED]
-        self.is_exact = len(some) == m
+        order = np.arange(m) if m <= _SIFTED else rng.permutation(m)
+        stages = [order[at : at + _SIFTED] for at in range(0, min(m, _SIFTED * _STAGES), _SIFTED)]
+        self.is_exact = sum(map(len, stages)) == m
         self._places = np.empty((len(values), m), dtype=np.int64)
-        tables: list[npt.NDArray[np.uint64]] = []
+        tables: list[list[npt.NDArray[np.uint64]]] = [[] for _ in stages]
         offset = 0
         for i, (name, column) in enumerate(matches.replica.items()):
             distinct, self._places[i] = np.unique(column, return_inverse=True)
             self._places[i] += offset
             offset += len(distinct)
-            few = column[some]
-            for value in distinct.tolist():
-                bits = np.packbits(_fits(few, matches.sign(name, value), _shown(value)))
-                tables.append(np.pad(bits, (0, -len(bits) % 8)).view(np.uint64))
-        self._table = np.stack(tables)
+            for table, some in zip(tables, stages, strict=True):
+                table.append(_fitting(column[some], distinct, matches.middle(name)))
+        self._tables = [np.concatenate(table) for table in tables]
 
     def left(self, rows: Longs, picked: Longs) -> Longs:
         """Return which descriptions, each of a record by some columns, fit at most one record."""
@@ -302,12 +323,33 @@ class _Sieve:
         for at in range(0, len(rows), _AT_A_TIME):
             part = slice(at, at + _AT_A_TIME)
             columns = self._places[picked[part].T, rows[part]]
-            words = functools.reduce(np.bitwise_and, (self._table[one] for one in columns))
-            filled = (words != 0).sum(axis=1)
-            word = words.max(axis=1)  # the only one, where there is one
-            one = (filled <= 1) & ((word & (word - (word > 0))) == 0)
-            out.append(at + np.flatnonzero(one))
+            still = np.arange(columns.shape[1])
+            fits = np.zeros(columns.shape[1], dtype=np.int64)
+            for table in self._tables:
+                words = functools.reduce(np.bitwise_and, (table[one[still]] for one in columns))
+                filled = (words != 0).sum(axis=1)
+                word = words.max(axis=1)  # the only one, where there is one
+                single = (filled <= 1) & ((word & (word - (word > 0))) == 0)
+                fits[still] += filled
+                still = still[single & (fits[still] <= 1)]
+            out.append(at + still)
         return np.concatenate(out)
+
+
+def _fitting(values: Floats, distinct: Floats, middle: float) -> npt.NDArray[np.uint64]:
+    """Return which of some values each distinct one describes, as bits: one row per distinct."""
+    ranks = np.searchsorted(distinct, values).astype(np.int32)  # a missing one is the last
+    known = ~np.isnan(values)
+    below, above = (int(marked.sum()) for marked in (distinct <= middle, distinct > middle))
+    rows = []
+    for at in range(0, len(distinct), _TABLED):
+        own = np.arange(at, min(at + _TABLED, len(distinct)), dtype=np.int32)[:, None]
+        at_most, rest = np.split(own, [int((own < below).sum())])
+        at_least, equal = np.split(rest, [int((rest < below + above).sum())])
+        fits = [ranks <= at_most, (ranks >= at_least) & known, ranks == equal]
+        rows.append(np.packbits(np.concatenate(fits), axis=1))
+    bits = np.concatenate(rows)
+    return np.pad(bits, ((0, 0), (0, -bits.shape[1] % 8))).view(np.uint64)
 
 
 def _of_one_column(data: People, matches: _Matches) -> Iterator[_Description]:
@@ -347,6 +389,10 @@ class _Matches:
         values = tuple(float(self.replica[name][row]) for name in columns)
         signs = tuple(self.sign(name, v) for name, v in zip(columns, values, strict=True))
         return _Description(columns, signs, tuple(map(_shown, values)))
+
+    def middle(self, name: str) -> float:
+        """Return the median of a number; NaN of a column whose values are told as equal."""
+        return self._middle.get(name, math.nan)
 
     def sign(self, name: str, value: float) -> int:
         """Return whether a value is told as equal, as at least or as at most."""

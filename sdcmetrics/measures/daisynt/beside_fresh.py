@@ -23,7 +23,7 @@ from sdcmetrics.measures.daisynt.models import (
     records_of,
     with_outcome,
 )
-from sdcmetrics.measures.daisynt.outcome import Finding, Test
+from sdcmetrics.measures.daisynt.outcome import Finding, SuiteTest
 from sdcmetrics.measures.daisynt.predictive import chances, check_roles, complete, errors, guesses
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
 from sdcmetrics.measures.daisynt.shown import RocCurve, RocCurves, roc
@@ -288,18 +288,22 @@ def _of_known(sets: Sets, name: str) -> Households | None:
     )
 
 
-BESIDE_FRESH: dict[str, Test] = {
+BESIDE_FRESH: dict[str, SuiteTest] = {
     test.symbol: test
     for test in (
-        Test("rho_mad", "Correlations", "General", "basic", _mean_difference, holdout=True),
-        Test("MMD_joint", "Multi-continuous", "Distributions", "in-depth", _joint, holdout=True),
-        Test("C2ST_AUC", "Discriminator", "Distributions", "in-depth", _told_apart),
-        Test("aggregate_gap", "Aggregate predictions", "Utility", "basic", _gap, holdout=True),
-        Test("pred_rho", "Single predictions", "Utility", "in-depth", _ranks, holdout=True),
-        Test("CKA_rel", "Model internals", "Utility", "in-depth", _internals, holdout=True),
-        Test(
+        SuiteTest("rho_mad", "Correlations", "General", "basic", _mean_difference, holdout=True),
+        SuiteTest(
+            "MMD_joint", "Multi-continuous", "Distributions", "in-depth", _joint, holdout=True
+        ),
+        SuiteTest("C2ST_AUC", "Discriminator", "Distributions", "in-depth", _told_apart),
+        SuiteTest("aggregate_gap", "Aggregate predictions", "Utility", "basic", _gap, holdout=True),
+        SuiteTest("pred_rho", "Single predictions", "Utility", "in-depth", _ranks, holdout=True),
+        SuiteTest("CKA_rel", "Model internals", "Utility", "in-depth", _internals, holdout=True),
+        SuiteTest(
             "MIA_error_AUC", "Linkability by errors", "Privacy", "basic", _linkability, holdout=True
         ),
-        Test("inference_excess", "Inference risk", "Privacy", "not run", _inference, holdout=True),
+        SuiteTest(
+            "inference_excess", "Inference risk", "Privacy", "not run", _inference, holdout=True
+        ),
     )
 }

@@ -11,7 +11,7 @@ from sdcmetrics.measures.closeness.close_rows import close_to_replica
 from sdcmetrics.measures.crosstables.chi_square import holm, two_samples
 from sdcmetrics.measures.crosstables.information_value import PowerGap, power_gap
 from sdcmetrics.measures.daisynt.beside_fresh import BESIDE_FRESH
-from sdcmetrics.measures.daisynt.outcome import Finding, Test
+from sdcmetrics.measures.daisynt.outcome import Finding, SuiteTest
 from sdcmetrics.measures.daisynt.published import link
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Sets
 from sdcmetrics.measures.daisynt.shown import Numbers, PowerTable, shape
@@ -178,11 +178,11 @@ def _link(sets: Sets) -> Finding:
     )
 
 
-CORRECTED: tuple[Test, ...] = (
+CORRECTED: tuple[SuiteTest, ...] = (
     BESIDE_FRESH["rho_mad"],
-    Test("IV_gap", "Predictive power", "General", "basic", _iv_gap, holdout=True),
-    Test("IV_ccc", "Predictive power", "General", "basic", _iv_ccc, holdout=True),
-    Test(
+    SuiteTest("IV_gap", "Predictive power", "General", "basic", _iv_gap, holdout=True),
+    SuiteTest("IV_ccc", "Predictive power", "General", "basic", _iv_ccc, holdout=True),
+    SuiteTest(
         "mean_MMD",
         "Univariate distributions (MMD)",
         "Distributions",
@@ -190,7 +190,7 @@ CORRECTED: tuple[Test, ...] = (
         _mmd,
         holdout=True,
     ),
-    Test(
+    SuiteTest(
         "chi2_V", "Univariate distributions (bins)", "Distributions", "basic", _chi2, holdout=True
     ),
     BESIDE_FRESH["MMD_joint"],
@@ -198,9 +198,9 @@ CORRECTED: tuple[Test, ...] = (
     BESIDE_FRESH["aggregate_gap"],
     BESIDE_FRESH["pred_rho"],
     BESIDE_FRESH["CKA_rel"],
-    Test("identical", "Cloned rows", "Privacy", "basic", _identical, holdout=True),
-    Test("close", "Close rows", "Privacy", "basic", _close, holdout=True),
-    Test("MIA_AUC", "Linkability by distance", "Privacy", "basic", _link, holdout=True),
+    SuiteTest("identical", "Cloned rows", "Privacy", "basic", _identical, holdout=True),
+    SuiteTest("close", "Close rows", "Privacy", "basic", _close, holdout=True),
+    SuiteTest("MIA_AUC", "Linkability by distance", "Privacy", "basic", _link, holdout=True),
     BESIDE_FRESH["MIA_error_AUC"],
     BESIDE_FRESH["inference_excess"],
 )

@@ -7,7 +7,7 @@ from typing import Any
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.daisynt.corrected import CORRECTED
-from sdcmetrics.measures.daisynt.outcome import Finding, Test
+from sdcmetrics.measures.daisynt.outcome import Finding, SuiteTest
 from sdcmetrics.measures.daisynt.sets import Sets
 from sdcmetrics.measures.measure import (
     DISCLOSURE_RISK,
@@ -21,7 +21,7 @@ from sdcmetrics.measures.trio import Trio
 from sdcmetrics.measures.yardstick import Yardstick
 
 
-def _metric(test: Test) -> Metric:
+def _metric(test: SuiteTest) -> Metric:
     def finding(trio: Trio) -> Finding:
         made: Finding = trio.kept(("finding", test.symbol), lambda: test.found(Sets.of(trio)))
         return made

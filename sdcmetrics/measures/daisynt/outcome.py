@@ -62,7 +62,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Test:
+class SuiteTest:
     """One of the fifteen.
 
     Attributes

@@ -21,7 +21,7 @@ from sdcmetrics.measures.daisynt.models import (
     told_apart,
     with_outcome,
 )
-from sdcmetrics.measures.daisynt.outcome import Score, Test
+from sdcmetrics.measures.daisynt.outcome import Score, SuiteTest
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Floats, Sets
 from sdcmetrics.measures.discrepancy.several_variables import joint_discrepancy
 from sdcmetrics.measures.prediction.learners import Learner
@@ -193,18 +193,22 @@ def _inference(sets: Sets) -> Score:
     return Score(min(found.values()), {"ratio": found})
 
 
-PREDICTIVE: dict[str, Test] = {
+PREDICTIVE: dict[str, SuiteTest] = {
     test.symbol: test
     for test in (
-        Test("D_corr", "Correlations", "General", "basic", _correlations, of_test=True),
-        Test("D_multi_num", "Multi-continuous", "Distributions", "in-depth", _joint, of_test=True),
-        Test("D_disc", "Discriminator", "Distributions", "in-depth", _discriminator),
-        Test("D_aggregate", "Aggregate predictions", "Utility", "basic", _aggregate, of_test=True),
-        Test("D_single", "Single predictions", "Utility", "in-depth", _single, of_test=True),
-        Test("D_cka", "Model internals", "Utility", "in-depth", _internals, of_test=True),
-        Test(
+        SuiteTest("D_corr", "Correlations", "General", "basic", _correlations, of_test=True),
+        SuiteTest(
+            "D_multi_num", "Multi-continuous", "Distributions", "in-depth", _joint, of_test=True
+        ),
+        SuiteTest("D_disc", "Discriminator", "Distributions", "in-depth", _discriminator),
+        SuiteTest(
+            "D_aggregate", "Aggregate predictions", "Utility", "basic", _aggregate, of_test=True
+        ),
+        SuiteTest("D_single", "Single predictions", "Utility", "in-depth", _single, of_test=True),
+        SuiteTest("D_cka", "Model internals", "Utility", "in-depth", _internals, of_test=True),
+        SuiteTest(
             "D_link_error", "Linkability by errors", "Privacy", "basic", _linkability, holdout=True
         ),
-        Test("D_inference", "Inference risk", "Privacy", "not run", _inference),
+        SuiteTest("D_inference", "Inference risk", "Privacy", "not run", _inference),
     )
 }

@@ -19,7 +19,7 @@ from sdcmetrics.measures.crosstables.chi_square import (
 )
 from sdcmetrics.measures.crosstables.information_value import predictive_power
 from sdcmetrics.measures.crosstables.key_counting import index_keys
-from sdcmetrics.measures.daisynt.outcome import Score, Test
+from sdcmetrics.measures.daisynt.outcome import Score, SuiteTest
 from sdcmetrics.measures.daisynt.predictive import PREDICTIVE
 from sdcmetrics.measures.daisynt.sets import HOLDOUT, ORIGINAL, SYNTHETIC, Floats, Sets
 from sdcmetrics.measures.discrepancy.one_variable import discrepancy
@@ -179,10 +179,10 @@ def _link(sets: Sets) -> Score:
     return Score(found.raw, evidence, closer)
 
 
-PUBLISHED: tuple[Test, ...] = (
+PUBLISHED: tuple[SuiteTest, ...] = (
     PREDICTIVE["D_corr"],
-    Test("D_iv", "Predictive power", "General", "basic", _iv, of_test=True),
-    Test(
+    SuiteTest("D_iv", "Predictive power", "General", "basic", _iv, of_test=True),
+    SuiteTest(
         "D_uni_mmd",
         "Univariate distributions (MMD)",
         "Distributions",
@@ -190,7 +190,7 @@ PUBLISHED: tuple[Test, ...] = (
         _mmd,
         of_test=True,
     ),
-    Test(
+    SuiteTest(
         "D_uni_chi2",
         "Univariate distributions (bins)",
         "Distributions",
@@ -198,15 +198,17 @@ PUBLISHED: tuple[Test, ...] = (
         _bins,
         of_test=True,
     ),
-    Test("D_multi_cat", "Multi-categorical", "Distributions", "basic", _groups, of_test=True),
+    SuiteTest("D_multi_cat", "Multi-categorical", "Distributions", "basic", _groups, of_test=True),
     PREDICTIVE["D_multi_num"],
     PREDICTIVE["D_disc"],
     PREDICTIVE["D_aggregate"],
     PREDICTIVE["D_single"],
     PREDICTIVE["D_cka"],
-    Test("D_cloned", "Cloned rows", "Privacy", "basic", _cloned),
-    Test("D_close", "Close rows", "Privacy", "basic", _close),
-    Test("D_link_distance", "Linkability by distance", "Privacy", "basic", _link, holdout=True),
+    SuiteTest("D_cloned", "Cloned rows", "Privacy", "basic", _cloned),
+    SuiteTest("D_close", "Close rows", "Privacy", "basic", _close),
+    SuiteTest(
+        "D_link_distance", "Linkability by distance", "Privacy", "basic", _link, holdout=True
+    ),
     PREDICTIVE["D_link_error"],
     PREDICTIVE["D_inference"],
 )

@@ -12,7 +12,7 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.daisynt.corrected import CORRECTED
-from sdcmetrics.measures.daisynt.outcome import Finding, Score, Test
+from sdcmetrics.measures.daisynt.outcome import Finding, Score, SuiteTest
 from sdcmetrics.measures.daisynt.published import PUBLISHED
 from sdcmetrics.measures.daisynt.sets import Sets, sets_of
 from sdcmetrics.measures.pair import Frame
@@ -118,7 +118,7 @@ def daisynt(  # noqa: PLR0913  (the roles of data sets and columns)
     return table
 
 
-def _chosen(mode: Mode, names: Sequence[str] | None) -> list[Test]:
+def _chosen(mode: Mode, names: Sequence[str] | None) -> list[SuiteTest]:
     by_mode = {"published": PUBLISHED, "corrected": CORRECTED}
     if mode not in by_mode:
         msg = f"mode: expected one of {', '.join(by_mode)} but got {mode!r}."
@@ -132,7 +132,7 @@ def _chosen(mode: Mode, names: Sequence[str] | None) -> list[Test]:
     return [test for symbol, test in known.items() if symbol in wanted]
 
 
-def _row(test: Test, sets: Sets, mode: Mode) -> dict[str, object]:
+def _row(test: SuiteTest, sets: Sets, mode: Mode) -> dict[str, object]:
     row: dict[str, object] = {"Test": test.name, "Group": test.group, "Detail": test.detail}
     found: Score | Finding
     try:

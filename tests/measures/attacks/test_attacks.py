@@ -18,6 +18,8 @@ from sdcmetrics import (
     singling_out,
 )
 from sdcmetrics.errors import ColumnError, DataError, StudyError
+from sdcmetrics.measures.attacks.membership import infer_membership
+from sdcmetrics.measures.attacks.people import people
 from tests.measures.attacks.populations import drawn, three
 
 Attack = Callable[..., AttackResult]
@@ -154,3 +156,34 @@ def test_options_that_cannot_be_are_refused() -> None:
         attribute_inference(*data, target="agee", keys=["sex"])
     with pytest.raises(StudyError, match="none of the columns"):
         exact_matches(*data, variables=["agee"])
+
+
+def test_a_forest_grows_until_more_trees_change_nothing_whoever_was_in_the_original() -> None:
+    original, holdout, replica = three(11, 150, 150, 300)
+    few = attribute_inference(original, replica, holdout, target="sex", seeds=1)
+    assert few.figures["trees"] == 50
+    ours, swapped = (
+        attribute_inference(*sets, target="job", keys=["age", "region"], seeds=40)
+        for sets in ((original, replica, holdout), (holdout, replica, original))
+    )
+    assert 50 < ours.figures["trees"] == swapped.figures["trees"] < 2_000
+    assert (ours.training, ours.control) == (swapped.control, swapped.training)
+    assert set(ours.per_record) <= {0.0, 1.0}
+
+
+def test_a_forest_that_learns_a_copy_is_right_about_the_copied() -> None:
+    original, holdout, _ = three(12, 200, 200, 1)
+    for target in ("job", "income"):
+        found = attribute_inference(original, original, holdout, target=target)
+        assert found.training > 0.95 or target == "income"
+        assert found.p_value < 1e-3
+        assert found.training > found.control + 0.05
+
+
+def test_a_copy_is_0_from_itself_and_holds_all_that_a_search_finds() -> None:
+    original, holdout, _ = three(13, 120, 80, 1)
+    data = people(original, original, holdout)
+    searched, at_once = (infer_membership(one, seed=1) for one in (data, data.copied()))
+    assert at_once.per_record.tolist() == searched.per_record.tolist()
+    assert at_once.figures == searched.figures
+    assert (at_once.training, at_once.p_value) == (searched.training, searched.p_value)

@@ -13,7 +13,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError, NotComputable, SdcMetricsError, StudyError
 from sdcmetrics.measures.crosstables.statistics import STATISTICS
-from tests.measures.closeness import records
+from tests.measures.crosstables import records
 
 
 def one(values: Any) -> pd.DataFrame:

@@ -233,6 +233,9 @@ class TestSubgroups:
         ).table
         slow = sdc.disclosure(original, replica, keys=keys, target="work")
         assert found["disclosed"].sum() == round(slow.attribution["DiSCO"] * 2)
+        shares = 100 * found["disclosed"] / found["original"]
+        assert shares.between(1, 99).any()
+        assert found["DiSCO"].tolist() == pytest.approx(shares.tolist())
         row = found.iloc[0]
         chance = stats.hypergeom(200, found["disclosed"].sum(), row["original"])
         assert row["DiSCO_p"] == pytest.approx(chance.sf(row["disclosed"] - 1))

@@ -10,6 +10,7 @@ import pytest
 import statsmodels.api as sm
 from scipy import optimize
 
+from sdcmetrics.measures.propensity import aliasing
 from sdcmetrics.measures.propensity.aliasing import independent_columns
 from sdcmetrics.measures.propensity.logit import LogitModel
 from sdcmetrics.measures.propensity.model_matrix import (
@@ -83,6 +84,27 @@ def test_a_column_that_depends_on_earlier_ones_is_left_out_in_order() -> None:
     _, kept, _ = independent_columns(matrix.columns, np.ones(50))
     names = [matrix.label(column, predictors) for column in kept]
     assert names == ["(Intercept)", "x", "y", "u"]
+
+
+@pytest.mark.parametrize("worth", [5e9, 0.0])
+def test_columns_that_are_kept_late_are_orthogonal_and_each_is_there_once(
+    monkeypatch: pytest.MonkeyPatch, worth: float
+) -> None:
+    monkeypatch.setattr(aliasing, "_WORTH_CHECKING", worth)
+    rng = np.random.default_rng(3)
+    x, noise, weights = rng.normal(size=100), rng.normal(size=(2, 100)), rng.random(100) + 0.5
+    near = x + 1e-4 * noise[0]  # the same rest twice: the second depends on the first
+    predictors = [number("x", x), number("y", near), number("z", near), number("u", noise[1])]
+    matrix = matrix_of(predictors, 0)
+    wider, kept, factor = independent_columns(matrix.columns, weights)
+    names = [matrix.label(column, predictors) for column in kept]
+    assert sorted(names) == ["(Intercept)", "u", "x", "y"]
+    assert wider.shape[1] == len(kept) == len(factor)
+    columns = wider.toarray()
+    assert columns.T @ (weights[:, None] * columns) == pytest.approx(factor.T @ factor, abs=1e-8)
+    theirs = matrix.columns.toarray()[:, np.sort(kept)]
+    both = np.linalg.lstsq(columns, theirs, rcond=None)[0]
+    assert columns @ both == pytest.approx(theirs, abs=1e-8)
 
 
 def test_a_nearly_dependent_column_is_kept_as_r_keeps_it() -> None:

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
-from tests.peers import DIFFERENCES, PEERS, elsewhere, intended
+from tests.peers import DIFFERENCES, PEERS, elsewhere, intended, platzer, table_4
 from tests.recorded import SHARED
 from tests.reference.peers.record_others import compared
 
@@ -48,3 +48,34 @@ def test_what_is_recorded_of_others_still_holds() -> None:
     }
     assert {name: values for name, (values, _) in found.items()} == recorded["values"].to_dict()
     assert max(largest for _, largest in found.values()) < 1e-10
+
+
+def test_every_published_cell_that_has_data_is_ours_to_the_last_printed_digit() -> None:
+    cells = platzer()
+    assert cells.groupby("figure").size().to_dict() == {7: 204, 8: 68}
+    there = cells["ours"].notna()
+    assert cells[there].groupby("figure")["same"].agg(["size", "sum"]).to_numpy().tolist() == [
+        [192, 192],
+        [64, 64],
+    ]
+    assert set(cells.loc[~there, "dataset"]) == {"credit-default"}
+    assert set(cells.loc[~there, "replica"]) == {"CopulaGAN", "CTGAN", "GaussianCopula", "TVAE"}
+
+
+def test_cells_of_table_4_are_ours_or_say_why_not() -> None:
+    cells = table_4()
+    assert len(cells) == 66
+    assert cells["same"].sum() >= 58
+    explained = cells["why"].ne("") | cells["metric"].eq("frac sigs")
+    assert (cells["same"] | explained).all()
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the shared data are not in this checkout")
+@pytest.mark.parametrize(("replica", "file"), [("synthpop", "synthpop"), ("Flip 90%", "flip90")])
+def test_recorded_cells_are_what_is_computed_now(replica: str, file: str) -> None:
+    folder = SHARED.parents[1] / "data" / "platzer"
+    sets = [sdc.read(folder / f"adult_{part}.parquet") for part in ("trn", file)]
+    found = sdc.marginal_fidelity(*sets, mode="published")["tvd"]
+    cells = platzer().query("dataset == 'adult' and figure == 7").set_index(["replica", "measure"])
+    for ways in (1, 2, 3):
+        assert cells.loc[(replica, f"F{ways}"), "ours"] == pytest.approx(found[ways], rel=1e-12)
