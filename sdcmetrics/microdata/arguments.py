@@ -225,7 +225,10 @@ def _in_range(value: Any, notes: Iterable[Any]) -> Any:
 def _one_of(value: Any, parts: Sequence[Any]) -> Any:
     """Return the value in the first form that it fits; of lists and mappings, say what is wrong."""
     reason = _got(value, shown=isinstance(value, str) and bool(_options(None, parts)))
-    for part in parts:
+    # A mapping is a list of its names only where no form is a mapping: its values would be lost.
+    mappings = [part for part in parts if typing.get_origin(part) in (Mapping, dict)]
+    first = mappings if isinstance(value, Mapping) else []
+    for part in (*first, *(part for part in parts if part not in first)):
         try:
             return _fitted(value, part)
         except _Unfit as got:

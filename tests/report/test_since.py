@@ -20,7 +20,6 @@ from sdcmetrics.study.profile import Profile, load_profile
 from tests.report.conftest import threshold
 
 
-
 @pytest.fixture
 def file(review: Review, profile: Profile, tmp_path: Path) -> Path:
     return write_json(review, tmp_path / "review.json", profile=profile)

@@ -222,8 +222,7 @@ def _with_cluster(
 
 
 def _excess(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    rule = plan.judging.excess
-    if not plan.scenarios or rule is None:
+    if not plan.scenarios or (rule := plan.judging.excess) is None:
         return
     step = "what is learnt of people because they were in the file"
     tell(step)
