@@ -240,6 +240,20 @@ def of_attacks(seen: Seen) -> Iterator[Said]:
             yield Said(f"{found.attack}: interval", "holds", float(low <= 0.0 <= high))
 
 
+DECIDED = {
+    "Alignment.p",
+    "Equal.p_label",
+    "Equal.p_twins",
+    "Exchange.p",
+    "IdentifierHit.p",
+    "Near.p_label",
+    "Near.p_twins",
+    "Question.p",
+    "Table.adjusted_p",
+    "Table.p",
+}
+"""p that decisions are composed of: benchmarks/decisions.py has the rates of whole decisions."""
+
 EVIDENCE = {
     "ChiSquare.p_value": "chi2_V_p",
     "Discrepancy.p_value": "mean_MMD_p",

@@ -574,7 +574,7 @@ UTILITY = (
         "utility",
         None,
         lambda s: s.tables.few,
-        "With fewer than 30 records 'not useful' is not said of a table.",
+        "With fewer than 30 records no table is called not useful.",
     ),
     Row(
         "utility",
