@@ -12,7 +12,6 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse import lil_array
 
-from sdcmetrics.measures.measure import GENERAL_UTILITY, SPECIFIC_UTILITY
 from sdcmetrics.report import write_csv
 from sdcmetrics.report.safety.cells import Mode
 from sdcmetrics.report.safety.protect.protected import Protected
