@@ -118,15 +118,22 @@ def limited_of(findings: Iterable[Finding]) -> Iterator[Limited]:
 
     Of those within their limit one stands for all of a part.
     """
+    each = list(findings)
+    several = len({one.place.scenario for one in each if one.place.scenario}) > 1
     within: set[Part] = set()
-    for one in findings:
+    for one in each:
         part = _part(one.metric)
         if one.status is Status.WITHIN:
             if part in within:
                 continue
             within.add(part)
         owner = "" if one.threshold is None else one.threshold.owner
-        words = _words(one.metric, one.place, one.value)
+        words = _words(one.metric, one.place, one.value, several=several)
+        if one.judged != one.value:
+            words = (
+                *words,
+                f" ({one.judged:.3g} at the original\N{RIGHT SINGLE QUOTATION MARK}s size)",
+            )
         yield Limited(part, one.status, words, owner, one.place.keys, one.place.target)
 
 
@@ -157,16 +164,18 @@ def _part(metric: str) -> Part:
     return "models" if measure.family == SPECIFIC_UTILITY else "table_limits"
 
 
-def _words(metric: str, place: Place, value: float) -> Phrase:
-    """Say what was measured, where, and what came out."""
+def _words(metric: str, place: Place, value: float, *, several: bool) -> Phrase:
+    """Say what was measured, where (of `several` scenarios in which), and what came out."""
     unit = MEASURES[metric].unit
-    shown = f" is {value:.1f} %" if unit == "percent" else f" is {value:.3g}"
+    shown: Phrase = (f" is {value:.1f} %" if unit == "percent" else f" is {value:.3g}",)
     about = place.target or place.model or place.rule
+    if several and place.scenario:
+        shown = (" in scenario ", Names((place.scenario,)), *shown)
     if place.variables:
-        return (f"{metric} of ", Names((" by ".join(place.variables),)), shown)
+        return (f"{metric} of ", Names((" by ".join(place.variables),)), *shown)
     if place.keys and not place.target:
-        return (f"{metric} by ", Names(place.keys), shown)
-    return (f"{metric} of ", Names((about,)), shown) if about else (metric, shown)
+        return (f"{metric} by ", Names(place.keys), *shown)
+    return (f"{metric} of ", Names((about,)), *shown) if about else (metric, *shown)
 
 
 def _result(review: Decidable, kind: Kind, replica: str) -> Any:

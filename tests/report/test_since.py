@@ -63,7 +63,7 @@ class TestAnotherProfile:
         assert words == {"good": "no objection", "copy": "no"}
 
     def test_facts_decide_where_the_rules_are_the_same_and_nothing_where_they_are_others(
-        self, review: Review, profile: Profile, tmp_path: Path
+        self, review: Review, tmp_path: Path
     ) -> None:
         ours = load_profile("default")
         assert ours.tables is not None
@@ -172,7 +172,7 @@ class TestDifferences:
 
 class TestLimits:
     def test_review_json_holds_every_limit_with_its_owner(
-        self, review: Review, profile: Profile, file: Path
+        self, profile: Profile, file: Path
     ) -> None:
         limits = {one["measure"]: one for one in read_results(file).document["thresholds"]}
         assert limits.keys() == profile.thresholds.keys()
