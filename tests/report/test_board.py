@@ -60,7 +60,7 @@ def test_the_reason_names_what_is_beyond_and_whose_limit_it_is(
     review: Review, profile: Profile
 ) -> None:
     report = safe_report(review, replace(profile, thresholds=STRICT), "internal")
-    reason = rows(report)["good"]["risk_reason"].text
+    reason = spaced(rows(report)["good"]["risk_reason"].text)
     disco = review.mean_rows().query("metric == 'DiSCO' and replica == 'good'")
     most = disco.loc[disco["value"].idxmax()]
     assert f"DiSCO of {most['target']} is {most['value']:.1f} %" in reason
