@@ -314,7 +314,7 @@ def test_what_is_judged_at_the_size_of_the_original_says_so(
         )
         assert float(there) == pytest.approx(float(value) * 2 / 5, rel=0.02)
     worst = [plain(one.words) for one in report.decision.findings[1].worst]
-    said = [one for one in worst if one.startswith("large: of ")]
+    said = [one for one in worst if one.startswith("large: of ") and "by S_pMSE" in one]
     assert said
     assert all("judged as if the replica had the size of the original" in one for one in said)
     notes = [report.overview.utility.note, report.utility.one_way[0].note]
