@@ -193,3 +193,8 @@ def every_place_agrees(rules: Profile) -> None:
     by_name = {one.replica: one for one in decided}
     assert by_name["copy"].risk.status is Status.FAIL
     assert "It is the original." in map(str, by_name["copy"].risk.because)
+
+
+def test_a_rule_that_is_broken_is_named_by_its_text() -> None:
+    (one, _) = decisions(review(), load_profile("illustration"))
+    assert any("rule_severity of age >= 20 is" in str(said) for said in one.utility.because)
