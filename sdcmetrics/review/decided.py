@@ -167,10 +167,14 @@ def _part(metric: str) -> Part:
 def _words(metric: str, place: Place, value: float, *, several: bool) -> Phrase:
     """Say what was measured, where (of `several` scenarios in which), and what came out."""
     unit = MEASURES[metric].unit
-    shown: Phrase = (f" is {value:.1f} %" if unit == "percent" else f" is {value:.3g}",)
-    about = place.target or place.model or place.rule
-    if several and place.scenario:
+    shown: Phrase = (
+        f" is {value:.1f}\N{NO-BREAK SPACE}%" if unit == "percent" else f" is {value:.3g}",
+    )
+    about = place.target or place.model
+    if several and place.scenario and place.target:  # else its keys tell
         shown = (" in scenario ", Names((place.scenario,)), *shown)
+    if place.rule:  # its text tells which of several rules on a column it is
+        return (f"{metric} of ", Names((place.rule,)), *shown)
     if place.variables:
         return (f"{metric} of ", Names((" by ".join(place.variables),)), *shown)
     if place.keys and not place.target:

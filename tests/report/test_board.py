@@ -60,7 +60,7 @@ def test_the_reason_names_what_is_beyond_and_whose_limit_it_is(
     review: Review, profile: Profile
 ) -> None:
     report = safe_report(review, replace(profile, thresholds=STRICT), "internal")
-    reason = rows(report)["good"]["risk_reason"].text
+    reason = spaced(rows(report)["good"]["risk_reason"].text)
     disco = review.mean_rows().query("metric == 'DiSCO' and replica == 'good'")
     most = disco.loc[disco["value"].idxmax()]
     assert f"DiSCO of {most['target']} is {most['value']:.1f} %" in reason
@@ -314,7 +314,7 @@ def test_what_is_judged_at_the_size_of_the_original_says_so(
         )
         assert float(there) == pytest.approx(float(value) * 2 / 5, rel=0.02)
     worst = [plain(one.words) for one in report.decision.findings[1].worst]
-    said = [one for one in worst if one.startswith("large: of ")]
+    said = [one for one in worst if one.startswith("large: of ") and "by S_pMSE" in one]
     assert said
     assert all("judged as if the replica had the size of the original" in one for one in said)
     notes = [report.overview.utility.note, report.utility.one_way[0].note]

@@ -60,8 +60,11 @@ def test_a_limit_names_replicas_and_measures_and_its_ends_and_kind(
     said = [plain(item.words) for item in answer.sentences]
     for name in ("good", "copy"):
         assert any(one.startswith(f"{name}: DiSCO of ") for one in said)
-    (rests,) = [one for one in answer.rests if "Judged by" in plain(one.words)]
-    assert plain(rests.words) == "Judged by DiSCO (review beyond 0, fail beyond 0.1; rule)."
+    (rests,) = [one for one in answer.rests if "judged by" in plain(one.words)]
+    assert (
+        plain(rests.words)
+        == "Disclosure is judged by DiSCO (review beyond 0, fail beyond 0.1; rule)."
+    )
 
 
 def test_rules_that_judge_are_printed_with_their_levels(review: Review) -> None:
@@ -72,7 +75,7 @@ def test_rules_that_judge_are_printed_with_their_levels(review: Review) -> None:
         " ".join(plain(one.words) for one in answer.rests) for answer in page(review, ours).answers
     )
     assert "DiSCO and repU beside people who were not in the original" in risk
-    assert f"{ours.excess.excess:g} points or more" in risk
+    assert f"{ours.excess.excess:g} point or more" in risk
     assert f"w above {ours.tables.size_review:g}" in utility
     assert f"above {ours.tables.size_fail:g} fails" in utility
 

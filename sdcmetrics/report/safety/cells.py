@@ -66,6 +66,7 @@ class SafeCell:
     full : the whole name, where `text` is shortened
     status : what the profile says of the value, or None
     shade : 1 (pale) to 4, how near the value is to the worst one; 0 for none
+    sentences : what `text` is made of where it is sentences, which a page sets line by line
     """
 
     text: str
@@ -76,6 +77,7 @@ class SafeCell:
     full: str = ""
     status: Status | None = None
     shade: int = 0
+    sentences: tuple[Words, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,15 +136,16 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
     if question == "utility" and profile.tables is not None:
         rule = profile.tables
         rules.append(
-            f"tables by chance (p \N{LESS-THAN OR EQUAL TO} {rule.chance:g} over all) and size (w "
+            f"tables beside chance (p \N{LESS-THAN OR EQUAL TO} {rule.chance:g} over all) and size (w "
             f"above {rule.size_review:g}; its lower limit above {rule.size_fail:g} fails; "
             f"{rule.kind})"
         )
     if question == "risk" and profile.excess is not None:
         excess = profile.excess
+        points = "1 point" if excess.excess == 1 else f"{excess.excess:g} points"
         rules.append(
             f"{' and '.join(excess.metrics)} beside people who were not in the original "
-            f"({excess.excess:g} points or more, p \N{LESS-THAN OR EQUAL TO} {excess.chance:g}; "
+            f"({points} or more, p \N{LESS-THAN OR EQUAL TO} {excess.chance:g}; "
             f"{excess.kind}, no published limit)"
         )
     measured = set(source.measures.metrics)
@@ -159,7 +160,8 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
         words = ", ".join(f"{word} beyond {end:g}" for word, end in ends if end is not None)
         rules.append(f"{one.metric} ({words}; {one.kind})")
     if rules:
-        yield sentence(f"Judged by {'; '.join(rules)}.")
+        what = "Disclosure" if question == "risk" else "Usefulness"
+        yield sentence(f"{what} is judged by {'; '.join(rules)}.")
     if {one.kind for one in limits} == {"illustration"}:
         yield sentence(
             "These limits are made up for illustration: put your own in their place before you "

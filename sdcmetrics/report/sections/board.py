@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from sdcmetrics.decision.answer import RISK_WORDS, UTILITY_WORDS
 from sdcmetrics.decision.answer import Answer as Decided
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, Measure
@@ -65,8 +67,12 @@ def board_table(source: Source) -> SafeTable:
 
 def _why(source: Source, answer: Decided) -> SafeCell:
     """Return the statements that an answer rests on."""
-    words: Words = ()
-    for statement in answer.because:
-        words += (" " if words else "", *said_of(source, statement))
-    words = words or (_INSIDE,)
-    return SafeCell(plain(words), "name", full=as_name(words).full)
+    each = tuple(said_of(source, one) for one in answer.because) or ((_INSIDE,),)
+    text, full = (" ".join(texts) for texts in zip(*_texts(each), strict=True))
+    return SafeCell(text, "name", full=full, sentences=each)
+
+
+def _texts(sentences: Iterable[Words]) -> Iterator[tuple[str, str]]:
+    """Yield each sentence as shown, and in full."""
+    for words in sentences:
+        yield plain(words), as_name(words).full
