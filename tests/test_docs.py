@@ -107,6 +107,7 @@ def test_every_limit_of_a_profile_is_told(generate: ModuleType) -> None:
     page = "\n".join(generate.PAGES["profile-file"]())
     assert "## [thresholds.NAME]" in page
     assert "| `owner` | text, length at least 1 | required | " in page
+    assert not re.search(r"\|  \|$", page, re.MULTILINE), "a key without a meaning"
 
 
 def test_every_sentence_and_claim_of_a_decision_is_told(

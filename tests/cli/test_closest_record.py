@@ -63,7 +63,10 @@ def test_a_holdout_must_be_named(cli: Cli) -> None:
     ("arguments", "message"),
     [
         (("--holdout", "o.csv"), "same records"),
-        (("--holdout", "h.csv", "--distance", "cosine"), "expected hamming, gower or euclidean"),
+        (
+            ("--holdout", "h.csv", "--distance", "cosine"),
+            "distance: expected one of 'hamming', 'gower', 'euclidean'",
+        ),
         (("--holdout", "h.csv", "--json", "no/where.json"), "there is no directory"),
         (("--holdout", "h.csv", "--json", "."), "this is a directory"),
         (("--holdout", "gone.csv"), "gone.csv"),

@@ -336,7 +336,7 @@ class TestSeveralReviews:
                 sdc.conduct(study({"b": ORIGINAL}, keys=["age", "sex"])),
             ],
             "at least one review": [],
-            "a review, or several .* but got DataFrame": {"x": ORIGINAL},
+            "reviews: expected an sdcmetrics.Review or .*DataFrame": {"x": ORIGINAL},
         }
         for message, reviews in wrong.items():
             with pytest.raises(StudyError, match=message):

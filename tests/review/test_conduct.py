@@ -16,7 +16,7 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics import MEASURES, Review, Scenario, Study, conduct
-from sdcmetrics.errors import ColumnError, DataError
+from sdcmetrics.errors import ColumnError, DataError, FileError
 from sdcmetrics.measures.anonymity.places import FILES, ONE_KEY
 from sdcmetrics.measures.closeness.copies import COPIES
 from sdcmetrics.measures.crosstables.k_marginal import K_MARGINAL
@@ -520,9 +520,17 @@ class TestCheckpoint:
 
     def test_an_old_one_is_written_over(self, tmp_path: Path) -> None:
         path = tmp_path / "partial.csv"
-        path.write_text("old\n" * 9)
+        conduct(study(ways=(1, 2)), checkpoint=path)
+        before = path.read_text()
         conduct(study(ways=(1,)), checkpoint=path)
-        assert "old" not in path.read_text()
+        assert len(path.read_text()) < len(before)
+
+    def test_a_file_of_somebody_else_is_left_as_it_is(self, tmp_path: Path) -> None:
+        path = tmp_path / "partial.csv"
+        path.write_text("theirs\n")
+        with pytest.raises(FileError, match="not a result of sdcmetrics"):
+            conduct(study(ways=(1,)), checkpoint=path)
+        assert path.read_text() == "theirs\n"
 
 
 def test_changes_to_columns_that_only_models_and_rules_use_are_listed() -> None:

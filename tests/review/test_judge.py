@@ -113,7 +113,10 @@ class TestLoadProfile:
             assert isinstance(limit.date, dt.date)
 
     def test_the_default_profile_has_no_limit_on_disclosure_for_there_is_none_to_cite(self) -> None:
-        assert list(load_profile().thresholds) == ["S_pMSE", "rule_severity"]
+        profile = load_profile()
+        assert list(profile.thresholds) == ["rule_severity"]
+        assert profile.excess is not None
+        assert profile.excess.kind == "package default"
 
     def test_an_empty_profile_judges_nothing_and_keeps_small_counts_back(
         self, tmp_path: Path
@@ -248,8 +251,8 @@ class TestJudge:
             "fails",
             "three times the limit",
             "twice the limit",
-            "within",
             "unjudged",
+            "within",
         ]
 
     def test_says_by_how_much_a_limit_is_exceeded(self) -> None:
@@ -333,7 +336,7 @@ class TestJudge:
 
 class TestWorst:
     def test_orders_the_statuses(self) -> None:
-        order = [Status.NOT_JUDGED, Status.WITHIN, Status.REVIEW, Status.FAIL]
+        order = [Status.WITHIN, Status.NOT_JUDGED, Status.REVIEW, Status.FAIL]
         assert list(Status) == order
         for i, status in enumerate(order):
             assert worst(order[: i + 1]) is status
