@@ -84,7 +84,8 @@ def beaten_by_near(
     count = EXACT if steps <= _CHEAP else NEAR
     shares: list[Any] = []
     for _ in range(count):
-        control = near_records(given.shuffled(rng), rng, skip_equal=skip_equal)
+        asked = [test for test in ok if ok[test]]
+        control = near_records(given.shuffled(rng), rng, skip_equal=skip_equal, tests=asked)
         shares.append(control.share)
         for test, p in (("TN", control.smallest_twins), ("LN", control.smallest_label)):
             if test in ok:
