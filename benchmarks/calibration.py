@@ -58,7 +58,7 @@ from sdcmetrics.ranking.uncertainty import (
     leave_records_out,
 )
 from sdcmetrics.ranking.values import Values, collect, review_entries
-from sdcmetrics.review.copying import copying_of, worst_copying
+from sdcmetrics.review.people import held_in
 from sdcmetrics.study.criteria import criterion
 
 HERE = Path(__file__).parent
@@ -206,12 +206,12 @@ NOTICE = "notice: people of the original"
 
 
 def of_notice(seen: Seen) -> Iterator[Said]:
-    """Read whether page, terminal and verdict say that the replica holds people of the original.
+    """Read whether page, terminal and decision say that the replica holds people of the original.
 
     Several tests and counts at small levels stand behind it: it may come up for 5 in 100 fresh
     replicas at the very most.
     """
-    for one in worst_copying(copying_of(seen.review)).values():
+    for one in held_in(seen.review).values():
         yield Said(NOTICE, "p", 0.0 if one.alarming else 1.0)
 
 
@@ -239,6 +239,20 @@ def of_attacks(seen: Seen) -> Iterator[Said]:
             low, high = found.interval
             yield Said(f"{found.attack}: interval", "holds", float(low <= 0.0 <= high))
 
+
+DECIDED = {
+    "Alignment.p",
+    "Equal.p_label",
+    "Equal.p_twins",
+    "Exchange.p",
+    "IdentifierHit.p",
+    "Near.p_label",
+    "Near.p_twins",
+    "Question.p",
+    "Table.adjusted_p",
+    "Table.p",
+}
+"""p that decisions are composed of: benchmarks/decisions.py has the rates of whole decisions."""
 
 EVIDENCE = {
     "ChiSquare.p_value": "chi2_V_p",

@@ -15,11 +15,11 @@ HOLDOUTS = {1.0: "as many as the original", 0.2: "a fifth of them", 0.0: "none"}
 HEAD = """# Every decision, tested
 
 What an agency acts on is not a number but the two answers on the first page: may it be released, is
-it useful? They are composed of calibrated tests, and are calibrated as a whole: here whole reviews by
-the default profile are put to data whose truth is known. The page is written by
+it useful? They are composed of calibrated tests, and are calibrated as a whole: here whole reviews
+by the default profile are put to data whose truth is known. The page is written by
 `python benchmarks/decision_page.py` from what `python benchmarks/decisions.py --record` recorded
-(`benchmarks/decisions.csv`), and is not edited. [How the decision is made](the-decision.md) says what
-each answer rests on.
+(`benchmarks/decisions.csv`), and is not edited. [How the decision is made](the-decision.md) says
+what each answer rests on.
 
 Each cell is a count of answers, within / not judged / review / fail. "Accused" counts claims about
 people that ask for a look, or worse, with a 95 % interval in percent.
@@ -33,8 +33,8 @@ UNSEEN = """## What is not found
 * Bands as labels; a memorising generator with many files and no holdout.
 * A holdout that differs from the original in relations only; registers in which it cannot speak.
 * Panels and other clusters that nobody names, under a dull name.
-* Relations of four and more columns, tails of 1 % at 1,000 records, impossible combinations below some
-  15 records, a change in a subgroup of 5 % of a few hundred records.
+* Relations of four and more columns, tails of 1 % at 1,000 records, impossible combinations below
+  some 15 records, a change in a subgroup of 5 % of a few hundred records.
 * Not simulated: weights under the whole decision, clusters in large files, renamed and masked files
   through the question of usefulness.
 """
@@ -61,9 +61,11 @@ def page(rows: pd.DataFrame) -> str:
     made, real = rows[~rows["real"]], rows[rows["real"]]
     honest = made[made["replica"] == "fresh"]
     lines = [
-        f"Recorded: {len(rows):,} decisions, of {made['kind'].nunique()} kinds of drawn data and "
-        f"{real['kind'].nunique()} real tables, {', '.join(map(str, sorted(rows['n'].unique())))} "
-        "original records.",
+        (
+            f"Recorded: {len(rows):,} decisions, of {made['kind'].nunique()} kinds of drawn data "
+            f"and {real['kind'].nunique()} real tables, "
+            f"{', '.join(map(str, sorted(rows['n'].unique())))} original records."
+        ),
         "",
         "## Replicas that hold nobody",
         "",
@@ -76,11 +78,55 @@ def page(rows: pd.DataFrame) -> str:
         *table(real[real["replica"] == "fresh"].sort_values("kind"), "kind", "table"),
         "## Every replica",
         "",
-        "`shuffled` has every column permuted on its own: nobody is in it, and no relation is left.",
+        "`shuffled` has every column permuted on its own: nobody is in it, no relation is left.",
         "",
         *table(made[made["size"] == 1.0], "replica", "replica"),
+        *synthesisers(),
     ]
     return HEAD + "\n".join(lines) + "\n" + UNSEEN
+
+
+METHODS = {
+    "cart": "synthpop CART, default",
+    "cart1": "CART, minbucket 1",
+    "cart20": "CART, minbucket 20",
+    "ctree": "ctree",
+    "parametric": "parametric",
+    "sample": "sample",
+    "bag": "bag",
+    "rf": "rf",
+    "spline": "CART, smoothed by spline",
+}
+
+
+def synthesisers() -> list[str]:
+    """Return what to expect of each synthesiser on real tables."""
+    rows = pd.read_csv(ROOT / "benchmarks" / "decision_synthesisers.csv")
+    lines = [
+        "## What to expect of each synthesiser",
+        "",
+        (
+            f"{rows['table'].nunique()} real tables of some 250 records and synthpop 1.9-3's own "
+            "files of them. Trees with leaves of five records follow single people in most; "
+            "conditional inference trees, or leaves of 20, take most of that away at hardly any "
+            "cost of usefulness, and smoothing does not."
+        ),
+        "",
+        "| method | files | risk, with a holdout | risk, without | utility |",
+        "|---|---|---|---|---|",
+    ]
+    for method, words in METHODS.items():
+        of = rows[rows["method"] == method]
+        beside, alone = of[of["holdout"]], of[~of["holdout"]]
+        cells = (
+            words,
+            len(beside),
+            counts(beside, "risk"),
+            counts(alone, "risk"),
+            counts(beside, "utility"),
+        )
+        lines.append("| " + " | ".join(map(str, cells)) + " |")
+    return [*lines, ""]
 
 
 def main() -> None:

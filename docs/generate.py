@@ -37,7 +37,13 @@ from validation import validation
 from sdcmetrics import Rule, Scenario, Study, read
 from sdcmetrics.cli import program as process
 from sdcmetrics.cli.app import app
+from sdcmetrics.decision.answer import WORDS as ANSWERS
+from sdcmetrics.decision.sentences import SENTENCES, Question, Row
+from sdcmetrics.decision.state import PeopleFacts, State
+from sdcmetrics.decision.statement import typeset as printed
+from sdcmetrics.decision.status import severity
 from sdcmetrics.measures.measure import FAMILIES, Measure
+from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.measures.registry import MEASURES, SECTIONS
 from sdcmetrics.measures.section import Section
 from sdcmetrics.measures.survey.sample import Sample
@@ -102,6 +108,87 @@ def run_in_r(page: Path) -> None:
     if done.returncode:
         msg = f"{page.name} does not run in R: {done.stderr[-2000:]}"
         raise ValueError(msg)
+
+
+# ---- The decision ---------------------------------------------------------------------------
+
+
+TITLES: dict[Question, str] = {"risk": "May it be released?", "utility": "Is it useful?"}
+
+WHEN = {
+    Claim.COPY: "As many records, and every whole record as often, in any order.",
+    Claim.RENAMED: "As many records, and every table of two columns is equal up to the names of "
+    "its values.",
+    Claim.ALIGNED: "As many records, and rows are nearest to the row of the same number, whatever "
+    "half of the columns is looked at.",
+    Claim.HOLDS: "With a holdout: the replica has more records that only one real person has from "
+    "the original than the holdout's share allows, or more equal pairs, which the holdout "
+    "confirms.",
+    Claim.EITHER: "Without a holdout, or where it is too small to speak: more records of original "
+    "and replica are equal, or each other's closest, than two independent samples give.",
+    Claim.FOLLOWS: "More records of original and replica are each other's closest than two "
+    "independent samples give, and the holdout confirms it.",
+    Claim.CLOSER: "With a holdout: records of the replica lie closer to people of the original "
+    "than to people of the holdout, and nothing above is claimed.",
+    Claim.UNDECIDED: "Pairs are too many, and the holdout neither confirms it nor speaks against "
+    "it.",
+    Claim.DEDUPLICATED: "Without a holdout: the original has repeated records, the replica none.",
+    Claim.LEFT_OUT: "Original and replica hardly share the values of a column.",
+    Claim.FEW_COLUMNS: "Not even two columns can be compared.",
+    Claim.COLUMNS: "A replica of the same columns, each permuted by itself, shows the same.",
+    Claim.VOID: "Pairs are too many, and as many are with the holdout.",
+    Claim.ORDER: "As many records, and rows are near the row of the same number.",
+    Claim.HOLDOUT_DIFFERS: "The holdout is no random part of original and holdout together.",
+}
+"""When each claim about people is made; the page is not written if one is missing."""
+
+
+def _decision() -> Iterator[str]:
+    yield "# Every sentence of a decision"
+    yield (
+        "\nMade of the table from which decisions are composed: every sentence that is true of a "
+        "replica is stated, and the answer to a question is the worst that one of its sentences "
+        "asks for. What is in italics is filled in. [How the decision is made](../the-decision.md) "
+        "says what it rests on.\n"
+    )
+    yield "## What is claimed of people\n"
+    yield from table("claim", "when it is made", "may it be released?")
+    for claim in Claim:
+        statuses = {one.status: None for one in _stated_of(claim)}
+        beside = "stated beside the answer"
+        words = [beside if one is None else ANSWERS["risk"][one] for one in statuses]
+        yield row(claim.value, WHEN[claim], "; or, if it is by little, ".join(words))
+    for question, title in TITLES.items():
+        yield f"\n## {title}\n"
+        yield from table("answer", "sentence")
+        rows = [one for one in SENTENCES if one.question == question]
+        rows.sort(key=lambda one: 1 if one.status is None else -severity(one.status))
+        for one in rows:
+            answer = "" if one.status is None else ANSWERS[question][one.status]
+            yield row(answer, _sentence_of(one))
+
+
+def _stated_of(claim: Claim) -> list[Row]:
+    """Return the sentences on risk that one claim adds, by itself, to those of a file without."""
+    holdout = "differs" if claim is Claim.HOLDOUT_DIFFERS else "used"
+    both = [
+        State(people=PeopleFacts(tested=True, claims=frozenset(claims), holdout=holdout, far=far))
+        for claims, holdout, far in (((), "used", False), ((claim,), holdout, False))
+    ]
+    far = State(people=PeopleFacts(tested=True, claims=frozenset({claim}), far=True))
+    return [
+        one
+        for one in SENTENCES
+        if one.question == "risk"
+        and (one.condition(both[1]) or one.condition(far))
+        and not one.condition(both[0])
+    ]
+
+
+def _sentence_of(one: Row) -> str:
+    """Return the words of a sentence, its fields in italics."""
+    apart = re.sub(r"(?<=\w)(?=\{)|(?<=\})(?=\w)", " ", one.words)  # some fields hold a space
+    return printed(re.sub(r"\{(\w+)\}", lambda it: f"*{it[1].replace('_', ' ')}*", apart))
 
 
 # ---- Measures -------------------------------------------------------------------------------
@@ -476,6 +563,7 @@ def _gallery() -> Iterator[str]:
 
 
 PAGES = {
+    "decision": _decision,
     "measures": _measures,
     "commands": _commands,
     "study-file": _study_file,

@@ -14,7 +14,10 @@ import pytest
 
 from sdcmetrics import __version__
 from sdcmetrics.cli.app import app
+from sdcmetrics.decision.sentences import SENTENCES
+from sdcmetrics.decision.statement import typeset
 from sdcmetrics.measures.options import Options
+from sdcmetrics.measures.people.claims import Claim
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.measures.section import names_of
 from sdcmetrics.study.file import RolesSection, StudyFile
@@ -86,7 +89,7 @@ def test_a_stroke_divides_what_it_divides(generate: ModuleType, formula: str, in
 def test_every_command_and_exit_code_is_told(generate: ModuleType) -> None:
     page = "\n".join(generate.PAGES["commands"]())
     assert re.findall(r"^## ([a-z-]+)$", page, re.MULTILINE) == list(app.commands)
-    assert "| 4 | a release report was blocked |" in page
+    assert "| 4 | a release was refused, or a checker's report blocked |" in page
 
 
 def test_every_key_of_a_study_is_told(generate: ModuleType) -> None:
@@ -104,6 +107,24 @@ def test_every_limit_of_a_profile_is_told(generate: ModuleType) -> None:
     page = "\n".join(generate.PAGES["profile-file"]())
     assert "## [thresholds.NAME]" in page
     assert "| `owner` | text, length at least 1 | required | " in page
+
+
+def test_every_sentence_and_claim_of_a_decision_is_told(
+    generate: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = "\n".join(generate.PAGES["decision"]())
+    rows = [line.split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    for one in SENTENCES:
+        words = re.split(r"\{\w+\}", typeset(one.words))
+        assert any(all(part.strip() in line for part in words) for line in page.splitlines())
+    claims = {cells[0].removeprefix("| "): cells[-1] for cells in rows if len(cells) == 3}
+    assert set(claims) >= {claim.value for claim in Claim}
+    assert claims[Claim.COPY.value] == "no |"
+    assert claims[Claim.EITHER.value] == "not without a closer look |"
+    assert claims[Claim.VOID.value] == "stated beside the answer |"
+    monkeypatch.delitem(generate.WHEN, Claim.HOLDS)
+    with pytest.raises(KeyError):
+        list(generate.PAGES["decision"]())
 
 
 def test_examples_that_do_not_hold_stop_the_build(generate: ModuleType, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -127,20 +128,32 @@ def test_no_value_of_it_is_in_a_release(folder: Path) -> None:
     assert not any(row["metric"] == "Canberra" for row in document["measurements"])
 
 
-def test_a_release_does_not_say_what_its_limit_found(folder: Path) -> None:
-    document = json.loads((folder / "checker" / "review.json").read_text())
-    assert {row["utility"] for row in document["replicas"]} == {"not judged"}
-    assert not any("Canberra" in found["finding"] for found in document["findings"])
-    (said,) = document["answers"][1]["sentences"]
-    assert said.startswith("Limits on Canberra are not applied in this edition")
+def test_a_checkers_edition_has_the_answers_and_not_what_its_limit_measured(folder: Path) -> None:
+    inside, checker = (
+        json.loads((folder / mode / "review.json").read_text()) for mode in ("internal", "checker")
+    )
+    answers = [
+        {one["replica"]: one["utility"]["status"] for one in document["decision"]}
+        for document in (inside, checker)
+    ]
+    assert answers[0] == answers[1] == {"copy": "within", "far": "review"}
+    assert any("Canberra" in words for one in inside["decision"] for words in because(one))
+    assert not any(words for one in checker["decision"] for words in because(one))
+    assert not any("Canberra" in found["finding"] for found in checker["findings"])
+    stated = [answer[part] for answer in checker["answers"] for part in ("replicas", "sentences")]
+    assert "Canberra" not in str(stated)
+
+
+def because(decision: dict[str, Any]) -> list[str]:
+    return [words for question in ("risk", "utility") for words in decision[question]["because"]]
 
 
 def test_terminal_and_exit_code_say_the_same(folder: Path) -> None:
     code = "from sdcmetrics.cli import main; main()"
     done = run(folder, "-c", code, "review", "study.toml", "--out", "again", "--fail-on", "review")
     assert done.returncode == 1, done.stderr
-    assert "utility: within" in done.stdout
-    assert "utility: review" in done.stdout
+    assert "is it useful: useful as far as tested" in done.stdout
+    assert "is it useful: look first" in done.stdout
 
 
 def test_a_measure_that_is_declared_twice_is_refused() -> None:

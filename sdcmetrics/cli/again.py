@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
+from sdcmetrics.cli.decided import decision_lines
 from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines
 from sdcmetrics.decision.answer import Decision
@@ -96,12 +97,11 @@ def _reviewed(cache: Path) -> Reviewed | None:
 
 
 def judge_again(results: Path, profile: str) -> tuple[Decision, ...]:
-    """Judge a review.json by another profile, print what it says, and return the verdicts."""
+    """Judge a review.json by another profile, print what it says, and return the decisions."""
     rules = load_profile(profile)
     said, findings = judge_file(read_results(results), rules)
     print_lines(f"judged by {one_line(rules.title)}, from {results}; nothing was measured")
-    for one in said:
-        print_lines(f"  {one_line(one.replica, limit=30)}  {one.words}")
+    print_lines(*map(one_line, decision_lines(said)))
     beyond = [f for f in findings if f.status in (Status.FAIL, Status.REVIEW)]
     for f in beyond[:_MOST]:
         place = ", ".join(filter(None, (f.scenario, f.target, *f.variables)))

@@ -43,13 +43,13 @@ def write_study(
     out.write_text(text, encoding="utf-8")
     print_lines(f"wrote {out}: every entry is a guess with its reason; check each")
     if profile is not None:
-        profile.write_text(_published(holdout=holdout is not None), encoding="utf-8")
-        print_lines(f"wrote {profile}: published limits, to be changed to your agency's own")
+        profile.write_text(_default_limits(holdout=holdout is not None), encoding="utf-8")
+        print_lines(f"wrote {profile}: limits of the default profile, to be changed to your own")
     print_lines(f"next: sdcmetrics check {out}, then sdcmetrics review {out} --out out/")
 
 
-def _published(*, holdout: bool) -> str:
-    """Return the published limits; those on measures that a first study lacks are comments."""
+def _default_limits(*, holdout: bool) -> str:
+    """Return the default profile; limits on measures that a first study lacks are comments."""
     kinds = {symbol: MEASURES[symbol].of for symbol in load_profile().thresholds}
     idle = [s for s, kind in kinds.items() if kind.option or (kind.holdout and not holdout)]
     blocks = (PROFILES / "default.toml").read_text(encoding="utf-8").split("\n\n")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pandas as pd
 
 from sdcmetrics.agreement.crosscheck import IT, CrossCheck, crosscheck
+from sdcmetrics.cli.decided import decision_lines
 from sdcmetrics.cli.options import REPORT_FORMATS
 from sdcmetrics.cli.saving import is_input
 from sdcmetrics.cli.terminal import one_line, print_lines, progress
@@ -296,12 +297,6 @@ def _summarise(
         lines.append(
             f"  original: {sample_in_words(review.study.roles, release=mode == 'checker')}"
         )
-    width = min(30, max(len(one.replica) for one in decided))
-    answers = []
-    for one in decided:
-        name = one_line(one.replica, limit=30)
-        answers.append(f"  {name:<{width}}  {one.words}")
-        reasons = () if quiet else (*one.risk.because, *one.utility.because)
-        answers += [f"  {'':<{width}}    {reason}" for reason in reasons]
+    answers = decision_lines(decided, quiet=quiet)
     for line in (*(() if quiet else lines), *answers, f"report: {report}"):
         sys.stdout.write(one_line(line, limit=_WIDE) + "\n")

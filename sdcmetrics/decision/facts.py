@@ -26,7 +26,7 @@ from sdcmetrics.measures.excess.result import ExcessOfFiles, Question
 from sdcmetrics.measures.homogeneity.files import HomogeneityOfFiles
 from sdcmetrics.measures.homogeneity.result import Table
 from sdcmetrics.measures.identifiers.identifiers import Identifiers
-from sdcmetrics.measures.people.claims import PeopleOfFiles
+from sdcmetrics.measures.people.claims import NOT_NOTICED, PeopleOfFiles
 from sdcmetrics.study.limits import ExcessRule, TableRule
 
 Part = Literal["limits", "table_limits", "rules", "models"]
@@ -147,6 +147,7 @@ def _people(grounds: Grounds, words: dict[str, Value]) -> PeopleFacts:
         clustered=look.other_clusters,
         noticed=number is not None and not grounds.sampled,
         withheld=number is None and rewritten and not claims & ALARMS,
+        blind=number is None and NOT_NOTICED in result.withheld and not claims & ALARMS,
     )
 
 

@@ -67,6 +67,11 @@ def _compared(basis: str, holdout: str = "", *, census: bool = False) -> Conditi
     )
 
 
+COPIED_UNNOTICED = (
+    "{unnoticed} copied in every value, as written in the original, could be in this file "
+    "unnoticed. Had {noticed} or more been copied, we would have noticed in 9 of 10 cases."
+)
+"""What tests of equal records would not have seen; page 1 states it with what was not checked."""
 _QUIET = (
     "On {copyable} of the {asked} questions asked a copy of the original would be noticed; on "
     "these it was not found to disclose "
@@ -410,8 +415,7 @@ RISK = (
         "risk",
         None,
         lambda s: s.people.noticed,
-        "{unnoticed} copied in every value, as written in the original, could be in this file "
-        "unnoticed. Had {noticed} or more been copied, we would have noticed in 9 of 10 cases.",
+        COPIED_UNNOTICED,
     ),
     Row(
         "risk",
@@ -419,6 +423,13 @@ RISK = (
         lambda s: s.people.withheld,
         "How many copied people would have been noticed cannot be said: the replica writes values "
         "otherwise than the original.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.blind,
+        "No number of copied people would have been noticed, short of a copy of the whole file: "
+        "there are too few records, or too many that are alike.",
     ),
     Row(
         "risk",
@@ -567,7 +578,7 @@ UTILITY = (
         "utility",
         None,
         lambda s: s.tables.few,
-        "With fewer than 30 records 'not useful' is not said of a table.",
+        "With fewer than 30 records no table is called not useful.",
     ),
     Row(
         "utility",

@@ -47,6 +47,8 @@ class PeopleFacts:
         Whether it is stated how many copied people would have been noticed.
     withheld : bool
         Whether that cannot be stated, as the replica writes values otherwise.
+    blind : bool
+        Whether no number of copied people would have been noticed.
     """
 
     tested: bool = False
@@ -57,6 +59,7 @@ class PeopleFacts:
     clustered: bool = False
     noticed: bool = False
     withheld: bool = False
+    blind: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -79,10 +79,10 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
         own = {n: a for n, a in function.__annotations__.items() if n != "return"}
         bare = types.SimpleNamespace(__annotations__=own)
         elsewhere: dict[str, Any] = {}
-        names = inspect.unwrap(function).__globals__  # of the module that wrote the annotations
+        there = inspect.unwrap(function).__globals__  # a decorator has those of its own module
         while True:
             try:
-                return typing.get_type_hints(bare, names, elsewhere, True)  # noqa: FBT003
+                return typing.get_type_hints(bare, there, elsewhere, True)  # noqa: FBT003
             except NameError as unknown:  # imported for types only: anything may come
                 elsewhere[str(unknown.name)] = Any
 
@@ -225,7 +225,10 @@ def _in_range(value: Any, notes: Iterable[Any]) -> Any:
 def _one_of(value: Any, parts: Sequence[Any]) -> Any:
     """Return the value in the first form that it fits; of lists and mappings, say what is wrong."""
     reason = _got(value, shown=isinstance(value, str) and bool(_options(None, parts)))
-    for part in parts:
+    # A mapping is a list of its names only where no form is a mapping: its values would be lost.
+    mappings = [part for part in parts if typing.get_origin(part) in (Mapping, dict)]
+    first = mappings if isinstance(value, Mapping) else []
+    for part in (*first, *(part for part in parts if part not in first)):
         try:
             return _fitted(value, part)
         except _Unfit as got:

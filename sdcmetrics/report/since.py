@@ -198,7 +198,7 @@ def _said(document: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
         yield f"Scenario {one['name']}", f"{knows}; wants {wants}"
 
 
-_LIMITS = ("review_beyond", "fail_beyond", "kind", "source", "owner", "date")
+_LIMITS = ("review_beyond", "fail_beyond", "rule", "kind", "source", "owner", "date")
 
 
 def _pairs(old: Mapping[Any, Any], new: Mapping[Any, Any]) -> Iterable[tuple[Any, tuple[Any, Any]]]:

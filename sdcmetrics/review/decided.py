@@ -20,8 +20,10 @@ from sdcmetrics.measures.identifiers.places import IDENTIFIERS
 from sdcmetrics.measures.kind import Kind, Place
 from sdcmetrics.measures.people.given import PEOPLE
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.review.judge import Finding, Measured, findings_of
 from sdcmetrics.study.profile import Profile, load_profile
+from sdcmetrics.study.sampled import drawn
 from sdcmetrics.study.study import Study
 
 
@@ -37,6 +39,7 @@ class Decidable(Measured, Protocol):
         """What the measurements rest on."""
 
 
+@checked
 def decisions(
     review: Decidable, profile: Profile, findings: Iterable[Finding] | None = None
 ) -> tuple[Decision, ...]:
@@ -84,7 +87,7 @@ def grounds_of(
     """Return what one replica is decided from."""
     people = _result(review, PEOPLE, replica)
     study = review.study
-    sampled = study.original.large
+    sampled = drawn(study, (one.n for one in review.inputs)) > 0
     size = study.options.population_size
     return Grounds(
         people=people,
@@ -93,7 +96,7 @@ def grounds_of(
         tables=_result(review, EQUAL_TABLES, replica),
         limited=tuple(limited),
         untested="" if people is not None else "the data sets are too large, or nobody asked",
-        sampled=bool(sampled) and people is not None,
+        sampled=sampled and people is not None,
         census=size is not None and size == review.n_original,
         asked_tables=profile.tables,
         asked_excess=profile.excess,
@@ -115,15 +118,22 @@ def limited_of(findings: Iterable[Finding]) -> Iterator[Limited]:
 
     Of those within their limit one stands for all of a part.
     """
+    each = list(findings)
+    several = len({one.place.scenario for one in each if one.place.scenario}) > 1
     within: set[Part] = set()
-    for one in findings:
+    for one in each:
         part = _part(one.metric)
         if one.status is Status.WITHIN:
             if part in within:
                 continue
             within.add(part)
         owner = "" if one.threshold is None else one.threshold.owner
-        words = _words(one.metric, one.place, one.value)
+        words = _words(one.metric, one.place, one.value, several=several)
+        if one.judged != one.value:
+            words = (
+                *words,
+                f" ({one.judged:.3g} at the original\N{RIGHT SINGLE QUOTATION MARK}s size)",
+            )
         yield Limited(part, one.status, words, owner, one.place.keys, one.place.target)
 
 
@@ -154,16 +164,18 @@ def _part(metric: str) -> Part:
     return "models" if measure.family == SPECIFIC_UTILITY else "table_limits"
 
 
-def _words(metric: str, place: Place, value: float) -> Phrase:
-    """Say what was measured, where, and what came out."""
+def _words(metric: str, place: Place, value: float, *, several: bool) -> Phrase:
+    """Say what was measured, where (of `several` scenarios in which), and what came out."""
     unit = MEASURES[metric].unit
-    shown = f" is {value:.1f} %" if unit == "percent" else f" is {value:.3g}"
+    shown: Phrase = (f" is {value:.1f} %" if unit == "percent" else f" is {value:.3g}",)
     about = place.target or place.model or place.rule
+    if several and place.scenario:
+        shown = (" in scenario ", Names((place.scenario,)), *shown)
     if place.variables:
-        return (f"{metric} of ", Names((" by ".join(place.variables),)), shown)
+        return (f"{metric} of ", Names((" by ".join(place.variables),)), *shown)
     if place.keys and not place.target:
-        return (f"{metric} by ", Names(place.keys), shown)
-    return (f"{metric} of ", Names((about,)), shown) if about else (metric, shown)
+        return (f"{metric} by ", Names(place.keys), *shown)
+    return (f"{metric} of ", Names((about,)), *shown) if about else (metric, *shown)
 
 
 def _result(review: Decidable, kind: Kind, replica: str) -> Any:

@@ -21,6 +21,8 @@ from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.measures.registry import MEASURES
 from tests.cli.conftest import Cli
 
+NEVER = ("--fail-on", "never")
+"""What is decided on the replicas is no part of the exit code."""
 RNG = np.random.default_rng(1)
 FRAME = pd.DataFrame(
     {
@@ -169,7 +171,8 @@ class TestRank:
         self, cli: Cli, folder: Path, mode: str
     ) -> None:
         out = folder / mode
-        assert cli("review", folder / "study.toml", "-q", "--mode", mode, "--out", out)[0] == 0
+        asked = ("review", folder / "study.toml", "-q", "--mode", mode, "--out", out)
+        assert cli(*asked, *NEVER)[0] == 0
         code, text, _ = cli("rank", out / "review.json")
         assert code == 0
         assert "cart is first" in text or "bad is first" in text or "tie for" in text
@@ -193,7 +196,7 @@ class TestRank:
         extra = "[options]\nways = [1]\n[ranking.weights]\ngeneral = 1.0\n"
         extra += "[ranking.metrics.general]\nS_pMSE_two_way = 1.0\n"
         study.write_text(study.read_text("utf-8") + extra, encoding="utf-8")
-        code, _, _ = cli("review", study, "-q", "--out", folder / "out")
+        code, _, _ = cli("review", study, "-q", "--out", folder / "out", *NEVER)
         assert code == 0
         report = (folder / "out" / "report.html").read_text("utf-8")
         assert "No metric has a value for every replica, so nothing is ranked." in report
@@ -357,7 +360,7 @@ class TestCheck:
 class TestReview:
     def test_results_are_written_and_the_partial_file_is_gone(self, cli: Cli, folder: Path) -> None:
         out = folder / "deep" / "out"
-        code, text, err = cli("review", folder / "study.toml", "-o", out)
+        code, text, err = cli("review", folder / "study.toml", "-o", out, *NEVER)
         assert code == 0
         assert (out / "report.html").is_file()
         assert json.loads((out / "review.json").read_text(encoding="utf-8"))
@@ -366,9 +369,24 @@ class TestReview:
         assert "\x1b" not in err
         assert "\r" not in err
 
-    def test_quiet_is_one_line(self, cli: Cli, folder: Path) -> None:
-        code, out, err = cli("review", folder / "study.toml", "-o", folder / "out", "--quiet")
-        assert (code, err, out.count("\n")) == (0, "", 1)
+    def test_quiet_is_a_line_per_replica_and_where_the_report_is(
+        self, cli: Cli, folder: Path
+    ) -> None:
+        out = folder / "out"
+        code, text, err = cli("review", folder / "study.toml", "-o", out, "--quiet", *NEVER)
+        assert (code, err) == (0, "")
+        *answers, last = text.splitlines()
+        assert [line.split()[0] for line in answers] == ["cart", "bad"]
+        assert all("may it be released: " in line for line in answers)
+        assert last == f"report: {out / 'report.html'}"
+
+    def test_unless_quiet_each_answer_has_its_reasons(self, cli: Cli, folder: Path) -> None:
+        out = cli("review", folder / "study.toml", "-o", folder / "out")[1]
+        document = json.loads((folder / "out" / "review.json").read_text(encoding="utf-8"))
+        for one in document["decision"]:
+            for question in ("risk", "utility"):
+                assert one[question]["because"]
+                assert all(reason in out for reason in one[question]["because"])
 
     def test_findings_end_with_1_where_asked(self, cli: Cli, folder: Path) -> None:
         arguments = ("review", folder / "study.toml", "-o", folder / "out", "-q", "--fail-on")
@@ -384,19 +402,37 @@ class TestReview:
             '[data.replicas]\ncopy = "s.csv"\n[roles]\nkeys = ["age"]\n',
             encoding="utf-8",
         )
-        arguments = ("review", study, "-o", folder / "out", "--fail-on")
-        for status, code in (("fail", 0), ("review", 1), ("unjudged", 1)):
-            assert cli(*arguments, status)[0] == code
-        said = cli(
-            "review",
-            "--from",
-            folder / "out" / "review.json",
-            "--profile",
-            "default",
-            "--fail-on",
-            "review",
+        arguments = ("review", study, "-o", folder / "out")
+        assert cli(*arguments)[0] == 1
+        for bar in ("fail", "review", "unjudged", "risk=fail"):
+            assert cli(*arguments, "--fail-on", bar)[0] == 1, bar
+        assert cli(*arguments, "--fail-on", "utility=review")[0] == 0
+        again = ("review", "--from", folder / "out" / "review.json", "--profile", "default")
+        code, said, _ = cli(*again)
+        assert (code, "may it be released: no;" in said) == (1, True)
+        assert "It is the original." in said
+
+    def test_by_default_only_a_risk_within_ends_with_0(self, cli: Cli, folder: Path) -> None:
+        rng = np.random.default_rng(4)
+        frame = pd.DataFrame(
+            {
+                "age": rng.integers(20, 80, 200),
+                "sex": rng.choice(["m", "f"], 200),
+                "job": rng.choice([*"abc"], 200),
+            }
         )
-        assert (said[0], "not releasable without a closer look" in said[1]) == (1, True)
+        frame.to_csv(folder / "fresh.csv", index=False)
+        study = folder / "fresh.toml"
+        text = '[data]\noriginal = "o.csv"\n[data.replicas]\nfresh = "fresh.csv"\n'
+        study.write_text(text + '[roles]\nkeys = ["age", "sex"]\n', encoding="utf-8")
+        arguments = ("review", study, "-q", "-o", folder / "out")
+        code, said, err = cli(*arguments)
+        assert (code, err, "may it be released: no objection" in said) == (0, "", True)
+        study.write_text(text + '[roles]\nkeys = ["sex"]\n', encoding="utf-8")  # two groups: mute
+        code, said, err = cli(*arguments)
+        assert (code, err, "not judged, which is no approval" in said) == (1, "", True)
+        code, _, err = cli(*arguments, "--fail-on", "review")
+        assert (code, "risk is not judged of fresh" in err) == (0, True)
 
     def test_options_are_checked_before_the_data_are_read(
         self, cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
@@ -436,11 +472,12 @@ class TestReview:
         self, cli: Cli, folder: Path
     ) -> None:
         arguments = ("review", folder / "study.toml", "-q", "-o", folder / "out")
-        assert cli(*arguments)[0] == 0
+        assert cli(*arguments, *NEVER)[0] == 0
         code, _, err = cli(*arguments, "--mode", "checker")
         assert (code, "holds the results of an internal review" in err) == (3, True)
-        assert cli(*arguments[:-1], folder / "checker", "--mode", "checker")[0] == 0
-        assert cli(*arguments[:-1], folder / "checker", "--mode", "checker")[0] == 0
+        elsewhere = (*arguments[:-1], folder / "checker", "--mode", "checker", *NEVER)
+        assert cli(*elsewhere)[0] == 0
+        assert cli(*elsewhere)[0] == 0
 
 
 class TestStopping:
@@ -476,7 +513,7 @@ class TestStopping:
         assert f"finished measurements (internal) are in {folder / 'out' / PARTIAL}" in err
         partial = pd.read_csv(folder / "out" / PARTIAL)
         assert set(partial["family"]) == {"general utility", "specific utility", "disclosure risk"}
-        assert cli("review", folder / "study.toml", "-o", folder / "out")[0] == 0
+        assert cli("review", folder / "study.toml", "-o", folder / "out", *NEVER)[0] == 0
         assert not (folder / "out" / PARTIAL).exists()
 
     def test_ctrl_c_ends_with_130_and_leaves_what_was_measured(

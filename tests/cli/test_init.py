@@ -38,8 +38,11 @@ def test_what_is_written_can_be_reviewed(files: Path, monkeypatch: pytest.Monkey
     assert study.holdout is not None
     assert "age" in study.scenarios[0].keys
     assert study.scenarios[0].targets == ("income", "vote")
-    assert load_profile("own.toml").thresholds["S_pMSE"].fail == 10
-    assert "rule_severity" not in load_profile("own.toml").thresholds
+    own, default = load_profile("own.toml"), load_profile()
+    assert (own.tables, own.excess) == (default.tables, default.excess)
+    assert own.tables is not None
+    assert own.tables.fail == 10
+    assert "rule_severity" not in own.thresholds
     assert conduct(study, marks=False).frame["value"].notna().any()
 
 

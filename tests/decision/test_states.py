@@ -80,16 +80,15 @@ def people_states() -> Iterator[PeopleFacts]:
                     continue
                 for far in (False, True) if Claim.CLOSER in claims else (False,):
                     alarmed = bool(claims & (FAILS | REVIEWS))
-                    for noticed, withheld in ((False, False), (True, False), (False, True)):
-                        if alarmed and (noticed or withheld):
+                    for power in (None, "noticed", "withheld", "blind"):
+                        if alarmed and power:
                             continue
                         yield PeopleFacts(
                             tested=True,
                             claims=claims | {*more},
                             far=far,
                             holdout=holdout,  # type: ignore[arg-type]
-                            noticed=noticed,
-                            withheld=withheld,
+                            **dict.fromkeys([power] if power else [], True),  # type: ignore[arg-type]
                         )
 
 
@@ -205,6 +204,7 @@ def truths(state: State) -> list[tuple[str, bool]]:
         ("holdout differs from the original~, and was not", people.holdout == "differs"),
         ("would have noticed in 9", people.noticed and not alarmed),
         ("cannot be said", people.withheld),
+        ("No number of copied people", people.blind),
         ("Whether it holds .* was not tested", not people.tested),
         ("tested on a random part", people.tested and people.sampled),
         ("holdout, which lacks columns", people.holdout == "lacks columns"),
@@ -302,6 +302,7 @@ _ALWAYS = {
     "holdout differs from the original~, and was not",
     "would have noticed in 9",
     "cannot be said",
+    "No number of copied people",
     "Whether it holds .* was not tested",
     "tested on a random part",
     "^The holdout lacks columns",

@@ -114,7 +114,7 @@ def test_wrong_arguments_are_told() -> None:
     frame = pd.DataFrame({"x": ["a", "b"]})
     with pytest.raises(StudyError, match="how: expected"):
         rbridge.as_synds(frame, frame, how="other")  # type: ignore[arg-type]
-    with pytest.raises(StudyError, match="made by as_synds"):
+    with pytest.raises(StudyError, match=r"expected an sdcmetrics\.Synds"):
         rbridge.utility_tab(frame, "x")  # type: ignore[arg-type]
     with pytest.raises(ColumnError, match="Did you mean 'x'"):
         rbridge.utility_tab((frame, frame), "X")

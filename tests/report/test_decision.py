@@ -14,9 +14,10 @@ from sdcmetrics.report.document import as_json
 from sdcmetrics.report.safety.cells import plain
 from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.report.sections.decision import Decision
+from sdcmetrics.report.source import judged
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review
-from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.profile import Profile, load_profile
 from tests.report.conftest import threshold
 
 
@@ -34,13 +35,13 @@ def test_without_a_limit_on_disclosure_it_says_that_it_cannot_say(
     review: Review, lenient: Profile
 ) -> None:
     answers = page(review, lenient).answers
-    assert [a.question for a in answers] == ["May it be released?", "Is it worth releasing?"]
-    assert [a.status for a in answers] == [Status.REVIEW, Status.NOT_JUDGED]
+    assert [a.question for a in answers] == ["May it be released?", "Is it useful?"]
+    assert [a.status for a in answers] == [Status.NOT_JUDGED, Status.NOT_JUDGED]
     assert [a.short for a in answers] == [
-        "None of the 2 replicas is judged releasable; 1 not judged",  # one is the original
-        "This profile does not say",
+        "Of 2 replicas, 1: not judged, which is no approval; 1: no",  # one is the original
+        "Not judged: all 2 replicas",
     ]
-    assert "nothing in it judges repU, DiSCO or DCAP" in plain(answers[0].sentences[0].words)
+    assert "good: Nobody has set a limit on disclosure" in plain(answers[0].sentences[0].words)
 
 
 def test_risks_that_nothing_judges_are_still_told(review: Review, lenient: Profile) -> None:
@@ -50,22 +51,38 @@ def test_risks_that_nothing_judges_are_still_told(review: Review, lenient: Profi
     assert "(repU)" in text
 
 
-def test_a_limit_names_replicas_kind_and_what_it_does_not_judge(
+def test_a_limit_names_replicas_and_measures_and_its_ends_and_kind(
     review: Review, profile: Profile
 ) -> None:
     rules = replace(profile, thresholds={"DiSCO": threshold("DiSCO", 0.0, 0.1)})
     answer = page(review, rules).answers[0]
-    assert answer.status in (Status.FAIL, Status.REVIEW)
-    text = " ".join(plain(item.words) for item in (*answer.replicas, *answer.sentences))
-    assert "good" in text
-    assert "copy" in text
-    assert "Nothing in this profile judges repU or DCAP." in text
+    assert answer.status is Status.FAIL
+    said = [plain(item.words) for item in answer.sentences]
+    for name in ("good", "copy"):
+        assert any(one.startswith(f"{name}: DiSCO of ") for one in said)
+    (rests,) = [one for one in answer.rests if "Judged by" in plain(one.words)]
+    assert plain(rests.words) == "Judged by DiSCO (review beyond 0, fail beyond 0.1; rule)."
+
+
+def test_rules_that_judge_are_printed_with_their_levels(review: Review) -> None:
+    ours = load_profile("default")
+    assert ours.tables is not None
+    assert ours.excess is not None
+    risk, utility = (
+        " ".join(plain(one.words) for one in answer.rests) for answer in page(review, ours).answers
+    )
+    assert "DiSCO and repU beside people who were not in the original" in risk
+    assert f"{ours.excess.excess:g} points or more" in risk
+    assert f"w above {ours.tables.size_review:g}" in utility
+    assert f"above {ours.tables.size_fail:g} fails" in utility
 
 
 def test_made_up_limits_are_said_to_be_made_up(review: Review, profile: Profile) -> None:
     made_up = replace(threshold("DiSCO", 5, 15), kind="illustration")
-    answer = page(review, replace(profile, thresholds={"DiSCO": made_up})).answers[0]
-    assert "made up for illustration" in plain(answer.sentences[-1].words)
+    for limits, expected in ((made_up, True), (threshold("DiSCO", 5, 15), False)):
+        answer = page(review, replace(profile, thresholds={"DiSCO": limits})).answers[0]
+        said = [plain(one.words) for one in answer.rests]
+        assert any("made up for illustration" in one for one in said) is expected
 
 
 def test_one_sentence_a_replica_says_how_many_tables_differ(
@@ -83,10 +100,14 @@ def test_within_everything_is_said_too(review: Review, profile: Profile) -> None
     decision = page(review, replace(profile, thresholds=limits))
     assert [a.status for a in decision.answers] == [Status.WITHIN, Status.WITHIN]
     (people,), nothing = (found.worst for found in decision.findings)
-    assert plain(people.words).startswith("copy: 180 of 400 original records are in it")
+    assert plain(people.words) == "copy is a masked original: row i is person i."
     assert nothing == ()
-    assert decision.answers[0].short == "1 of 2 replicas is releasable"
-    assert decision.answers[1].short == "All 2 replicas are useful"
+    assert decision.answers[0].short == "Of 2 replicas, 1: no objection; 1: no"
+    assert decision.answers[1].short == "Useful as far as tested: all 2 replicas"
+    said = [plain(one.words) for one in decision.answers[0].sentences]
+    assert any(
+        one.startswith("good: The limits of the unit on disclosure are kept") for one in said
+    )
 
 
 @pytest.mark.parametrize(
@@ -128,7 +149,7 @@ def test_sentences_name_the_scenario_where_there_are_two(
     assert not any("Only one scenario" in plain(s.words) for s in page(two, low).unchecked)
 
 
-def test_a_release_says_how_many_values_nothing_in_it_judges(profile: Profile) -> None:
+def test_a_value_that_the_checker_is_not_shown_is_judged_all_the_same(profile: Profile) -> None:
     rng = np.random.default_rng(1)
     yes = pd.Series(rng.random(400) < 0.5)
     frame = pd.DataFrame({"a": yes, "b": yes ^ (yes.index == 0), "c": rng.random(400) < 0.5})
@@ -136,10 +157,14 @@ def test_a_release_says_how_many_values_nothing_in_it_judges(profile: Profile) -
         frame, {"one": frame.sample(400, replace=True, random_state=1)}, keys=["a"], targets=["c"]
     )
     rules = replace(profile, thresholds={"S_pMSE": threshold("S_pMSE", 3, 10)})
-    document = json.loads(as_json(safe_report(sdc.conduct(study), rules, "checker")))
+    found = sdc.conduct(study)
+    document = json.loads(as_json(safe_report(found, rules, "checker")))
     rows = [row for row in document["measurements"] if row["metric"] == "S_pMSE"]
     hidden = [row["variables"] for row in rows if row["shown"] == "not shown"]
     assert hidden == ["a | b"]
-    said = " ".join(document["answers"][1]["sentences"])
-    assert f"of {len(rows)} values: " in said
-    assert f"{len(hidden)} as it is not shown." in said
+    (inside,) = judged(found, rules, "internal")
+    (told,) = document["decision"]
+    assert told["utility"]["status"] == inside.utility.status.value
+    assert told["utility"]["because"] == []
+    rests = " ".join(document["answers"][0]["rests"])
+    assert "The answers are those of the internal edition, which states what they rest on." in rests

@@ -17,7 +17,6 @@ from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.phrase import plain_text
 from sdcmetrics.report.safety.cells import SafeCell, Sentence, plain
 from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.review.copying import Copying, copying_of, worst_copying
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile
 from tests.report.conftest import threshold
@@ -99,6 +98,13 @@ def disclosed(report: SafeReport) -> list[str]:
     return [text(item) for item in (*found.worst, *found.more)]
 
 
+def stated(report: SafeReport, replica: str, question: int = 0) -> list[str]:
+    """Return what is stated of one replica, beside one of the two questions."""
+    start = f"{replica}: "
+    said = (text(item) for item in report.decision.answers[question].sentences)
+    return [words.removeprefix(start) for words in said if words.startswith(start)]
+
+
 def cells(report: SafeReport, replica: str) -> dict[str, SafeCell]:
     grid = report.decision.grid
     (row,) = [row for row in grid.rows if row[0].text == replica]
@@ -112,23 +118,22 @@ def equal_records(replica: pd.DataFrame) -> int:
 @pytest.mark.parametrize("holdout", [True, False])
 @pytest.mark.parametrize("release", [True, False])
 class TestACopy:
-    @pytest.mark.long
-    def test_heads_the_page(self, holdout: bool, release: bool) -> None:
+    def test_heads_the_page(self, *, holdout: bool, release: bool) -> None:
         report = page(holdout=holdout, release=release)
-        first = report.decision.answers[0].first
-        assert text(first).startswith("copy is a copy of the original")
-        about = "about " if release else ""
-        assert disclosed(report)[0] == (
-            f"copy is a copy: {about}{N} of {about}{N} original records are in it, the same in "
-            "every value."
-        )
+        assert disclosed(report)[0] == "copy is a copy of the original."
+        assert [name.text for name in report.decision.people] == ["copy", "near"]
 
-    @pytest.mark.long
-    def test_is_not_releasable_whatever_the_limits(self, holdout: bool, release: bool) -> None:
-        found = cells(page(holdout=holdout, release=release, limits=True), "copy")
-        assert found["risk"].text == "review"
-        assert found["risk"].detail == "not releasable without a closer look"
-        assert found["copied"].number == N
+    def test_may_not_be_released_whatever_the_limits(self, *, holdout: bool, release: bool) -> None:
+        for limits in (True, False):
+            report = page(holdout=holdout, release=release, limits=limits)
+            found = cells(report, "copy")
+            assert (found["risk"].text, found["risk"].detail) == ("fail", "no")
+            assert found["copied"].number == N
+            (board,) = [row for row in report.decision.board.rows if row[0].text == "copy"]
+            assert board[1].status is Status.FAIL
+            assert board[2].text == (
+                "The internal edition says why." if release else "It is the original."
+            )
 
 
 class TestEveryReplica:
@@ -138,73 +143,89 @@ class TestEveryReplica:
         shown = cells(page(holdout=holdout), replica)["copied"]
         assert shown.number == equal_records(REPLICAS[replica])
 
-    def test_of_several_syntheses_the_most_is_shown_whichever_is_worst(self) -> None:
+    def test_of_several_syntheses_the_most_is_counted_and_all_are_answered_for(self) -> None:
         older, some = ORIGINAL.assign(age=ORIGINAL["age"] + 1), people(N, 4)
         some.iloc[:3] = ORIGINAL.iloc[100:103]
         study = sdc.Study(
             ORIGINAL,
-            {"both": [older, some]},
+            {"both": [older, some], "other": [people(N, 7), people(N, 8)]},
             keys=["age", "place"],
             targets=["ill"],
             holdout=people(N, 6),
             permutations=199,
             perturbed=[],
         )
-        found = sdc.conduct(study)
-        assert worst_copying(copying_of(found))["both"].synthesis == 1
-        report = safe_report(found, NO_LIMITS, "internal")
+        report = safe_report(sdc.conduct(study), GENEROUS, "internal")
         assert cells(report, "both")["copied"].number == equal_records(some) == 3
-        first = text(report.decision.answers[0].first)
-        assert "both holds people of the original (synthesis 1: " in first  # the other holds three
+        assert equal_records(older) == 0
+        # The first file is the original with another age, the second holds three people only.
+        assert cells(report, "both")["risk"].status is Status.FAIL
+        assert disclosed(report)[0].startswith("both is ")
+        assert cells(report, "other")["risk"].status is Status.WITHIN
 
-    def test_of_two_syntheses_the_one_that_alarms_is_the_worst(self) -> None:
-        many = Copying("r", 1, N, N, 5, 9, complete=False, copied_p=1.0)
-        one = Copying("r", 2, N, N, 1, 9, complete=False, copied_p=1.0, alone=1)
-        assert worst_copying([one, many])["r"] is worst_copying([many, one])["r"] is one
-
-    def test_each_has_one_verdict_in_the_answer(self) -> None:
+    def test_each_has_one_answer(self) -> None:
         report = page(holdout=True, limits=True)
         lines = {text(item): item.status for item in report.decision.answers[0].replicas}
         assert lines == {
-            "fresh: releasable": Status.WITHIN,
-            "copy, near and one: not releasable without a closer look": Status.REVIEW,
+            "fresh and one: no objection": Status.WITHIN,
+            "copy and near: no": Status.FAIL,
         }
-        assert report.decision.answers[0].short == "1 of 4 replicas is releasable"
+        assert report.decision.answers[0].short == "Of 4 replicas, 2: no objection; 2: no"
         assert report.decision.answers[0].status is Status.WITHIN
 
-    def test_without_limits_none_is_judged_but_for_the_people_in_it(self) -> None:
+    def test_without_limits_none_is_approved(self) -> None:
         report = page(holdout=True)
         said = {name: cells(report, name)["risk"].text for name in REPLICAS}
-        assert said == {**dict.fromkeys(REPLICAS, "review"), "fresh": "not judged"}
-        assert report.decision.answers[0].status is Status.REVIEW
+        assert said == {
+            "fresh": "not judged",
+            "copy": "fail",
+            "near": "fail",
+            "one": "not judged",
+        }
+        assert report.decision.answers[0].status is Status.NOT_JUDGED
         assert report.decision.answers[0].short == (
-            "None of the 4 replicas is judged releasable; 1 not judged"
+            "Of 4 replicas, 2: not judged, which is no approval; 2: no"
         )
-        statuses = {item.status for f in report.decision.findings for item in (*f.worst, *f.more)}
-        assert {str(status) for status in statuses} <= {"notice", "not judged"}
+        assert "Nobody has set a limit on disclosure" in stated(report, "fresh")[0]
 
 
 class TestFreshData:
     def test_nothing_is_said_of_people_in_it(self) -> None:
         for report in (page(holdout=True), page(holdout=False)):
-            assert "fresh" not in text(report.decision.answers[0].first)
+            assert "fresh" not in [name.text for name in report.decision.people]
             assert not [words for words in disclosed(report) if words.startswith("fresh")]
+            words = " ".join(stated(report, "fresh"))
+            assert "It holds" not in words
+            assert "follow" not in words
 
 
 class TestANearCopy:
-    def test_copies_and_singled_out_people_are_in_the_first_sentence(self) -> None:
-        first = text(page(holdout=True).decision.answers[0].first)
-        out = cells(page(holdout=True), "near")["singled_out"].number
-        assert f"near holds people of the original ({equal_records(NEAR)} of {N} copied, " in first
-        assert f"{out:.0f} singled out)" in first
+    def test_whose_records_it_holds_is_stated_with_how_many(self) -> None:
+        report = page(holdout=True)
+        count = equal_records(NEAR)
+        (holds,) = [words for words in stated(report, "near") if words.startswith("It holds")]
+        assert f"{count} of {N} are equal to a record of it and to nobody else" in holds
+        assert f"of people left out 0 of {N}" in holds
+        out = cells(report, "near")["singled_out"].number
         assert out is not None
         assert out > N / 4
 
-    def test_says_how_many_are_closer_to_the_original(self) -> None:
-        (words,) = [
-            w for w in disclosed(page(holdout=True)) if w.startswith("near: ") and "singled" in w
-        ]
-        assert float(re.findall(r"([\d.]+) % of its records are closer", words)[0]) > 95
+    def test_row_by_row_it_is_the_masked_original_until_its_rows_are_mixed(self) -> None:
+        said = "near is a masked original: row i is person i."
+        assert disclosed(page(holdout=True))[1] == said
+        study = sdc.Study(
+            ORIGINAL,
+            {"near": NEAR.sample(frac=1, random_state=3)},
+            keys=["age", "place"],
+            targets=["ill", "q0"],
+            holdout=people(N, 6),
+            permutations=199,
+            perturbed=[],
+        )
+        report = safe_report(sdc.conduct(study), GENEROUS, "internal")
+        assert disclosed(report)[0] == "near holds records of people of the original."
+        assert cells(report, "near")["risk"].status is Status.REVIEW
+        assert report.decision.answers[0].short == "Not without a closer look"
 
     def test_is_not_protected_on_the_map(self) -> None:
         found = sdc.compare_replicas(review(holdout=True), anchors=True)
@@ -217,12 +238,13 @@ class TestANearCopy:
 
     def test_a_ranking_says_so_whatever_its_place(self) -> None:
         notes = [plain_text(one) for one in sdc.compare_replicas(review(holdout=True)).notes]
-        said = "of the original: whatever its place, look at that first."
-        assert f"copy is a copy {said}" in notes
-        assert f"near holds people {said}" in notes
-        assert not [one for one in notes if one.startswith("fresh ")]
+        look = "whatever its place, look at that first."
+        copied = f"copy is a copy of the original: {look}"
+        assert copied in notes
+        assert f"near is a masked original: row i is person i: {look}" in notes
+        assert not [one for one in notes if one.startswith(("fresh ", "one "))]
         report = page(holdout=True, release=True)
-        assert f"copy is a copy {said}" in [text(one) for one in report.ranking.notes]
+        assert copied in [text(one) for one in report.ranking.notes]
 
     def test_without_a_holdout_the_map_says_what_it_does_not_see(self) -> None:
         found = sdc.compare_replicas(review(holdout=False), anchors=True)
@@ -231,27 +253,22 @@ class TestANearCopy:
 
 
 class TestOnePerson:
-    def test_is_shown_as_what_it_is_whatever_the_p(self) -> None:
-        closest = review(holdout=True).fresh.closest["one", 1]  # type: ignore[union-attr]
-        assert closest.identical.p_value > 0.1
-        assert closest.outliers.training == 1
-        (words,) = [words for words in disclosed(page(holdout=True)) if words.startswith("one: ")]
-        assert "1 original record that lies apart from all other real records" in words
-        assert "is in it, the same in every value" in words
-
-    def test_is_shown_without_a_holdout_too(self) -> None:
-        (words,) = [words for words in disclosed(page(holdout=False)) if words.startswith("one: ")]
-        assert f"1 of {N} original records is in it, the same in every value" in words
+    @pytest.mark.parametrize("holdout", [True, False])
+    def test_is_counted_and_beside_it_how_many_could_be_in_it_unnoticed(
+        self, *, holdout: bool
+    ) -> None:
+        report = page(holdout=holdout, limits=True)
+        assert cells(report, "one")["copied"].number == 1
+        unnoticed = " ".join(stated(report, "one"))
+        up_to = re.findall(r"Up to ([\d,]+) people copied in every value", unnoticed)
+        assert int(up_to[0]) >= 1
+        assert f"Had {int(up_to[0]) + 1} or more been copied" in unnoticed
 
     def test_is_not_told_outside(self) -> None:
         report = page(holdout=True, release=True)
-        assert not [words for words in disclosed(report) if words.startswith("one: ")]
+        assert not [words for words in disclosed(report) if words.startswith("one")]
+        assert not stated(report, "one")
         assert cells(report, "one")["copied"].kind == "hidden"
-
-    def test_the_page_says_how_many_must_leak_to_be_found(self) -> None:
-        least = sdc.smallest_detectable(N, N)
-        said = [text(item) for item in page(holdout=True).decision.unchecked]
-        assert any(words.startswith(f"Fewer than {least} copied people") for words in said)
 
 
 @cache
@@ -292,12 +309,13 @@ class TestARareLevel:
 
 
 class TestTwoSyntheses:
-    def test_the_one_that_is_a_copy_is_named(self) -> None:
+    def test_one_that_is_a_copy_makes_the_replica_one(self) -> None:
         study = sdc.Study(
             ORIGINAL, {"two": [people(N, 2), ORIGINAL]}, keys=["age"], targets=["ill"]
         )
-        report = safe_report(sdc.conduct(study), NO_LIMITS, "internal")
-        assert disclosed(report)[0].startswith("two, synthesis 2, is a copy: ")
+        report = safe_report(sdc.conduct(study), GENEROUS, "internal")
+        assert disclosed(report)[0] == "two is a copy of the original."
+        assert report.decision.answers[0].short == "No"
 
 
 class TestFewColumns:
@@ -306,15 +324,17 @@ class TestFewColumns:
         study = sdc.Study(narrow[0], {"fresh": narrow[1]}, keys=["place"], targets=["q0"])
         report = safe_report(sdc.conduct(study), GENEROUS, "internal")
         assert cells(report, "fresh")["copied"].number == N
-        assert report.decision.answers[0].first is None
-        assert report.decision.answers[0].short == "Releasable"
+        assert report.decision.people == ()
+        assert report.decision.answers[0].short == "No objection"
+        said = " ".join(text(item) for item in report.decision.answers[0].sentences)
+        assert "No number of copied people would have been noticed" in said
 
     def test_a_copy_is_one(self) -> None:
         narrow = people(N, 1)[["place", "q0"]]
         study = sdc.Study(narrow, {"copy": narrow[::-1]}, keys=["place"], targets=["q0"])
         report = safe_report(sdc.conduct(study), GENEROUS, "internal")
-        assert text(report.decision.answers[0].first).startswith("copy is a copy of the original")
-        assert report.decision.answers[0].short == "Not releasable without a closer look"
+        assert disclosed(report)[0] == "copy is a copy of the original."
+        assert report.decision.answers[0].short == "No"
 
 
 class TestTinyData:
@@ -329,5 +349,6 @@ class TestTinyData:
             perturbed=[],
         )
         report = safe_report(sdc.conduct(study), NO_LIMITS, "internal")
-        said = [text(item) for item in report.decision.unchecked]
-        assert any("so few records the exact tests would not find any" in words for words in said)
+        said = [text(item) for item in report.decision.answers[0].sentences]
+        assert any("No number of copied people would have been noticed" in one for one in said)
+        assert not any(one.startswith("Up to") for one in said)

@@ -84,8 +84,11 @@ class TestInside:
         assert names == ["Holdout itself", "good 1", "good 2", "leaked", "copy"]
 
     def test_copied_people_are_named_as_a_finding(self, inside: SafeReport) -> None:
-        about = [text for text in sentences(inside) if text.startswith("leaked")]
-        assert any("30 of 400 original records are in it" in text for text in about)
+        risk = inside.decision.answers[0]
+        about = [plain(one.words) for one in risk.sentences]
+        (holds,) = [one for one in about if one.startswith("leaked: It holds records of people")]
+        assert "30 of 400 are equal to a record of it and to nobody else" in holds
+        assert "leaked" in [name.text for name in inside.decision.people]
         assert row(inside.fresh.copies, "leaked")["copied"].number == 30
 
     def test_findings_stand_on_the_first_page(self, inside: SafeReport) -> None:
@@ -251,7 +254,7 @@ class TestRuler:
         self, inside: SafeReport, outside: SafeReport
     ) -> None:
         def said(report: SafeReport) -> str:
-            return " ".join(plain(item.words) for item in report.decision.answers[0].sentences)
+            return " ".join(plain(item.words) for item in report.decision.answers[0].rests)
 
         assert re.search(
             r"Of 400 people, \d+ are disclosed \(vote\) by 380 records of \w+; by a copy of that "
@@ -298,7 +301,7 @@ class TestRuler:
         self, review: Review, profile: Profile
     ) -> None:
         found = safe_report(review, profile, "internal")
-        said = " ".join(plain(item.words) for item in found.decision.answers[0].sentences)
+        said = " ".join(plain(item.words) for item in found.decision.answers[0].rests)
         assert "A verbatim copy would disclose" in said
         assert "A holdout would" in found.attribute[0].table.note
         assert "fresh" not in {c.field for c in found.attribute[0].table.columns}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.report import write_all
+from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
+from sdcmetrics.study.study import Study
+from tests.report.conftest import sample, threshold
 
 FIELDS = {"uid", "status", "type", "properties", "files", "outcome", "command", "summary"} | {
     "timestamp",
@@ -71,14 +75,26 @@ def test_the_decision_has_the_worst_verdict_and_internal_tables_are_never_passed
     statuses = {"internal": set[str](), "checker": set[str]()}
     for mode, seen in statuses.items():
         found = written(review, tmp_path / mode, mode, lenient)["results"]
-        assert found.pop("decision")["status"] == "review"  # nothing is judged
+        assert found.pop("decision")["status"] == "fail"  # one replica is a copy
         seen |= {one["status"] for one in found.values()}
     assert statuses == {"internal": {"review"}, "checker": {"pass"}}
     document = written(review, tmp_path / "other", "internal", profile)
     rows = json.loads((tmp_path / "other" / "review.json").read_text("utf-8"))["decision"]
-    worst = {row["risk"] for row in rows}
-    expected = next((s for s in ("fail", "review") if s in worst), "pass")
-    assert document["results"]["decision"]["status"] == expected
+    assert {row["risk"]["status"] for row in rows} >= {"fail"}
+    assert document["results"]["decision"]["status"] == "fail"
+
+
+@pytest.mark.parametrize("mode", ["internal", "checker"])
+def test_what_nothing_judges_is_for_review_and_what_keeps_all_limits_passes(
+    profile: Profile, lenient: Profile, tmp_path: Path, mode: str
+) -> None:
+    study = Study(sample(120, 1), {"r": sample(120, 2)}, keys=["region"], targets=["vote"])
+    fresh = conduct(study)
+    wide = {name: threshold(name, 1e9, 2e9) for name in ("DiSCO", "repU")}
+    cases = ((lenient, "review"), (replace(profile, thresholds=wide), "pass"))
+    for i, (rules, expected) in enumerate(cases):
+        found = written(fresh, tmp_path / str(i), mode, rules)["results"]
+        assert found["decision"]["status"] == expected
 
 
 def test_a_release_is_written_over_and_leaves_no_file_of_the_one_before(

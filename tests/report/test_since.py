@@ -19,8 +19,6 @@ from sdcmetrics.study.models import Model
 from sdcmetrics.study.profile import Profile, load_profile
 from tests.report.conftest import threshold
 
-FAMILIES = ("general utility", "specific utility")
-
 
 @pytest.fixture
 def file(review: Review, profile: Profile, tmp_path: Path) -> Path:
@@ -47,9 +45,9 @@ class TestAnotherProfile:
     ) -> None:
         found = read_results(file)
         for rules in (profile, lenient, strict(profile)):
-            verdicts, findings = judge_file(found, rules)
-            assert [(v.replica, v.words, v.of(*FAMILIES)) for v in verdicts] == [
-                (v.replica, v.words, v.of(*FAMILIES)) for v in judged(review, rules, "internal")
+            decided, findings = judge_file(found, rules)
+            assert [one.to_dict() for one in decided] == [
+                one.to_dict() for one in judged(review, rules, "internal")
             ]
             mine = [(f.status, f.replica, f.metric, f.variables, f.target) for f in findings]
             theirs = judge(review, rules)
@@ -60,10 +58,34 @@ class TestAnotherProfile:
     def test_people_stay_found_whatever_the_limits(self, file: Path) -> None:
         generous = Profile("g", "G", "x", {"DiSCO": threshold("DiSCO", 100, 100)})
         assert {one["people"] for one in read_results(file).document["decision"]} == {"yes", "no"}
-        verdicts, _ = judge_file(read_results(file), generous)
-        words = {one.replica: one.words for one in verdicts}
-        assert words["copy"] == "not releasable without a closer look"
-        assert words["good"] == "releasable"
+        decided, _ = judge_file(read_results(file), generous)
+        words = {one.replica: one.risk.words for one in decided}
+        assert words == {"good": "no objection", "copy": "no"}
+
+    def test_facts_decide_where_the_rules_are_the_same_and_nothing_where_they_are_others(
+        self, review: Review, tmp_path: Path
+    ) -> None:
+        ours = load_profile("default")
+        assert ours.tables is not None
+        assert ours.excess is not None
+        asked = read_results(write_json(review, tmp_path / "review.json", profile=ours))
+        decided, _ = judge_file(asked, ours)
+        assert [one.to_dict() for one in decided] == [
+            one.to_dict() for one in judged(review, ours, "internal")
+        ]
+        of_tables = replace(ours, tables=replace(ours.tables, chance=ours.tables.chance / 2))
+        both = replace(of_tables, excess=replace(ours.excess, chance=ours.excess.chance / 2))
+        for rules, questions in ((of_tables, ["utility"]), (both, ["risk", "utility"])):
+            for one in judge_file(asked, rules)[0]:
+                for question in questions:
+                    said = [str(x) for x in getattr(one, question).statements]
+                    assert any("by other rules than those" in words for words in said), one
+                if one.replica == "good":
+                    assert [getattr(one, x).status.value for x in questions] == [
+                        "not judged" for _ in questions
+                    ]
+        copy = next(one for one in judge_file(asked, both)[0] if one.replica == "copy")
+        assert copy.risk.words == "no"  # whose records are in it holds by any rules
 
     def test_a_release_is_not_judged(
         self, review: Review, profile: Profile, tmp_path: Path
@@ -74,7 +96,7 @@ class TestAnotherProfile:
 
     def test_what_is_no_result_is_refused(self, tmp_path: Path) -> None:
         (tmp_path / "review.json").write_text('{"format": 7}')
-        with pytest.raises(StudyError, match="format 1"):
+        with pytest.raises(StudyError, match="format 2"):
             read_results(tmp_path)
         with pytest.raises(FileError, match="cannot be opened"):
             read_results(tmp_path / "none.json")
@@ -122,7 +144,7 @@ class TestDifferences:
             document["inputs"][0]["sha256"] = "0" * 64
             document["thresholds"][0]["fail_beyond"] = "99"
             document["reproduce"].append({"what": "Option ways", "value": "1"})
-            document["decision"][0]["risk"] = "fail"
+            document["decision"][0]["risk"]["status"] = "fail"
 
         found = compare_results(file, changed(file, "other", other))
         assert found.data[["data_set", "what"]].to_numpy().tolist() == [["Original", "sha256"]]
@@ -150,7 +172,7 @@ class TestDifferences:
 
 class TestLimits:
     def test_review_json_holds_every_limit_with_its_owner(
-        self, review: Review, profile: Profile, file: Path
+        self, profile: Profile, file: Path
     ) -> None:
         limits = {one["measure"]: one for one in read_results(file).document["thresholds"]}
         assert limits.keys() == profile.thresholds.keys()
@@ -163,9 +185,27 @@ class TestLimits:
                 limit.source,
                 limit.date.isoformat(),
             )
-        assert [one["metric"] for one in review.to_dict()["limits"]] == [
-            *load_profile(review.study.profile).thresholds
-        ]
+
+    def test_review_json_holds_every_rule_with_its_owner(
+        self, review: Review, tmp_path: Path
+    ) -> None:
+        ours = load_profile("default")
+        file = write_json(review, tmp_path / "ours.json", profile=ours)
+        limits = {one["measure"]: one for one in read_results(file).document["thresholds"]}
+        listed = ours.limits()
+        assert [one["metric"] for one in review.to_dict()["limits"]] == [*limits]
+        assert [one["metric"] for one in listed] == [*limits]
+        for one in listed:
+            row = limits[str(one["metric"])]
+            assert [row[x] for x in ("kind", "owner", "source", "date")] == [
+                one[x] for x in ("kind", "owner", "source", "date")
+            ]
+            ends = [one[x] for x in ("chance", "size_review", "excess") if x in one]
+            assert all(f"{end:g}" in row["rule"] for end in ends)
+        assert ours.tables is not None
+        other = replace(ours, tables=replace(ours.tables, size_review=0.2))
+        later = write_json(review, tmp_path / "later.json", profile=other)
+        assert "Limit on S_pMSE, rule" in set(compare_results(file, later).settings["what"])
 
     def test_a_raised_limit_is_told_with_both_values(
         self, review: Review, profile: Profile, file: Path, tmp_path: Path

@@ -8,27 +8,28 @@ import io
 import json
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import sdcmetrics as sdc
 from sdcmetrics.cli import run
-from sdcmetrics.measures.registry import (
-    DISCLOSURE_RISK,
-    GENERAL_UTILITY,
-    MEASURES,
-    SPECIFIC_UTILITY,
-)
+from sdcmetrics.decision.answer import RISK_WORDS, UTILITY_WORDS, Decision
+from sdcmetrics.decision.gate import BARS, DEFAULT, exit_code, read_gate
+from sdcmetrics.decision.status import severity, worst
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.document import as_json
+from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.review.decided import decisions
 from sdcmetrics.review.judge import Status
-from sdcmetrics.review.verdict import RELEASABLE, USEFUL, verdicts
-from sdcmetrics.study.profile import Profile, Threshold
+from sdcmetrics.study.profile import Profile, Threshold, load_profile
+from tests.report.pages import Page
 
-UTILITY = (GENERAL_UTILITY, SPECIFIC_UTILITY)
 ASKED = ("", "[[model]]", "[[rule]]", "[propensity]")
 JUDGED = sorted(
     symbol
@@ -88,51 +89,94 @@ def test_every_measure_with_a_direction_is_measured_here() -> None:
     assert set(review().frame["metric"]) >= set(JUDGED)
 
 
-@settings(max_examples=25, deadline=None, database=None)
-@given(chosen=limits)
-def test_every_place_says_what_judge_says(chosen: dict[str, tuple[float, bool]]) -> None:
-    rules = profile(chosen)
-    findings = sdc.judge(review(), rules)
-    said = {one.replica: one for one in verdicts(review(), findings)}
-    report = safe_report(review(), rules, "internal")
-    document = json.loads(as_json(report))
-    for row in document["replicas"]:
-        one = said[row["replica"]]
-        assert row["risk"] == one.of(DISCLOSURE_RISK).value
-        assert row["utility"] == one.of(*UTILITY).value
-    order = list(Status)
-    both = (((DISCLOSURE_RISK,), RELEASABLE), (UTILITY, USEFUL))
-    for answer, (families, words) in zip(document["answers"], both, strict=True):
-        judged = [one.of(*families) for one in said.values()]
-        known = [status for status in judged if status is not Status.NOT_JUDGED]
-        best = min(known, key=order.index, default=Status.NOT_JUDGED)
-        assert answer["status"] == best.value
+def answers_agree(document: dict[str, Any], decided: list[Decision]) -> None:
+    """See that the board and the JSON hold what was decided."""
+    assert [row["replica"] for row in document["decision"]] == [one.replica for one in decided]
+    for row, one in zip(document["decision"], decided, strict=True):
+        for question, answer in (("risk", one.risk), ("utility", one.utility)):
+            assert row[question]["status"] == answer.status.value
+            assert row[question]["answer"] == answer.words
+            assert row[question]["because"] == [str(said) for said in answer.because]
+            assert row[question]["besides"] == [str(said) for said in answer.besides]
+            assert worst(said.status for said in answer.statements if said.status) is answer.status
+        assert row["status"] == one.status.value
+        assert row["risk"]["basis"] == one.basis
+    for row, one in zip(document["replicas"], decided, strict=True):
+        assert (row["risk"], row["utility"]) == (one.risk.status.value, one.utility.status.value)
+    both = (("risk", RISK_WORDS), ("utility", UTILITY_WORDS))
+    for answer, (question, words) in zip(document["answers"], both, strict=True):
+        given_ = {one.replica: getattr(one, question).status for one in decided}
+        assert answer["status"] == min(given_.values(), key=severity).value
         told = {line["finding"]: line["status"] for line in answer["replicas"]}
-        for name, one in said.items() if answer["replicas"] else ():
-            status = one.of(*families)
+        for name, status in given_.items():
             (line,) = [text for text in told if name in text.partition(":")[0]]
             assert line.endswith(f": {words[status]}")
             assert told[line] == status.value
+
+
+def page_agrees(page: Page, decided: list[Decision]) -> None:
+    """See that the first page has one row per replica: both answers, and what each rests on."""
+    (section,) = [e for e in page.root.all("section") if e.attributes.get("id") == "decision"]
+    body = section.all("table")[0].all("tbody")[0]
+    rows = [[cell.words().strip() for cell in row.all("th", "td")] for row in body.all("tr")]
+    assert len(rows) == len(decided)
+    for cells, one in zip(rows, decided, strict=True):
+        name, risk, why, utility, why_useful = cells
+        assert one.replica in name
+        assert one.risk.status.value in risk
+        assert one.risk.words in risk or one.risk.status.value == one.risk.words
+        assert one.utility.status.value in utility
+        for reason in one.risk.because:
+            assert str(reason) in why
+        for reason in one.utility.because:
+            assert str(reason) in why_useful
+
+
+def terminal_agrees(decided: list[Decision]) -> None:
+    """See that the terminal says of each replica both answers, and under them the reasons."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        run._summarise(review(), said.values(), Path("report.html"), "internal", quiet=False)
-    for name, one in said.items():
-        line = next(text for text in out.getvalue().splitlines() if text.split()[:1] == [name])
-        risk, utility = one.of(DISCLOSURE_RISK), one.of(*UTILITY)
-        assert line.split(maxsplit=1)[1] == (
-            f"{RELEASABLE[risk]};  utility: {utility.value};  disclosure risk: {risk.value}"
-            + (f";  {one.people}" if one.people else "")
-        )
-        (decided,) = [row for row in document["decision"] if row["replica"] == name]
-        assert (decided["people"] == "yes") == bool(one.people)
-    worst_of_all = max((one.status for one in said.values()), key=order.index)
-    for least in ("review", "fail"):
-        beyond = order.index(worst_of_all) >= order.index(Status(least))
-        assert run.exit_code(said.values(), least) == int(beyond)
-    every = [one.of(*families) for one in said.values() for families, _ in both]
-    assert run.exit_code(said.values(), "unjudged") == int(set(every) != {Status.WITHIN})
-    assert said["copy"].of(DISCLOSURE_RISK) is not Status.WITHIN
+        run._summarise(review(), decided, Path("report.html"), "internal", quiet=False)
+    lines = out.getvalue().splitlines()
+    for one in decided:
+        (at,) = [i for i, text in enumerate(lines) if text.startswith(f"  {one.replica} ")]
+        assert lines[at].split(maxsplit=1)[1] == one.words
+        reasons = [*one.risk.because, *one.utility.because]
+        for text, reason in zip(lines[at + 1 :], reasons, strict=False):
+            assert str(reason).startswith(text.strip().removesuffix("\N{HORIZONTAL ELLIPSIS}"))
+        assert len(lines) > at + len(reasons)
+
+
+@settings(max_examples=25, deadline=None, database=None)
+@given(chosen=limits)
+def test_every_place_says_what_is_decided(chosen: dict[str, tuple[float, bool]]) -> None:
+    rules = profile(chosen)
+    every_place_agrees(rules)
+    findings = sdc.judge(review(), rules)
+    document = json.loads(as_json(safe_report(review(), rules, "internal")))
     beyond_limits = [f for f in findings if f.status in (Status.REVIEW, Status.FAIL)]
     assert bool(beyond_limits) == any(
         row["status"] in ("review", "fail") for row in document["findings"]
     )
+
+
+@pytest.mark.parametrize("name", ["default", "synthpop", "illustration"])
+def test_every_place_says_what_is_decided_by_our_profiles(name: str) -> None:
+    every_place_agrees(load_profile(name))
+
+
+def every_place_agrees(rules: Profile) -> None:
+    decided = list(decisions(review(), rules))
+    report = safe_report(review(), rules, "internal")
+    answers_agree(json.loads(as_json(report)), decided)
+    page_agrees(Page(render(report)), decided)
+    terminal_agrees(decided)
+    worst_of_all = worst(one.status for one in decided)
+    for word, bar in BARS.items():
+        closed = bar is not None and severity(worst_of_all) >= severity(bar)
+        assert exit_code(decided, read_gate(word)) == int(closed)
+    risks = {one.risk.status for one in decided}
+    assert exit_code(decided, read_gate(DEFAULT)) == int(risks != {Status.WITHIN})
+    by_name = {one.replica: one for one in decided}
+    assert by_name["copy"].risk.status is Status.FAIL
+    assert "It is the original." in map(str, by_name["copy"].risk.because)

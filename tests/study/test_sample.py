@@ -125,7 +125,7 @@ class TestWrongSamples:
             ({"weight": "w", "household": "w"}, "has two roles"),
             ({"weight": "w", "population_size": 10}, "at least the 240 records"),
             ({"weight": "w", "synthetic_weight": "v"}, "'v' is a column of no replica"),
-            ("w", "expected entries such as"),
+            ("w", "sample: expected a mapping by text but got str"),
             (
                 {"population_size": -3},
                 "sample: population_size: expected a number above 0, or the name of a column",

@@ -261,9 +261,9 @@ class TestMistakesInPython:
         assert message.startswith("replicas: expected a mapping")
 
     def test_two_replicas_cannot_have_one_name(self) -> None:
-        assert "'1' is given more than once" in refused_study(
-            StudyError, replicas={1: FRAME, "1": FRAME}
-        )
+        # Names are texts, so that 1 and "1" cannot be two replicas of one name.
+        message = refused_study(StudyError, replicas={1: FRAME, "1": FRAME})
+        assert message == "replicas: expected a mapping by text but got dict that holds 1."
 
     def test_a_replica_needs_a_name(self) -> None:
         assert "a name is empty" in refused_study(StudyError, replicas={"": FRAME})
@@ -283,13 +283,13 @@ class TestMistakesInPython:
             ({"ngroups_keys": {"v": 3}}, "ngroups_keys: 'v' is a key in no scenario, so it has no"),
             ({"ngroups_targets": {"k": 3}}, "'k' is a target in no scenario, so it has no effect."),
             ({"profile": "nope"}, "there is no profile 'nope'."),
-            ({"context": ["x"]}, "context: expected a mapping of name to text but got list."),
+            ({"context": ["x"]}, "context: expected a mapping of text to text but got list."),
             ({"keys": []}, "keys: expected the columns that an intruder knows, but got none."),
             ({"keys": [], "targets": ["t"]}, "keys: expected the columns that an intruder knows"),
             ({"keys": ["k", "t", "v"]}, "targets: every column that all data sets have is a key"),
             (
                 {"scenarios": [("x", ["k"])]},
-                "scenarios: expected sdcmetrics.Scenario but got tuple.",
+                "scenarios: expected a list of an sdcmetrics.Scenario but got list that holds tuple.",
             ),
             ({"scenarios": [Scenario("x", (), ())]}, "keys of scenario 'x': expected the columns"),
             ({"scenarios": [Scenario("default", ("k",), ())]}, "scenario 'default' is given more"),

@@ -16,7 +16,7 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.records import Column, Records, records_of, records_of_pair
 from sdcmetrics.measures.survey.design import households_of
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.columns import Kind as Values
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.matching import check_names
@@ -33,7 +33,7 @@ def excess_disclosure(
     targets: Sequence[str] | None = None,
     cluster: str | None = None,
     missing_codes: MissingCodes | None = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> ExcessOfFiles:
     """Ask what is learnt of people because they were in the original.
 
@@ -222,8 +222,7 @@ def _with_cluster(
 
 
 def _excess(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
-    rule = plan.judging.excess
-    if not plan.scenarios or rule is None:
+    if not plan.scenarios or (rule := plan.judging.excess) is None:
         return
     step = "what is learnt of people because they were in the file"
     tell(step)

@@ -15,7 +15,7 @@ from sdcmetrics.measures.homogeneity.homogeneity import homogeneity
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Limits, Reason, Status, Table
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.records import Column, Records, records_of
-from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
@@ -174,7 +174,7 @@ def equal_tables(  # noqa: PLR0913  (what is tested, and by what)
     size_review: float = 0.1,
     size_fail: float = 0.3,
     missing_codes: MissingCodes | None = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> HomogeneityOfFiles:
     """Test whether a replica has the tables of its original, but for chance and small amounts.
 

@@ -18,9 +18,9 @@ class Claim(StrEnum):
     RENAMED = "is the original with its values renamed"
     ALIGNED = "is a masked original: row i is person i"
     HOLDS = "holds records of people of the original"
-    EITHER = "either it holds records of people, or records were not drawn one by one"
+    EITHER = "holds records of people, or records were not drawn one by one"
     FOLLOWS = "follows single people of the original"
-    CLOSER = "closer to the people of the original than to people left out"
+    CLOSER = "is closer to the people of the original than to people left out"
     UNDECIDED = "undecided: the holdout neither confirms nor contradicts"
     DEDUPLICATED = "deduplicated"
     LEFT_OUT = "a column left out"
@@ -46,6 +46,9 @@ ACCUSING = frozenset(
 
 QUIET = frozenset({Claim.COLUMNS, Claim.VOID, Claim.UNDECIDED})
 """Said only where nothing stronger is."""
+
+NOT_NOTICED = "no number of copied people would be noticed"
+"""Why it is not stated how many would have been: few records, or many that are alike."""
 
 CLOSER_BY = 0.1
 """Excess of the share nearest to the original from which "closer" is for review: own choice."""

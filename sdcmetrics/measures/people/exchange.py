@@ -79,6 +79,8 @@ def exchange(files: Files, seed: int) -> Exchange:
         flags = np.vstack([label[some], rng.permuted(np.tile(label[some], (DRAWS, 1)), axis=1)])
     near = _near(people.at(some), flags, rng)
     names += ["how close people are to each other"] * len(near)
+    if not names:  # so few people that nothing is said often enough to be compared
+        return Exchange(1.0, "")
     values = np.vstack([*statistics, *near])
     spread = values.std(1, keepdims=True)
     z = (values - values.mean(1, keepdims=True)) / (spread + 1e-9)

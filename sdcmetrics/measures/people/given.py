@@ -16,11 +16,13 @@ from sdcmetrics.measures.pair import Frame, Pair, Replica, list_syntheses
 from sdcmetrics.measures.people.claims import PeopleOfFiles
 from sdcmetrics.measures.people.files import people_of_files
 from sdcmetrics.measures.records import FEW_VALUES, Column, Records, records_of
+from sdcmetrics.microdata.arguments import Seed, checked
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 
 
+@checked
 def people(
     original: Frame,
     synthetic: Replica,
@@ -29,7 +31,7 @@ def people(
     variables: Sequence[str] | None = None,
     cluster: str | None = None,
     missing_codes: MissingCodes | None = None,
-    seed: int = 1,
+    seed: Seed = 1,
 ) -> PeopleOfFiles:
     """Ask whose records a replica holds: people of the original, or nobody in particular.
 

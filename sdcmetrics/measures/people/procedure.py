@@ -17,6 +17,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.people.alignment import alignment
 from sdcmetrics.measures.people.claims import (
     ACCUSING,
+    NOT_NOTICED,
     Claim,
     Interval,
     People,
@@ -472,5 +473,5 @@ def _with_power(out: People, look: _Look) -> People:
     keys = sum_keys(look.keys)
     number = noticed(keys, look.files.n, look.files.h, look.levels, look.rng)
     if number is None:
-        return replace(out, withheld="no number of copied people would be noticed")
+        return replace(out, withheld=NOT_NOTICED)
     return replace(out, noticed=number)

@@ -112,7 +112,7 @@ def _short(found: Mapping[str, Status], question: Question) -> str:
         (status, *_) = given
         start = words[status][0].upper() + words[status][1:]
         return start if len(found) == 1 else f"{start}: all {len(found)} replicas"
-    return f"Of {len(found)} replicas " + "; ".join(
+    return f"Of {len(found)} replicas, " + "; ".join(
         f"{count}: {words[status]}" for status, count in given.items()
     )
 

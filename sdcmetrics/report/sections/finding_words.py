@@ -19,7 +19,7 @@ from sdcmetrics.report.sections.comparison import highest
 from sdcmetrics.report.sections.risk_sentence import risk_sentence
 from sdcmetrics.report.sections.rules import rule_sentence
 from sdcmetrics.report.sections.sizes import as_judged, records
-from sdcmetrics.report.sections.utility import TIMES, table_name
+from sdcmetrics.report.sections.utility import TIMES
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.judge import Finding, Status
 from sdcmetrics.study.study import Scenario
@@ -135,18 +135,6 @@ def part_of(finding: Finding) -> str:
     if finding.family == DISCLOSURE_RISK:
         return "fresh" if not finding.place.scenario else "attribute"
     return "overview" if measure.of.per == "table" else "utility"
-
-
-def where_of(source: Source, finding: Finding) -> Words:
-    """Return what a finding is of, in words: of a table, a target, a model or a rule."""
-    found = source.measures.of(finding)
-    if finding.place.scenario:
-        any_target = MEASURES[finding.metric].any_target or not finding.target
-        target = () if any_target else (" for ", source.name(finding.target))
-        return (*target, *source.within(finding.place.scenario))
-    if found is not None and found.scenario:
-        return (" of ", source.asked(found))
-    return (" for ", *table_name(source, finding.variables)) if finding.variables else ()
 
 
 def _tables_sentence(source: Source, finding: Finding) -> Sentence:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.report.safety.cells import SafeTable, column, number, number_cell, table
+from sdcmetrics.report.safety.cells import Content, SafeTable, column, number, number_cell, table
 from sdcmetrics.report.source import Source
+from sdcmetrics.study.limits import ExcessRule, TableRule, Threshold
+
+_AT_MOST = "\N{LESS-THAN OR EQUAL TO}"
 
 _DIRECTION = {
     "lower": "lower is better",
@@ -49,23 +53,35 @@ def methods(source: Source) -> tuple[Method, ...]:
 
 
 def thresholds_table(source: Source) -> SafeTable:
-    """Return the thresholds of the profile with who answers for them."""
+    """Return the limits and rules of the profile with who answers for them."""
+    profile = source.profile
+    limits: list[tuple[str, str, Threshold | TableRule | ExcessRule]] = [
+        (one.metric, "", one) for one in profile.thresholds.values()
+    ]
+    if profile.tables is not None:
+        limits.append((profile.tables.metric, _rule_of_tables(profile.tables), profile.tables))
+    if profile.excess is not None:
+        words = _rule_of_excess(profile.excess)
+        limits += [(metric, words, profile.excess) for metric in profile.excess.metrics]
+    ruled = any(words for _, words, _ in limits)
     rows = (
         (
-            t.metric,
-            "none" if t.review is None else number_cell(t.review),
-            "none" if t.fail is None else number_cell(t.fail),
-            t.kind,
-            t.source,
-            t.owner,
-            t.date.isoformat(),
+            metric,
+            _end(one, "review"),
+            _end(one, "fail"),
+            *((words or "its limits",) if ruled else ()),
+            one.kind,
+            one.source,
+            one.owner,
+            one.date.isoformat(),
         )
-        for t in source.profile.thresholds.values()
+        for metric, words, one in limits
     )
     columns = (
         column("Measure", "measure"),
         number("Review beyond", "review_beyond"),
         number("Fail beyond", "fail_beyond"),
+        *((column("Rule", "rule"),) if ruled else ()),
         *(column(title, title.lower()) for title in ("Kind", "Source", "Owner", "Date")),
     )
     return table(
@@ -73,4 +89,25 @@ def thresholds_table(source: Source) -> SafeTable:
         columns,
         rows,
         "A measure without a threshold is not judged. That is not an approval.",
+    )
+
+
+def _end(limit: Threshold | TableRule | ExcessRule, name: Literal["review", "fail"]) -> Content:
+    """Return the end of a plain limit; a rule has none that judges by itself."""
+    end = getattr(limit, name) if isinstance(limit, Threshold) else None
+    return "none" if end is None else number_cell(end)
+
+
+def _rule_of_tables(rule: TableRule) -> str:
+    return (
+        f"review: above {rule.review:g}, p {_AT_MOST} {rule.chance:g} over all tables of a replica "
+        f"and w above {rule.size_review:g}; fail: the lower limit of w above {rule.size_fail:g}"
+    )
+
+
+def _rule_of_excess(rule: ExcessRule) -> str:
+    return (
+        f"review: {rule.excess:g} points or more above people who were not in the original, "
+        f"p {_AT_MOST} {rule.chance:g} over all questions of a replica; fail: more than "
+        f"{rule.excess_share:g} of what the original itself would add"
     )

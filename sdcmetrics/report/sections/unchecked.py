@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from sdcmetrics.decision.sentences import COPIED_UNNOTICED
 from sdcmetrics.errors import RError
 from sdcmetrics.measures.attacks.places import MEMBERSHIP
 from sdcmetrics.measures.closeness.places import CLOSEST
@@ -13,6 +14,7 @@ from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
 from sdcmetrics.report.safety.protect.protected import ProtectedFresh
 from sdcmetrics.report.safety.protect.protection import BEYOND, said_of_holdout
 from sdcmetrics.report.safety.protect.tables import MOST_PAIRS
+from sdcmetrics.report.sections.answers import said_of
 from sdcmetrics.report.source import Source
 from sdcmetrics.study.data import same_as_holdout
 
@@ -36,6 +38,7 @@ def _items(source: Source) -> Iterator[Sentence]:
             "population cannot be told from memorising people."
         )
     yield from _holdout(source)
+    yield from _copied_unnoticed(source)
     yield from _never_found(source)
     if not any(MEASURES[metric].of is MEMBERSHIP for metric in metrics):
         yield sentence(
@@ -167,6 +170,14 @@ def _holdout(source: Source) -> Iterator[Sentence]:
             source.name(name),
             " beside fresh people: it is the holdout itself, so that nothing can be too close.",
         )
+
+
+def _copied_unnoticed(source: Source) -> Iterator[Sentence]:
+    """Say how many copied people could be in each replica unnoticed, where that is known."""
+    for replica, decided in source.decisions.items():
+        for statement in decided.risk.statements:
+            if statement.template == COPIED_UNNOTICED:
+                yield sentence(source.name(replica), ": ", *said_of(source, statement))
 
 
 def _never_found(source: Source) -> Iterator[Sentence]:

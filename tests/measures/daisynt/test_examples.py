@@ -32,12 +32,12 @@ from sdcmetrics.measures.crosstables.information_value import (
     pearson,
     predictive_power,
 )
-from sdcmetrics.measures.neighbours.every_pair import squared_distances
 from sdcmetrics.measures.daisynt.predictive import cosine
 from sdcmetrics.measures.discrepancy.one_variable import ValueCounts, discrepancy, median_distance
 from sdcmetrics.measures.discrepancy.several_variables import (
     joint_discrepancy,
 )
+from sdcmetrics.measures.neighbours.every_pair import squared_distances
 from sdcmetrics.measures.prediction.relevance import decide, relevant
 from sdcmetrics.measures.prediction.representation import debiased_cka, linear_cka
 from sdcmetrics.measures.prediction.scores import auc

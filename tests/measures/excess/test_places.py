@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from sdcmetrics.measures.excess.declared import KINDS, MEASURES
+from sdcmetrics.measures.excess.declared import SUBJECT
 from sdcmetrics.measures.excess.places import excess_of_pair
 from sdcmetrics.measures.excess.questions import Scenario
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import as_microdata
+from sdcmetrics.study.profile import load_profile
 from tests.measures.excess.people import households
 
 
@@ -31,6 +32,7 @@ def plan(sample: Sample | None = None, *scenarios: Scenario) -> Any:
         scenarios=scenarios or (Scenario(("region", "sex"), ("tenure", "vote")),),
         sample=sample,
         options=SimpleNamespace(seed=1),
+        judging=load_profile(),
     )
 
 
@@ -43,18 +45,18 @@ def test_every_replica_has_one_result_for_all_its_syntheses() -> None:
     steps: list[str] = []
     original, *syntheses, holdout = frames(4)
     both = pair(original, *syntheses, holdout=holdout)
-    (given,) = KINDS[0].places(both, plan(), steps.append)
+    (given,) = SUBJECT.kinds[0].places(both, plan(), steps.append)
     assert len(given.each) == both.m == 2
     assert len(given.result.files) == 3
     assert given.result.basis == "holdout"
     assert steps == [given.step]
-    assert not MEASURES
+    assert not SUBJECT.measures
 
 
 def test_without_scenarios_nothing_is_asked() -> None:
     original, synthesis = frames(2)
     empty = SimpleNamespace(scenarios=(), sample=None, options=SimpleNamespace(seed=1))
-    assert not list(KINDS[0].places(pair(original, synthesis), empty, str))
+    assert not list(SUBJECT.kinds[0].places(pair(original, synthesis), empty, str))
 
 
 def test_what_the_self_test_finds_is_shared_by_replicas() -> None:

@@ -142,7 +142,7 @@ class TestBadInput:
     def test_ways_that_are_no_whole_numbers_above_zero(self, ways: Any) -> None:
         with pytest.raises(
             StudyError,
-            match="ways: expected (whole numbers of at least 1|a whole number or a list)",
+            match=r"ways: expected (whole numbers of at least 1|a whole number or a list)",
         ):
             sdc.marginal_fidelity(TRAINING, UNRELATED, ways=ways)
 

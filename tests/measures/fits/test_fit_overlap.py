@@ -174,7 +174,7 @@ class TestWeightedOverlap:
         assert len(result.fits) == 1
 
     def test_no_model_is_refused(self) -> None:
-        with pytest.raises(StudyError, match="expected a list of formulas"):
+        with pytest.raises(StudyError, match="models: expected a list of texts"):
             sdc.weighted_overlap(ORIGINAL, REPLICA, models="y ~ x")
 
 

@@ -17,10 +17,12 @@ from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.sources.large import of_memory
+from sdcmetrics.study.profile import load_profile
 
 
 def plan(sample: Sample | None = None) -> Any:
-    return SimpleNamespace(sample=sample, options=SimpleNamespace(seed=1, variables=None))
+    options = SimpleNamespace(seed=1, variables=None)
+    return SimpleNamespace(sample=sample, options=options, judging=load_profile())
 
 
 def measured(pair: Pair, sample: Sample | None = None) -> HomogeneityOfFiles:

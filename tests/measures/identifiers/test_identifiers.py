@@ -9,7 +9,7 @@ import pytest
 
 from sdcmetrics import Study, identifiers
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.identifiers.declared import KINDS as DECLARED
+from sdcmetrics.measures.identifiers.declared import SUBJECT
 from sdcmetrics.measures.identifiers.identifiers import (
     IdentifierHit,
     Identifiers,
@@ -252,7 +252,7 @@ def test_a_kind_gives_the_result_once_per_replica_columns_left_out_included() ->
         targets=["postcode"],
         variables=["sex", "postcode"],
     )
-    (kind,) = DECLARED
+    (kind,) = SUBJECT.kinds
     shared: dict[object, object] = {}
     results = {}
     for name, syntheses in study.replicas.items():

@@ -10,7 +10,7 @@ import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.measures.people import Claim, Levels, people, people_of_files, whose_records
 from sdcmetrics.measures.people import procedure as subject
-from sdcmetrics.measures.people.declared import KINDS
+from sdcmetrics.measures.people.declared import SUBJECT
 from sdcmetrics.measures.people.replicated import beyond_labels, beyond_twins
 from tests.measures.people.drawn import mixed, people_of, records, with_copies
 
@@ -262,7 +262,7 @@ def test_a_pair_of_a_review_gives_the_same(
     class Plan:
         options, sample = Options(), None
 
-    (given,) = KINDS[0].places(pair, Plan(), lambda _: None)
+    (given,) = SUBJECT.kinds[0].places(pair, Plan(), lambda _: None)
     assert given.result.claims == people(original, replica, holdout).claims
     assert sdc.__name__ == "sdcmetrics"
 

@@ -76,7 +76,7 @@ def test_one_record_can_only_be_repeated() -> None:
 
 @pytest.mark.parametrize("share", [-0.1, 1.1, np.nan, "half"])
 def test_a_share_is_from_0_to_1(share: Any) -> None:
-    with pytest.raises(StudyError, match="share: expected a number from 0 to 1"):
+    with pytest.raises(StudyError, match="share: expected a number"):
         sdc.perturb(TRAINING, share)
 
 

@@ -282,7 +282,7 @@ def test_households_are_named_or_given() -> None:
     assert named.p_value == given.p_value
     with pytest.raises(DataError, match="expected those of"):
         sm.energy_distance(sets[0][:-1], sets[1], household=homes)
-    with pytest.raises(StudyError, match="household: expected the name of a column"):
+    with pytest.raises(StudyError, match="household: expected text or an"):
         sm.energy_distance(*sets, household=3)  # type: ignore[arg-type]
 
 

@@ -451,6 +451,7 @@ class TestTheCommandLine:
     ) -> None:
         def run(preset: str) -> int | str | None:
             asked = ["review", self.study(tmp_path), "-q", "--preset", preset, "-o", tmp_path / "x"]
+            asked += ["--fail-on", "never"]
             monkeypatch.setattr("sys.argv", ["sdcmetrics", *map(str, asked)])
             with pytest.raises(SystemExit) as stopped:
                 main()

@@ -51,7 +51,8 @@ def _names(review: Review, profile: Profile) -> set[str]:
     words = {*review.variables, *review.replicas, profile.title, profile.owner, profile.name}
     for scenario in review.study.scenarios:
         words |= {scenario.name, scenario.description}
-    for limit in profile.thresholds.values():
+    rules = (one for one in (profile.tables, profile.excess) if one is not None)
+    for limit in (*profile.thresholds.values(), *rules):
         words |= {limit.source, limit.owner, limit.kind, str(limit.date)}
     return {plainly(word) for word in words if word}
 
