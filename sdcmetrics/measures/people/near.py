@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.people.clusters import Labels
 from sdcmetrics.measures.people.columns import Files
-from sdcmetrics.measures.people.search import Nearest, nearest
+from sdcmetrics.measures.people.search import Among, Nearest, among, nearest
 from sdcmetrics.measures.people.tails import (
     binomial_tails,
     binomials,
@@ -72,6 +72,10 @@ class Arranged:
     def is_original(self) -> Bools:
         """Who of the people is of the original."""
         return self.people < self.n
+
+    def among(self) -> Among | None:
+        """Return who is near to whom among the people; None where there is one."""
+        return among(self.ranks, self.pool, self.unit) if self.pool > 1 else None
 
     def shuffled(self, rng: np.random.Generator) -> Arranged:
         """Return the same with each column of the replica permuted on its own."""
@@ -132,6 +136,7 @@ def near_records(
     skip_equal: bool = False,
     labels: Labels | None = None,
     tests: Collection[str] = ("TN", "LN"),
+    people: Among | None = None,
 ) -> Near:
     """Test near records.
 
@@ -147,8 +152,10 @@ def near_records(
         People who are of the original, or not, together.
     tests : collection of "TN" and "LN"
         Those that are asked for.
+    people : Among, optional
+        Who is near to whom among the people, where that is known.
     """
-    near = nearest(given.ranks, given.pool, given.unit, rng)
+    near = nearest(given.ranks, given.pool, given.unit, rng, people)
     twins = _twins(near, skip_equal=skip_equal) if "TN" in tests else None
     marks = _marks(near) if given.h and "LN" in tests else []
     of_original = given.is_original
