@@ -83,8 +83,11 @@ def beaten_by_near(
     steps = size * size * (columns + 4 * (1 + min(columns, GROUPS)))
     count = EXACT if steps <= _CHEAP else NEAR
     shares: list[Any] = []
+    people = given.among()
     for _ in range(count):
-        control = near_records(given.shuffled(rng), rng, skip_equal=skip_equal)
+        asked = [test for test in ok if ok[test]]
+        replica = given.shuffled(rng)
+        control = near_records(replica, rng, skip_equal=skip_equal, tests=asked, people=people)
         shares.append(control.share)
         for test, p in (("TN", control.smallest_twins), ("LN", control.smallest_label)):
             if test in ok:

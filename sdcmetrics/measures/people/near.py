@@ -8,7 +8,7 @@ if the synthesis does not know the labels, these are a random part of the pool.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.people.clusters import Labels
 from sdcmetrics.measures.people.columns import Files
-from sdcmetrics.measures.people.search import Nearest, nearest
+from sdcmetrics.measures.people.search import Among, Nearest, among, nearest
 from sdcmetrics.measures.people.tails import (
     binomial_tails,
     binomials,
@@ -72,6 +72,10 @@ class Arranged:
     def is_original(self) -> Bools:
         """Who of the people is of the original."""
         return self.people < self.n
+
+    def among(self) -> Among | None:
+        """Return who is near to whom among the people; None where there is one."""
+        return among(self.ranks, self.pool, self.unit) if self.pool > 1 else None
 
     def shuffled(self, rng: np.random.Generator) -> Arranged:
         """Return the same with each column of the replica permuted on its own."""
@@ -131,6 +135,8 @@ def near_records(
     levels: tuple[float, float] | None = None,
     skip_equal: bool = False,
     labels: Labels | None = None,
+    tests: Collection[str] = ("TN", "LN"),
+    people: Among | None = None,
 ) -> Near:
     """Test near records.
 
@@ -144,12 +150,17 @@ def near_records(
         Leaves out pairs at distance 0.
     labels : Labels, optional
         People who are of the original, or not, together.
+    tests : collection of "TN" and "LN"
+        Those that are asked for.
+    people : Among, optional
+        Who is near to whom among the people, where that is known.
     """
-    near = nearest(given.ranks, given.pool, given.unit, rng)
-    twins, marks = _twins(near, skip_equal=skip_equal), _marks(near) if given.h else []
+    near = nearest(given.ranks, given.pool, given.unit, rng, people)
+    twins = _twins(near, skip_equal=skip_equal) if "TN" in tests else None
+    marks = _marks(near) if given.h and "LN" in tests else []
     of_original = given.is_original
     out = Near(share=float(of_original[near.person[0]].mean()))
-    if twins.sets:
+    if twins is not None and twins.sets:
         out = _test_twins(out, twins, given, rng, None if levels is None else levels[0])
     if marks:
         out = _test_marks(
@@ -199,13 +210,24 @@ def _marks(near: Nearest) -> list[Longs]:
 
 def _sets(closeness: Floats, others: Ints) -> list[Longs]:
     """Return who is as close as each limit, of all and of the tenth farthest from others."""
-    out = []
-    for some in (np.ones(len(others), np.bool_), others >= np.quantile(others, _RARE)):
-        for limit in TIGHT:
-            rows = np.flatnonzero(some & (closeness <= limit))
-            if len(rows) >= _FEWEST:
-                out.append(rows)
+    out: list[Longs] = []
+    loosest = np.flatnonzero(closeness <= TIGHT[-1])
+    for rows in (loosest, loosest[others[loosest] >= _quantile(others, _RARE)]):
+        close = closeness[rows]
+        sets = (rows[close <= limit] for limit in TIGHT)
+        out += [some for some in sets if len(some) >= _FEWEST]
     return out
+
+
+def _quantile(values: Ints, share: float) -> float:
+    """Return what `np.quantile` does, without its checks, which take ten times as long."""
+    place = (len(values) - 1) * share
+    low = int(place)
+    high = min(low + 1, len(values) - 1)
+    below, above = np.partition(values, (low, high))[[low, high]].astype(np.float64)
+    part = place - low
+    apart = above - below
+    return float(below + apart * part if part < 0.5 else above - apart * (1 - part))  # noqa: PLR2004
 
 
 def _test_twins(
@@ -247,8 +269,8 @@ def _drawn_twins(twins: _Twins, given: Arranged, rng: np.random.Generator) -> It
     while True:
         rows = max(1, _AT_ONCE // len(records))
         x = rng.random((rows, len(records)), dtype=np.float32)
-        t, r = x < original, x >= np.float32(0.5)
-        yield (t[:, i] & r[:, j]) | (r[:, i] & t[:, j])
+        file = (x < original) + np.uint8(2) * (x >= np.float32(0.5))  # 1: original, 2: replica
+        yield file[:, i] + file[:, j] == 3  # noqa: PLR2004  (one of each)
 
 
 def _test_marks(

@@ -8,8 +8,9 @@ import pytest
 from scipy.stats import binom, hypergeom
 
 from sdcmetrics.measures.people.columns import files_of
+from sdcmetrics.measures.people.near import _quantile as quantile_of
 from sdcmetrics.measures.people.near import arranged, near_records
-from sdcmetrics.measures.people.search import crowd, nearest
+from sdcmetrics.measures.people.search import among, crowd, nearest
 from sdcmetrics.measures.people.tails import (
     binomial_tails,
     hypergeometric_tails,
@@ -62,6 +63,29 @@ def test_ties_fall_on_every_file_alike() -> None:
     near = nearest(np.zeros((1, size), np.int32), pool, 800, rng)
     assert abs((near.first[0] < pool).mean() - 0.5) < 0.1
     assert len(np.unique(near.person[0])) > 80  # and on every person
+
+
+@pytest.mark.parametrize(("columns", "size", "pool"), [(2, 40, 2), (5, 300, 140), (12, 280, 256)])
+@pytest.mark.parametrize("values", [2, 8, 2_000])
+def test_people_who_are_near_to_each_other_need_not_be_searched_again(
+    columns: int, size: int, pool: int, values: int
+) -> None:
+    ranks = np.random.default_rng(values).integers(0, values, (columns, size), np.int32)
+    people = among(ranks, pool, 2 * size)
+    for seed in range(3):
+        for column in ranks:  # the replica's values change places, those of people do not
+            np.random.default_rng(seed).shuffle(column[pool:])
+        searched = nearest(ranks, pool, 2 * size, np.random.default_rng(seed))
+        given = nearest(ranks, pool, 2 * size, np.random.default_rng(seed), people)
+        for name, values_of in vars(searched).items():
+            assert np.array_equal(getattr(given, name), values_of), name
+
+
+def test_the_quantile_is_that_of_numpy() -> None:
+    rng = np.random.default_rng(3)
+    for size in range(1, 200):
+        distances = rng.integers(0, 5 * size, size, np.int32)
+        assert quantile_of(distances, 0.9) == np.quantile(distances, 0.9)
 
 
 def test_a_crowd_is_the_five_nearest() -> None:
