@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import hashlib
 import hmac
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sdcmetrics.errors import DataError, FileError, ReleaseBlocked, StudyError
+from sdcmetrics.errors import DataError, ReleaseBlocked
 from sdcmetrics.release.accounting import together
 from sdcmetrics.release.ledger import (
     Ledger,
@@ -31,6 +30,7 @@ from sdcmetrics.release.sampler import KeyedBits, discrete_gaussian
 from sdcmetrics.release.secret import keyed, locked, make_secret, read_secret, secret_file
 from sdcmetrics.release.sums import Confidential, exact_sums
 from sdcmetrics.study.file import StudyEntries, parse
+from sdcmetrics.study.study import study_entries
 
 
 @dataclass(frozen=True, repr=False)
@@ -69,15 +69,7 @@ def read_request(study: Path) -> StudyEntries:
     StudyError, FileError
         If it cannot be read, or an entry is wrong.
     """
-    try:
-        entries = tomllib.loads(study.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        msg = f"{study}: the study file cannot be opened ({error.strerror})."
-        raise FileError(msg) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        msg = f"{study.name}: expected a study file, TOML in UTF-8: {error}."
-        raise StudyError(msg) from None
-    return parse(entries, study.name)
+    return parse(study_entries(study), study.name)
 
 
 def read_public(study: Path, profile: str | None = None, date: dt.date | None = None) -> Public:

@@ -55,7 +55,7 @@ class Held:
     share : float
         How much of the original is handed out, 0 to 1, as far as can be told.
     whole : bool
-        Whether it is the original, or most of it: what is left would still be real people.
+        Whether it is the original, or surely most of it: what is left would be real people.
     """
 
     replica: str
@@ -105,7 +105,11 @@ def _held(replica: str, result: PeopleOfFiles) -> Held:
         return Held(replica, "", 0.0, whole=False)
     words = next(claim.value for claim in Claim if claim in alarms)
     look = result.worst
-    share = 0.0 if look.people is None else max(look.people.estimate, 0.0) / look.people.of
+    share = least = 0.0
+    if look.people is not None:
+        share, least = (
+            max(end, 0.0) / look.people.of for end in (look.people.estimate, look.people.low)
+        )
     if claims & _WHOLE:
-        share = 1.0
-    return Held(replica, words, min(share, 1.0), whole=2 * share > 1)
+        share = least = 1.0
+    return Held(replica, words, min(share, 1.0), whole=2 * least > 1)

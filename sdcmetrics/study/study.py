@@ -230,14 +230,21 @@ def read_study(path: str | Path, *, engine: str | None = None) -> Study:
         For TOML errors and for unknown or wrong entries.
     """
     file = Path(path)
-    entries = _entries(file)
+    entries = study_entries(file)
     if engine is not None and isinstance(entries.get("data"), dict):
         entries["data"]["engine"] = engine
     spec = parse(entries, file.name)
     return _from_file(spec, file)
 
 
-def _entries(file: Path) -> dict[str, Any]:
+def study_entries(file: Path) -> dict[str, Any]:
+    """Return the entries of a study file, as they stand.
+
+    Raises
+    ------
+    StudyError, FileError
+        If there is no such file, or it is not TOML.
+    """
     try:
         _refuse_absent(file)
         text = file.read_text(encoding="utf-8-sig")

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from sdcmetrics.errors import StudyError
+from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.release.answers import ask, read_public, read_request
 from sdcmetrics.release.secret import refuse_inside, secret_file
 from sdcmetrics.report.formats.output import check_folder, locked
@@ -14,6 +15,7 @@ from sdcmetrics.report.outside.edition import Edition, coarse_edition, release_e
 from sdcmetrics.report.outside.write import check_formats, write_edition
 
 
+@checked
 def write_release(
     study: str | Path,
     folder: str | Path,

@@ -136,8 +136,8 @@ def _rests(source: Source, question: Question) -> Iterator[Sentence]:
     if question == "utility" and profile.tables is not None:
         rule = profile.tables
         rules.append(
-            f"tables beside chance (p \N{LESS-THAN OR EQUAL TO} {rule.chance:g} over all) and size (w "
-            f"above {rule.size_review:g}; its lower limit above {rule.size_fail:g} fails; "
+            f"tables beside chance (p \N{LESS-THAN OR EQUAL TO} {rule.chance:g} over all) and size "
+            f"(w above {rule.size_review:g}; its lower limit above {rule.size_fail:g} fails; "
             f"{rule.kind})"
         )
     if question == "risk" and profile.excess is not None:

@@ -106,8 +106,9 @@ def _rule_of_tables(rule: TableRule) -> str:
 
 
 def _rule_of_excess(rule: ExcessRule) -> str:
+    points = "1 point" if rule.excess == 1 else f"{rule.excess:g} points"
     return (
-        f"review: {'1 point' if rule.excess == 1 else f'{rule.excess:g} points'} or more above people "
+        f"review: {points} or more above people "
         "who were not in the original, "
         f"p {_AT_MOST} {rule.chance:g} over all questions of a replica; fail: more than "
         f"{rule.excess_share:g} of what the original itself would add"
