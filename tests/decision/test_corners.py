@@ -106,3 +106,20 @@ def test_a_limit_that_asks_for_a_look_is_not_stated_as_one_that_forbids() -> Non
     assert texts == ["DiSCO of vote is 95.0 %", "MIA_AUC"]
     assert (words["owner"], words["unjudged_owner"]) == ("Unit", "Board")
     assert words["tables_owner"] == "Field"
+
+
+@pytest.mark.parametrize("times", [2, 4, 5, 8])
+def test_the_original_several_times_over_is_the_original(times: int) -> None:
+    original = people(60, 1)
+    replica = pd.concat([original] * times).sample(frac=1, random_state=1)
+    study = Study(original, {"r": replica}, keys=["sex"], targets=["vote"])
+    risk = conduct(study).decisions["r"].risk
+    assert risk.status is Status.FAIL
+    assert risk.because[0].text == "It is the original."
+
+
+def test_other_people_several_times_over_are_not() -> None:
+    replica = pd.concat([people(60, 2)] * 5)
+    study = Study(people(60, 1), {"r": replica}, keys=["sex"], targets=["vote"])
+    risk = conduct(study).decisions["r"].risk
+    assert risk.status in (Status.WITHIN, Status.NOT_JUDGED)
