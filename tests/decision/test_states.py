@@ -391,7 +391,7 @@ def test_every_state_of_utility_has_one_answer() -> None:
         )
         assert ("Rows seem to belong together" in texts) == (state.tables.reason == "clusters")
         assert ("fewer than 30 records" in texts) == state.tables.few
-        assert ("None of" in texts) == (state.tables.status == Status.WITHIN)
+        assert ("and by more than a small" in texts) == (state.tables.status == Status.WITHIN)
         assert ("All rules" in texts) == (state.rules.status == Status.WITHIN)
 
 
