@@ -194,6 +194,7 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
     whole = result.whole
     tables = grounds.tables
     if tables is not None and tables.reason == "clusters":  # whoever lives together is alike
+        words["cluster"] = Names((tables.cluster,))
         return ExcessFacts(status=Status.NOT_JUDGED, reason="clusters")
     status = Status(result.status(people_alarm=alarm))
     named = result.failing(people_alarm=alarm) or result.flags
@@ -205,7 +206,9 @@ def _excess(grounds: Grounds, words: dict[str, Value], *, alarm: bool) -> Excess
         if result.basis == "holdout"
         else "other people\N{RIGHT SINGLE QUOTATION MARK}s records",
         "asked": result.asked,
-        "copyable": len(result.copyable),
+        "noticeable": "the only question"
+        if result.asked == 1
+        else f"{len(result.copyable):,} of the {result.asked:,} questions",
         "silent": len(silent),
         "silent_names": _listed(silent),
         "points": _points(rule.excess),
@@ -246,8 +249,8 @@ def limit_facts(grounds: Grounds, part: Part, words: dict[str, Value]) -> LimitF
         return LimitFacts()
     status = worst(one.status for one in limited)
     words[part] = _clauses([one for one in limited if one.status is status])
-    if words.get("owner", "the profile") == "the profile":
-        words["owner"] = _owners(limited)
+    if part == "table_limits":
+        words["tables_owner"] = _owners(limited)
     return LimitFacts(status=status)
 
 
@@ -257,11 +260,18 @@ def _limits_on_risk(grounds: Grounds, words: dict[str, Value]) -> LimitFacts:
     beyond = [one for one in limited if severity(one.status) > severity(Status.NOT_JUDGED)]
     passed = [one for one in beyond if _is_passed(grounds, one)]
     counted = [one for one in beyond if one not in passed]
-    words["owner"] = _owners(limited)
-    words["passed"] = _clauses(passed)
-    words["limit"] = _clauses(sorted(counted, key=lambda one: -severity(one.status)))
+    # A limit that asks for a look is not stated as one that forbids a release, nor its owner.
+    stated = [one for one in counted if one.status is worst(each.status for each in counted)]
     unjudged = [one for one in limited if one.status is Status.NOT_JUDGED]
-    words["unjudged"] = _clauses(unjudged)
+    within = [one for one in limited if one.status is Status.WITHIN]
+    words |= {
+        "limit": _clauses(stated),
+        "owner": _owners(stated or within),
+        "passed": _clauses(passed),
+        "passed_owner": _owners(passed),
+        "unjudged": _clauses(unjudged),
+        "unjudged_owner": _owners(unjudged),
+    }
     if not limited:
         return LimitFacts()
     rest = [one for one in limited if one not in beyond]
@@ -294,7 +304,10 @@ def _tables(grounds: Grounds, words: dict[str, Value]) -> TableFacts:
         "failed": _tables_listed(result.failed),
         "called": _tables_listed(called),
         "differ": "differs" if len(called) == 1 else "differ",
-        "tables": result.tables,
+        "tables": "1 table" if result.tables == 1 else f"{result.tables:,} tables",
+        "none_of": "The only table does not differ"
+        if result.tables == 1
+        else f"None of {result.tables:,} tables differs",
         "table_chance": f"{rule.chance:g}",
         "size_fail": f"{rule.size_fail:g}",
         "share_points": f"{math.ceil(10 * called[0].w) * 5}" if called else "",

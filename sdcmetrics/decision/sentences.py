@@ -73,7 +73,7 @@ COPIED_UNNOTICED = (
 )
 """What tests of equal records would not have seen; page 1 states it with what was not checked."""
 _QUIET = (
-    "On {copyable} of the {asked} questions asked a copy of the original would be noticed; on "
+    "On {noticeable} asked a copy of the original would be noticed; on "
     "these it was not found to disclose "
 )
 _OF_OTHERS = (
@@ -265,8 +265,8 @@ RISK = (
         "risk",
         Status.NOT_JUDGED,
         lambda s: s.excess.mute,
-        "On none of the {asked} questions asked would even a copy of the original be noticed. Name "
-        "more keys.",
+        "On none of the questions asked ({asked}) would even a copy of the original be noticed. "
+        "Name more keys.",
     ),
     Row(
         "risk",
@@ -279,7 +279,7 @@ RISK = (
         "risk",
         Status.NOT_JUDGED,
         lambda s: s.limits.status == Status.NOT_JUDGED,
-        "{owner} has set a limit on a measure that could not be computed: {unjudged}.",
+        "There is a limit of {unjudged_owner} on what could not be computed: {unjudged}.",
     ),
     Row(
         "risk",
@@ -345,15 +345,15 @@ RISK = (
         "risk",
         None,
         lambda s: s.excess.silent > 0 and s.excess.compared,
-        "On the other {silent} ({silent_names}) a copy would not be noticed: nothing can be said "
-        "of them.",
+        "On {silent} of the {asked} questions asked ({silent_names}) a copy would not be noticed: "
+        "nothing can be said there.",
     ),
     Row(
         "risk",
         None,
         lambda s: s.excess.silent > 0 and not s.excess.mute and not s.excess.compared,
         "On {silent} of the {asked} questions asked ({silent_names}) a copy would not be noticed: "
-        "nothing else can be said of them.",
+        "nothing else can be said there.",
     ),
     Row(
         "risk",
@@ -365,8 +365,8 @@ RISK = (
         "risk",
         None,
         lambda s: s.limits.passed,
-        "{passed}, beyond the limit of {owner}, but a copy would be noticed there and this was "
-        "not: as the profile says judge = both, it does not count.",
+        "{passed}, beyond the limit of {passed_owner}, but a copy would be noticed there and this "
+        "was not: as the profile says judge = both, it does not count.",
     ),
     Row(
         "risk",
@@ -422,7 +422,7 @@ RISK = (
         None,
         lambda s: s.people.withheld,
         "How many copied people would have been noticed cannot be said: the replica writes values "
-        "otherwise than the original.",
+        "otherwise than the original, or has fewer different ones.",
     ),
     Row(
         "risk",
@@ -481,15 +481,15 @@ UTILITY = (
         "utility",
         Status.REVIEW,
         lambda s: s.tables.status == Status.REVIEW and not s.tables.derived,
-        "{called} {differ} by more than chance (p <= {table_chance} over "
-        "{tables} tables); no share in it is off by more than about {share_points} points.",
+        "{called} {differ} by more than chance (p <= {table_chance} over {tables}); no share in it "
+        "is off by more than about {share_points} points.",
     ),
     Row(
         "utility",
         Status.REVIEW,
         lambda s: s.tables.status == Status.REVIEW and s.tables.derived,
         "What follows from the values differs by more than chance (p <= "
-        "{table_chance} over {tables} tables): {called}; no share in it is off by more than about "
+        "{table_chance} over {tables}): {called}; no share in it is off by more than about "
         "{share_points} points.",
     ),
     *_of_limits("table_limits", "Tables are"),
@@ -526,20 +526,20 @@ UTILITY = (
         "utility",
         Status.WITHIN,
         lambda s: s.tables.status == Status.WITHIN and not s.tables.notice,
-        "None of {tables} tables differs by more than chance and by more than a small amount.",
+        "{none_of} by more than chance and by more than a small amount.",
     ),
     Row(
         "utility",
         Status.WITHIN,
         lambda s: s.tables.status == Status.WITHIN and s.tables.notice,
-        "None of {tables} tables differs by more than chance and by more than a small amount. In a "
+        "{none_of} by more than chance and by more than a small amount. In a "
         "table of usual size only differences beyond w = {notice} would have been noticed.",
     ),
     Row(
         "utility",
         Status.WITHIN,
         lambda s: s.table_limits.status == Status.WITHIN,
-        "All tables keep the limits of {owner}.",
+        "All tables keep the limits of {tables_owner}.",
     ),
     Row(
         "utility",

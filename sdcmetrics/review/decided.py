@@ -67,7 +67,7 @@ def states_of(
     for one in findings:
         if one.metric in profile.thresholds and one.threshold is not None:
             limited[one.replica].append(one)
-    absent = _uncomputed(review.mean_rows(), profile)
+    absent = _uncomputed(review, profile)
     return {
         replica: state_of(
             grounds_of(
@@ -137,8 +137,9 @@ def limited_of(findings: Iterable[Finding]) -> Iterator[Limited]:
         yield Limited(part, one.status, words, owner, one.place.keys, one.place.target)
 
 
-def _uncomputed(frame: pd.DataFrame, profile: Profile) -> list[tuple[str, Limited]]:
+def _uncomputed(review: Decidable, profile: Profile) -> list[tuple[str, Limited]]:
     """Return what has a limit and no value: any of disclosure, else a measure as a whole."""
+    frame = review.mean_rows()
     rows = frame[frame["metric"].isin(list(profile.thresholds))]
     missing = rows["value"].isna()
     out: dict[tuple[str, str], tuple[str, Limited]] = {}
@@ -152,7 +153,24 @@ def _uncomputed(frame: pd.DataFrame, profile: Profile) -> list[tuple[str, Limite
         target = str(row["target"] or "")
         about: Phrase = (f"{metric} of ", Names((target,))) if target else (metric,)
         out[replica, metric] = replica, Limited(part, Status.NOT_JUDGED, about, owner)
-    return list(out.values())
+    return [*out.values(), *_unmeasured(review.replicas, rows, profile)]
+
+
+def _unmeasured(
+    replicas: Iterable[str], rows: pd.DataFrame, profile: Profile
+) -> Iterator[tuple[str, Limited]]:
+    """Yield the limits of a profile of the user's own on what the study does not measure.
+
+    A profile of the package is meant for any study: there they ask nothing.
+    """
+    if profile.of_package:
+        return
+    measured = set(zip(rows["replica"], rows["metric"], strict=True))
+    for replica in replicas:
+        for metric, threshold in profile.thresholds.items():
+            if (replica, metric) not in measured:
+                unjudged = Limited(_part(metric), Status.NOT_JUDGED, (metric,), threshold.owner)
+                yield replica, unjudged
 
 
 def _part(metric: str) -> Part:

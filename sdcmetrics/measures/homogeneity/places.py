@@ -36,9 +36,13 @@ SKIPPED = (
 
 def _places(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
     rule = plan.judging.tables
-    if rule is None:
-        return
     step = "equal tables"
+    if rule is None:  # an excess asks whether rows belong together, with tables or without
+        name = "" if plan.judging.excess is None else _unnamed(pair, plan)
+        if name:
+            unjudged = _unjudged(pair, name)
+            yield Given(step, (Place(),), unjudged.files, result=unjudged)
+        return
     tell(step)
     limits = Limits(rule.review, rule.chance, rule.size_review, rule.size_fail)
     found = tables_of_pair(pair, plan, limits=limits, derived=plan.judging.derived)
@@ -54,7 +58,7 @@ def tables_of_pair(
     """
     limits = Limits() if limits is None else limits
     if name := _unnamed(pair, plan):
-        return HomogeneityOfFiles((Homogeneity("not judged", "clusters", name),) * pair.m)
+        return _unjudged(pair, name)
     coded = code_by_groups(pair.data)
     families = (
         _family(pair, plan, coded, i, derived=derived, ways=ways) for i in range(1, pair.m + 1)
@@ -62,6 +66,11 @@ def tables_of_pair(
     return HomogeneityOfFiles(
         tuple(one.judge(limits, seed=plan.options.seed, files=pair.m) for one in families)
     )
+
+
+def _unjudged(pair: Pair, cluster: str) -> HomogeneityOfFiles:
+    """Return what is stated where rows belong together by a column that cannot be used."""
+    return HomogeneityOfFiles((Homogeneity("not judged", "clusters", cluster),) * pair.m)
 
 
 def _unnamed(pair: Pair, plan: Plan) -> str:

@@ -1,0 +1,125 @@
+"""Answers in corners: one question, one table, a limit on nothing, a profile read afterwards."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from sdcmetrics.decision.facts import Grounds, Limited, limit_facts
+from sdcmetrics.decision.statement import Statement, Value
+from sdcmetrics.decision.status import Status
+from sdcmetrics.review.conduct import conduct
+from sdcmetrics.review.decided import decisions
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import load_profile
+from sdcmetrics.study.study import Study
+
+ENTRIES = 'kind = "agency policy"\nsource = "x"\nowner = "Unit"\ndate = 2026-01-01\n'
+
+
+def people(n: int, seed: int) -> pd.DataFrame:
+    """Return n people, drawn one by one."""
+    rng = np.random.default_rng(seed)
+    age = rng.integers(18, 90, n)
+    lean = np.where(age > 50, "left", "right")
+    vote = np.where(rng.random(n) < 0.7, lean, "other")
+    sex, region = rng.choice(["m", "f"], n), rng.choice(list("ABCDE"), n)
+    return pd.DataFrame({"age": age, "sex": sex, "region": region, "vote": vote})
+
+
+def reviewed(original: pd.DataFrame, replica: pd.DataFrame, profile: str | Path) -> Review:
+    """Review one replica, called r."""
+    keys, targets = ["age", "sex", "region"], ["vote"]
+    return conduct(Study(original, {"r": replica}, keys=keys, targets=targets, profile=profile))
+
+
+def profile_of(folder: Path, **limits: str) -> Path:
+    """Write a profile with entries for each measure."""
+    path = folder / "own.toml"
+    parts = ['[profile]\ntitle = "Own"\nowner = "Unit"\n']
+    parts += [f"[thresholds.{metric}]\n{entry}\n{ENTRIES}" for metric, entry in limits.items()]
+    path.write_text("".join(parts), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("metric", ["MIA_AUC", "DCR_share", "linkability"])
+def test_a_limit_on_disclosure_that_nothing_measures_is_not_kept(
+    tmp_path: Path, metric: str
+) -> None:
+    own = profile_of(tmp_path, DiSCO="review = 50\nfail = 90", **{metric: "review = 0.9"})
+    risk = reviewed(people(60, 1), people(60, 2), own).decisions["r"].risk
+    assert risk.status is Status.NOT_JUDGED
+    assert [one.text for one in risk.because] == [
+        f"There is a limit of Unit on what could not be computed: {metric}."
+    ]
+    assert not any("are kept" in one.text for one in risk.statements)
+
+
+def test_a_limit_on_models_without_models_is_a_limit(tmp_path: Path) -> None:
+    own = profile_of(tmp_path, CIO="review = 0.9", DiSCO="review = 50")
+    utility = reviewed(people(60, 1), people(60, 2), own).decisions["r"].utility
+    assert [one.text for one in utility.because] == [
+        "Not judged, as it could not be computed, though it has a limit: CIO."
+    ]
+
+
+def test_profiles_of_the_package_ask_nothing_of_what_a_study_does_not_measure() -> None:
+    answers = reviewed(people(60, 1), people(60, 2), "default").decisions["r"]
+    texts = [one.text for one in (*answers.risk.statements, *answers.utility.statements)]
+    assert not any("could not be computed" in text for text in texts)
+
+
+def test_rows_that_belong_together_are_named_where_tables_are_not_asked(tmp_path: Path) -> None:
+    house = np.repeat(np.arange(40), 3)
+    original, replica = people(120, 1).assign(hid=house), people(120, 2).assign(hid=house)
+    own = profile_of(tmp_path, DiSCO="excess = 1\nchance = 0.01")
+    for answers in (
+        reviewed(original, replica, own).decisions["r"],
+        decisions(reviewed(original, replica, "default"), load_profile(own))[0],
+    ):
+        assert answers.risk.status is Status.NOT_JUDGED
+        assert any("belong together by hid:" in one.text for one in answers.risk.statements)
+
+
+def test_one_table_is_no_plural() -> None:
+    two = pd.DataFrame({"a": ["x", "y"] * 30, "b": ["z"] * 60})
+    study = Study(two, {"r": two.iloc[::-1]}, keys=["a"], targets=["b"], ways=(1,))
+    texts = [one.text for one in conduct(study).decisions["r"].utility.statements]
+    assert not any("1 tables" in text for text in texts)
+
+
+def test_a_limit_that_asks_for_a_look_is_not_stated_as_one_that_forbids() -> None:
+    words: dict[str, Value] = {}
+    limited = [
+        Limited("limits", Status.FAIL, ("DiSCO of vote is 95.0 %",), "Unit"),
+        Limited("limits", Status.REVIEW, ("repU is 10.0 %",), "Office"),
+        Limited("limits", Status.NOT_JUDGED, ("MIA_AUC",), "Board"),
+        Limited("table_limits", Status.WITHIN, ("JSD is 0",), "Field"),
+    ]
+    grounds = Grounds(limited=limited)
+    assert limit_facts(grounds, "limits", words).status is Status.FAIL
+    limit_facts(grounds, "table_limits", words)
+    texts = [Statement(None, f"{{{name}}}", words).text for name in ("limit", "unjudged")]
+    assert texts == ["DiSCO of vote is 95.0 %", "MIA_AUC"]
+    assert (words["owner"], words["unjudged_owner"]) == ("Unit", "Board")
+    assert words["tables_owner"] == "Field"
+
+
+@pytest.mark.parametrize("times", [2, 4, 5, 8])
+def test_the_original_several_times_over_is_the_original(times: int) -> None:
+    original = people(60, 1)
+    replica = pd.concat([original] * times).sample(frac=1, random_state=1)
+    study = Study(original, {"r": replica}, keys=["sex"], targets=["vote"])
+    risk = conduct(study).decisions["r"].risk
+    assert risk.status is Status.FAIL
+    assert risk.because[0].text == "It is the original."
+
+
+def test_other_people_several_times_over_are_not() -> None:
+    replica = pd.concat([people(60, 2)] * 5)
+    study = Study(people(60, 1), {"r": replica}, keys=["sex"], targets=["vote"])
+    risk = conduct(study).decisions["r"].risk
+    assert risk.status in (Status.WITHIN, Status.NOT_JUDGED)
