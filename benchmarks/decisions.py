@@ -27,6 +27,7 @@ import pandas as pd
 from decision_kinds import CLUSTERED, HONEST, POPULATIONS, REAL, REPLICAS, Draw, add_real
 
 import sdcmetrics as sdc
+from sdcmetrics.errors import ColumnError
 from sdcmetrics.measures.people import PeopleOfFiles, people
 
 Z = 1.959964
@@ -61,9 +62,13 @@ def whose(original: Any, replica: Any, holdout: Any, kind: str) -> dict[str, Any
 
 
 def roles(frame: pd.DataFrame, cluster: str | None) -> tuple[list[str], list[str]]:
-    """Return keys and targets: the columns of fewest values are what an intruder knows."""
+    """Return keys and targets: three keys that tell some people apart, and not all."""
     counts = {name: frame[name].nunique() for name in frame.columns if name != cluster}
-    order = sorted((name for name, count in counts.items() if count > 1), key=counts.__getitem__)
+    usual = np.log(len(frame)) / _KEYS
+    order = sorted(
+        (name for name, count in counts.items() if count > 1),
+        key=lambda name: abs(np.log(counts[name]) - usual),
+    )
     keys = order[: min(_KEYS, len(order) - 1)]
     return keys, [name for name in order if name not in keys][:_TARGETS]
 
@@ -86,7 +91,10 @@ def whole(original: Any, replica: Any, holdout: Any, kind: str) -> dict[str, Any
         candidates=0,
         perturbed=[],
     )
-    decision = sdc.conduct(study, fresh=False).decisions["replica"]
+    try:
+        decision = sdc.conduct(study, fresh=False).decisions["replica"]
+    except ColumnError:  # a column of numbers is text in the replica: it is refused
+        return {"risk": "not judged", "utility": "not judged"}
     return {"risk": decision.risk.status.value, "utility": decision.utility.status.value}
 
 

@@ -114,3 +114,7 @@ def _no_program_is_solved_twice() -> None:
         return solved[key]
 
     program._milp = once
+
+
+collect_ignore = ["third_party/digits_block.py"]
+"""It imports its own package, which only the processes that try it have on their path."""

@@ -181,7 +181,7 @@ def test_whatever_is_asked_has_a_page(
 
 
 def test_a_study_in_memory_has_no_place_for_a_ledger(tmp_path: Path) -> None:
-    with pytest.raises(StudyError, match="path of a study file"):
+    with pytest.raises(StudyError, match="study: expected a path"):
         write_release(object(), tmp_path / "out")  # type: ignore[arg-type]
 
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.neighbours.bits import inner
 
 Ints = npt.NDArray[np.int32]
+Longs = npt.NDArray[np.int64]
 
 _CHUNK = 128
 _LARGEST = 2**31 - 1
@@ -57,23 +58,25 @@ def _next(key: Any, start: int, stop: int, minima: Any, place: int) -> Any:
 
 
 @inner
-def _add_groups(ranks: Any, i: int, unit: int, sums: Any, total: Any) -> None:
-    """Set the distances of a record to all, by group of columns and in all."""
+def _add_groups(ranks: Any, i: int, unit: int, start: int, sums: Any, total: Any) -> None:
+    """Set the distances of a record to all from one on, by group of columns and in all."""
     groups = len(sums)
-    sums[:, :] = 0
     cut = np.int32(unit)
+    for g in range(groups):
+        sums[g, start:] = 0
     for j in range(ranks.shape[0]):
-        column, out = ranks[j], sums[j % groups]
-        own = column[i]
+        column, out = ranks[j, start:], sums[j % groups, start:]
+        own = ranks[j, i]
         for b in range(len(column)):
             apart = np.int32(column[b] - own)
             apart = max(apart, np.int32(-apart))
             out[b] += min(apart, cut)
-    total[:] = 0
+    whole = total[start:]
+    whole[:] = 0
     for g in range(groups):
-        part = sums[g]
+        part = sums[g, start:]
         for b in range(len(part)):
-            total[b] += part[b]
+            whole[b] += part[b]
 
 
 @inner
@@ -84,24 +87,51 @@ def _set_keys(key: Any, total: Any, left_out: Any, noise: Any, shift: int) -> No
         key[b] = np.int32(np.int32(np.int32(total[b] - left_out[b]) << up) | noise[b])
 
 
-def search(
-    ranks: Ints, pool: int, unit: int, groups: int, shift: int, noises: Any, results: Any
+@inner
+def _winner(ties: Any, start: int, stop: int, noise: Any) -> Any:
+    """Return who of equally near records has the smallest random bits, the first of several."""
+    at = ties[start]
+    for place in range(start + 1, stop):
+        if noise[ties[place]] < noise[at]:
+            at = ties[place]
+    return at
+
+
+def search(  # noqa: PLR0913, PLR0917  (compiled: plain arrays)
+    ranks: Ints,
+    pool: int,
+    unit: int,
+    groups: int,
+    shift: int,
+    noises: Any,
+    known: Any,
+    ties: Any,
+    starts: Any,
+    results: Any,
 ) -> None:
     """Fill what is results, record by record."""
     own, replica, person, nearest_one, distance, second = results
-    size = ranks.shape[1]
+    size, count = ranks.shape[1], nearest_one.shape[0]
     sums = np.zeros((groups, size), np.int32)
     total, key = np.zeros(size, np.int32), np.zeros(size, np.int32)
     none, noise = np.zeros(size, np.int32), np.zeros(size, np.int32)
     in_pool = np.zeros((pool + _CHUNK - 1) // _CHUNK, np.int32)
     in_replica = np.zeros((size - pool + _CHUNK - 1) // _CHUNK, np.int32)
     for i in range(size):
-        _add_groups(ranks, i, unit, sums, total)
+        start = pool if i < pool and len(starts) > 0 else 0  # people are known to each other
+        _add_groups(ranks, i, unit, start, sums, total)
         _add_noise(noises, i, shift, noise)
-        for c in range(nearest_one.shape[0]):
-            _set_keys(key, total, none if c == 0 else sums[c - 1], noise, shift)
+        for c in range(count):
+            left_out = none if c == 0 else sums[c - 1]
+            _set_keys(key[start:], total[start:], left_out[start:], noise[start:], shift)
             key[i] = _LARGEST
-            a, people = _least(key, 0, pool, in_pool)
+            if start > 0:
+                first, stop = starts[i * count + c], starts[i * count + c + 1]
+                people = _winner(ties, first, stop, noise)
+                a = np.int32(known[0][c, i] << np.int32(shift)) | noise[people]
+            else:
+                first, stop = 0, 0
+                a, people = _least(key, 0, pool, in_pool)
             r, copy = _least(key, pool, size, in_replica)
             if i < pool:
                 own[c, i], replica[c, i] = a >> shift, r >> shift
@@ -110,11 +140,14 @@ def search(
             coin = (noises[0, i] >> np.uint32(c)) & np.uint32(1)
             at = people if a < r or (a == r and coin == 1) else copy
             nearest_one[c, i] = at
-            distance[c, i] = key[at] >> shift
+            distance[c, i] = (a if at == people else r) >> shift
             key[at] = _LARGEST
-            a = _next(key, 0, pool, in_pool, at)
             r = _next(key, pool, size, in_replica, at)
-            second[c, i] = min(a, r) >> shift
+            if start == 0:
+                second[c, i] = min(_next(key, 0, pool, in_pool, at), r) >> shift
+            else:
+                other = known[0][c, i] if at != people or stop - first > 1 else known[1][c, i]
+                second[c, i] = min(other, r >> shift)
 
 
 @inner
@@ -126,7 +159,34 @@ def _add_noise(noises: Any, i: int, shift: int, noise: Any) -> None:
         noise[b] = np.int32(np.uint32(own + other[b]) >> down) if shift else np.int32(0)
 
 
-SEARCH = "void(int32[:,::1], int64, int64, int64, int64, uint32[:,::1], UniTuple(int32[:,::1], 6))"
+def among(ranks: Ints, unit: int, out: Any, ties: Ints, starts: Longs, groups: int) -> int:
+    """Fill in who is nearest, person by person, and return how many they are; some may not fit."""
+    configurations, pool = out.shape[1:]
+    sums = np.zeros((groups, pool), np.int32)
+    total, none = np.zeros(pool, np.int32), np.zeros(pool, np.int32)
+    key, minima = np.zeros(pool, np.int32), np.zeros((pool + _CHUNK - 1) // _CHUNK, np.int32)
+    count = 0
+    for i in range(pool):
+        _add_groups(ranks, i, unit, 0, sums, total)
+        for c in range(configurations):
+            _set_keys(key, total, none if c == 0 else sums[c - 1], none, 0)
+            key[i] = _LARGEST
+            least, _ = _least(key, 0, pool, minima)
+            for chunk in range(len(minima)):
+                if minima[chunk] != least:
+                    continue
+                first = chunk * _CHUNK
+                for b in range(first, min(first + _CHUNK, pool)):
+                    if key[b] == least:
+                        if count < len(ties):
+                            ties[count] = b
+                        count += 1
+            starts[i * configurations + c + 1] = count
+            above = np.int32(_LARGEST)
+            for b in range(pool):
+                above = min(above, key[b] if key[b] > least else np.int32(_LARGEST))
+            out[0, c, i], out[1, c, i] = least, above
+    return count
 
 
 def crowd(ranks: Ints, unit: int, shift: int, noises: Any, near: Ints, means: Any) -> None:
@@ -136,7 +196,7 @@ def crowd(ranks: Ints, unit: int, shift: int, noises: Any, near: Ints, means: An
     total, key = np.zeros(size, np.int32), np.zeros(size, np.int32)
     minima, noise = np.zeros((size + _CHUNK - 1) // _CHUNK, np.int32), np.zeros(size, np.int32)
     for i in range(size):
-        _add_groups(ranks, i, unit, sums, total)
+        _add_groups(ranks, i, unit, 0, sums, total)
         _add_noise(noises, i, shift, noise)
         everybody = 0.0
         for b in range(size):
@@ -150,6 +210,3 @@ def crowd(ranks: Ints, unit: int, shift: int, noises: Any, near: Ints, means: An
             closest += total[at]
             key[at] = _LARGEST
         means[0, i], means[1, i] = closest / k, everybody / (size - 1)
-
-
-CROWD = "void(int32[:,::1], int64, int64, uint32[:,::1], int32[:,::1], float64[:,::1])"
