@@ -72,6 +72,11 @@ def page(rows: pd.DataFrame) -> str:
         "Fresh samples of the same population, by their size beside the original's, then by kind.",
         "",
         *table(honest.sort_values(["size", "holdout"]), "size", "size"),
+        (
+            "Not judged is where even a copy would not be noticed by the keys at hand: those here "
+            "are chosen by their number of values alone."
+        ),
+        "",
         *table(honest.sort_values(["kind", "holdout"]), "kind", "kind"),
         "Of real tables, split into people of the original, of the holdout and of the replica:",
         "",
@@ -107,7 +112,8 @@ def synthesisers() -> list[str]:
         "",
         (
             f"{rows['table'].nunique()} real tables of some 250 records and synthpop 1.9-3's own "
-            "files of them. Trees with leaves of five records follow single people in most; "
+            "files of them (keys: the columns of fewest values, by which often not even a copy "
+            "would be noticed). Trees with leaves of five records follow single people in most; "
             "conditional inference trees, or leaves of 20, take most of that away at hardly any "
             "cost of usefulness, and smoothing does not."
         ),
