@@ -12,6 +12,7 @@ import pandas as pd
 
 from sdcmetrics.decision.answer import Decision, decide
 from sdcmetrics.decision.record import recalled
+from sdcmetrics.decision.status import Status
 from sdcmetrics.errors import FileError, StudyError
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.review.decided import limited_of
@@ -73,13 +74,32 @@ def read_results(path: str | Path) -> ResultsFile:
     except (ValueError, RecursionError):  # a hundred thousand nested lists
         found = None
     known = isinstance(found, dict) and found.get("format") == _FORMAT
-    if not known or not {"measurements", "decision", "inputs"} <= found.keys():
+    if not known or not _is_whole(found):
         msg = (
             f"{file}: expected a review.json of format {_FORMAT}, as sdcmetrics review writes it. "
             "Review the study again."
         )
         raise StudyError(msg)
     return results_of(found, file)
+
+
+def _is_whole(document: dict[str, Any]) -> bool:
+    """Whether a document has the parts that are read, each of its own shape."""
+    if not {"measurements", "decision", "inputs"} <= document.keys():
+        return False
+    decided = document["decision"]
+    return isinstance(decided, list) and all(
+        isinstance(one, dict)
+        and isinstance(one.get("replica"), str)
+        and all(
+            isinstance(one.get(name), dict) and one[name].get("status") in _STATUSES
+            for name in ("risk", "utility")
+        )
+        for one in decided
+    )
+
+
+_STATUSES = frozenset(Status)
 
 
 def results_of(document: dict[str, Any], file: Path) -> ResultsFile:

@@ -101,6 +101,14 @@ class TestAnotherProfile:
         with pytest.raises(FileError, match="cannot be opened"):
             read_results(tmp_path / "none.json")
 
+    @pytest.mark.parametrize("decision", ["fail", [1], [{"replica": "a", "risk": "fail"}], [{}]])
+    def test_a_damaged_decision_is_refused(self, decision: Any, file: Path, tmp_path: Path) -> None:
+        document = json.loads(file.read_text("utf-8")) | {"decision": decision}
+        damaged = tmp_path / "review.json"
+        damaged.write_text(json.dumps(document))
+        with pytest.raises(StudyError, match=r"expected a review\.json of format 2"):
+            read_results(damaged)
+
 
 class TestDifferences:
     def test_a_review_does_not_differ_from_itself(self, file: Path) -> None:
