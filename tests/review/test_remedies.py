@@ -188,7 +188,7 @@ def test_the_example_of_the_docs_is_true() -> None:
 
 def test_of_a_replica_that_is_mostly_the_original_the_notes_say_that_none_helps() -> None:
     original = drawn(60, 1)
-    half = pd.concat([original[:24], drawn(36, 2)]).sample(frac=1, random_state=1)
+    half = pd.concat([original[:29], drawn(31, 2)]).sample(frac=1, random_state=1)
     most = pd.concat([original[:40], drawn(20, 2)])
     replicas = {"half": half, "most": [half, most], "all": original, "fresh": drawn(60, 3)}
     study = sdc.Study(original, replicas, keys=["age"], targets=["ill"], ways=(1,), perturbed=[])

@@ -289,7 +289,10 @@ class TestMistakesInPython:
             ({"keys": ["k", "t", "v"]}, "targets: every column that all data sets have is a key"),
             (
                 {"scenarios": [("x", ["k"])]},
-                "scenarios: expected a list of an sdcmetrics.Scenario but got list",
+                (
+                    "scenarios: expected a list of an sdcmetrics.Scenario but got list that holds "
+                    "tuple"
+                ),
             ),
             ({"scenarios": [Scenario("x", (), ())]}, "keys of scenario 'x': expected the columns"),
             ({"scenarios": [Scenario("default", ("k",), ())]}, "scenario 'default' is given more"),
