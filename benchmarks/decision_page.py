@@ -68,10 +68,10 @@ def page(rows: pd.DataFrame) -> str:
         ),
         "",
         (
-            "A first recording of 531 decisions took the columns of fewest values as keys, by which "
-            "even a copy is often not noticed (139 of 324 fresh replicas not judged). The rule was "
-            "changed for that, and all was drawn anew. Of those 324 none was accused; one was for a "
-            "look by its risk (no holdout) and one by its tables."
+            "A first recording of 531 decisions took the columns of fewest values as keys, by "
+            "which even a copy is often not noticed (139 of 324 fresh replicas not judged). The "
+            "rule was changed for that, and all was drawn anew. Of those 324 none was accused; "
+            "one was for a look by its risk (no holdout) and one by its tables."
         ),
         "",
         "## Replicas that hold nobody",
