@@ -12,7 +12,7 @@ from sdcmetrics.measures.evidence import Evidenced
 from sdcmetrics.measures.people.claims import Claim, PeopleOfFiles
 from sdcmetrics.measures.people.given import PEOPLE
 
-_WHOLE = frozenset({Claim.COPY, Claim.RENAMED})
+_WHOLE = frozenset({Claim.COPY, Claim.RENAMED, Claim.ALIGNED})
 
 
 @dataclass(frozen=True)
