@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, DataError
 from sdcmetrics.microdata.in_pandas import InPandas, of_pandas
+from sdcmetrics.results import Readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -94,7 +95,7 @@ class _Table:
 
 
 @dataclass(frozen=True)
-class Microdata:
+class Microdata(Readable, shows=("source", "n", "columns")):
     """A data set with its origin.
 
     Attributes

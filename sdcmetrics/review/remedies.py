@@ -37,7 +37,7 @@ _NEAR_MISS = 10
 """Ranks that somebody who links records would still look through by hand."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Remedies(Readable, shows=("table", "effect", "notes"), table="effect"):
     """Original records at risk, why, how sure an intruder can be, and what would help.
 

@@ -28,7 +28,7 @@ _STEPS = 100
 """Backward steps after which the start has no influence above 1e-16."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class AttackerRisks(
     Readable,
     shows=("prosecutor_largest", "journalist_largest", "marketer", "keys", "notes"),

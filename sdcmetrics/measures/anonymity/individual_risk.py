@@ -26,7 +26,7 @@ _TERMS = 80
 """Terms of the series: the rest is below 1e-16 where it is used."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class IndividualRisk(
     Readable, shows=("expected", "mean", "n", "household_expected", "notes"), table="records"
 ):

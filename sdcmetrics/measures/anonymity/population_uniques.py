@@ -36,7 +36,7 @@ _RECORDS_PER_PARAMETER = 20
 parameter the number is 6 % too low, with 6 18 %, simulated; the tests hardly see it."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class PopulationUniques(
     Readable,
     shows=("population_uniques", "matches", "uniques", "model", "z_uniques", "z_matches", "notes"),

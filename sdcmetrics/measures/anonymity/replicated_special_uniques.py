@@ -29,7 +29,7 @@ _CUTS, _FEWEST, _RECORDS = 20, 2, 100_000
 """Random parts of the original, fewer of large ones: so many records in all, and two at least."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class ReplicatedSpecialUniques(
     Readable, shows=("keys", "max_size", "synthetic_records"), table="table"
 ):

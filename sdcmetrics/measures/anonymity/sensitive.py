@@ -21,7 +21,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class LDiversity(Readable, shows=("target", "distinct", "entropy", "below_2"), table="classes"):
     """How many values of a target the records of one key combination have.
 
@@ -53,7 +53,7 @@ class LDiversity(Readable, shows=("target", "distinct", "entropy", "below_2"), t
     fixes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class TCloseness(
     Readable, shows=("target", "largest", "mean", "null_largest", "null_mean"), table="classes"
 ):

@@ -27,7 +27,7 @@ _ALL_SETS = 10
 _FEW = 4
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SpecialUniques(Readable, shows=("keys", "special", "uniques", "max_size"), table="by_size"):
     """Records that are alone by few keys already.
 

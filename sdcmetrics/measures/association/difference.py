@@ -20,7 +20,7 @@ from sdcmetrics.results import Readable
 Floats = npt.NDArray[np.float64]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class AssociationDifference(Readable, shows=("rms", "pairs", "not_computable"), table="frame"):
     """Associations of every two columns in original and replica.
 

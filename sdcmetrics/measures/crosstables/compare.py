@@ -30,7 +30,7 @@ _DAY = 86_400_000.0
 
 
 @dataclass(frozen=True)
-class Comparison(Readable, shows=("stat",), table="table"):
+class Comparison(Readable, shows=("stat", "utility", "fixes"), table="table"):
     """One-way tables of an original and a replica.
 
     Attributes

@@ -33,7 +33,7 @@ _TABLED = 1 << 24  # records for which logarithms of factorials are tabled, in 1
 _PLACES = 1 << 22  # of counts looked at together, some 30 MB each
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class KMarginal(Readable, shows=("score", "fresh", "at", "score_at", "copy_at")):
     """The k-marginal score of one replica, and what stands beside it.
 

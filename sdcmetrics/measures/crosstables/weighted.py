@@ -49,7 +49,7 @@ COLUMNS = (
 """What `two_samples` returns."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class WeightedTables(
     Readable, shows=("n", "m", "kish", "degrees_of_freedom", "against"), table="table"
 ):

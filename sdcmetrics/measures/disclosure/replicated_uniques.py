@@ -24,7 +24,7 @@ ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated un
 
 
 @dataclass(frozen=True)
-class ReplicatedUniques(Readable, table="table"):
+class ReplicatedUniques(Readable, shows=("keys", "replicated_percent"), table="table"):
     """How many records are alone with their key combination.
 
     Attributes
@@ -49,6 +49,11 @@ class ReplicatedUniques(Readable, table="table"):
     unique: tuple[Bools, ...] = field(repr=False)
     replicated: tuple[Bools, ...] = field(repr=False)
     fixes: tuple[str, ...] = ()
+
+    @property
+    def replicated_percent(self) -> float:
+        """Synthetic records that are unique in both data sets, in percent."""
+        return float(self.table["percent"]["Replicated uniques"])
 
 
 @checked

@@ -27,7 +27,7 @@ _ROUNDING = 1e-9  # sums of equal terms in another order differ by less, relativ
 Distances = Callable[[slice], Floats]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class EnergyDistance(Readable, shows=("distance", "unbiased", "p_value", "fresh", "scale")):
     """The energy distance of a replica from the original.
 

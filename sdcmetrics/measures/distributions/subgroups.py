@@ -31,7 +31,7 @@ _CELLS = 1 << 22  # of permuted tables held at a time, 32 MB
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Subgroups(Readable, shows=("worst", "permutations"), table="table"):
     """Utility, and maybe risk, of every group of people beside its own null.
 

@@ -29,7 +29,7 @@ Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class WeightedFidelity(Readable, shows=("n", "m", "against"), table="table"):
     """How far weighted margins of a sample and of a replica are apart.
 

@@ -37,7 +37,7 @@ Floats = npt.NDArray[np.float64]
 MCFADDEN = "McFadden's adjusted pseudo-R2"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class FitOverlap(
     Readable,
     shows=(

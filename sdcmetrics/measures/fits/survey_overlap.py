@@ -31,7 +31,7 @@ _EPSILON = 1e-8
 """R's glm stops when the deviance changes by less than this share of itself (plus 0.1)."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SurveyOverlap(
     Readable,
     shows=("formula", "family", "mean_overlap", "mean_abs_z", "degrees_of_freedom", "fixes"),

@@ -33,7 +33,7 @@ _FEW = 5
 """Syntheses below which the spread over them says little of its expectation; as in synthpop."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SyntheticFit(
     Readable,
     shows=("formula", "family", "n_original", "population_inference", "problems", "fixes"),

@@ -80,7 +80,7 @@ class Table:
     adjusted_p: float
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tables")):
     """Whether the tables of one synthesis are those of a fresh sample, or nearly so.
 

@@ -56,7 +56,7 @@ class FoundRule:
     alike: int = 0
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table="table"):
     """Candidates for rules, the most broken first.
 

@@ -21,6 +21,7 @@ from sdcmetrics.measures.survey.design import households_of
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import alone, harmonise
+from sdcmetrics.results import Readable
 
 Floats = npt.NDArray[np.float64]
 Longs = npt.NDArray[np.int64]
@@ -30,7 +31,7 @@ _AT_ONCE = 4_000_000  # drawn counts held at a time, 32 MB
 
 
 @dataclass(frozen=True)
-class Households:
+class Households(Readable, shows=("n", "total")):
     """Which household each record is of, in two data sets one after the other.
 
     Attributes
@@ -50,6 +51,11 @@ class Households:
 
     number: Longs
     n: int
+
+    @property
+    def total(self) -> int:
+        """Records of both data sets."""
+        return len(self.number)
 
     @cached_property
     def by_size(self) -> list[tuple[Longs, int]]:
