@@ -16,6 +16,7 @@ import pandas as pd
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, DataError
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.in_pandas import InPandas, of_pandas
 from sdcmetrics.results import Readable
 
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-Counts = npt.NDArray[np.int64]
 
 _ARROW = pa.Array | pa.ChunkedArray
 _FIFTEEN_DIGITS = 10.0**15

@@ -15,17 +15,9 @@ from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.anonymity.replicated_special_uniques import MOST_KEYS
 from sdcmetrics.measures.attacks.places import LINKED, MEMBERSHIP
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Bools, Ints
 from sdcmetrics.results import Readable
-from sdcmetrics.review.at_risk import (
-    Bools,
-    CodedScenario,
-    Ints,
-    Risk,
-    Rows,
-    risk_of,
-    unanimous_of,
-    whole_of,
-)
+from sdcmetrics.review.at_risk import CodedScenario, Risk, Rows, risk_of, unanimous_of, whole_of
 from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.review.people import held_in
 from sdcmetrics.review.review import Review

@@ -20,8 +20,6 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-Ints = npt.NDArray[np.int64]
-
 _ALL_SETS = 10
 """Keys up to which all 2^10 sets of them are looked at; beyond, those of up to four."""
 _FEW = 4
