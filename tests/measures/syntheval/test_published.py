@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 import sklearn
 
@@ -165,6 +166,48 @@ def test_parity_of_a_forest_is_as_large(name: str) -> None:
     said = {"target": ["Gender"], "sensitive": ["Fever"]}
     (values,) = drawn("statistical_parity", "hepatitis", name, 3, **said).values()
     assert is_of_the_same_mean(values, *PARITY[name], 8)
+
+
+def _gower(one: Any, other: Any, weights: Any, ranges: Any) -> Any:
+    """Distances of all pairs, a column at a time; a column is of texts where it has no range."""
+    out = np.zeros((len(one), len(other)))
+    for j, (weight, spread) in enumerate(zip(weights, ranges, strict=True)):
+        x, y = one.iloc[:, j].to_numpy()[:, None], other.iloc[:, j].to_numpy()[None]
+        out += weight * ((x != y) if spread is None else np.abs(x - y) / spread)
+    return out
+
+
+def test_distances_of_2024_have_the_ranges_of_the_two_files_compared() -> None:
+    training, replica = recorded.real("anes")[0][:90], recorded.replica("anes", "r2_jitter")[:70]
+    numbers = [name for name in training if pd.api.types.is_numeric_dtype(training[name])]
+    numbers = [n for n in numbers if n not in recorded.expected("anes")["meta"]["categorical"]]
+
+    def ranges(*files: Any) -> list[Any]:
+        pool = pd.concat(files)
+        return [np.ptp(pool[name]) if name in numbers else None for name in training]
+
+    def entropy(column: Any) -> float:
+        share = column.value_counts(normalize=True)
+        return float(-(share * np.log(share)).sum())
+
+    rounded = training.assign(**{name: training[name].round() for name in numbers})
+    weights = [1 / entropy(rounded[name]) for name in training]
+    found = {}
+    for which, chosen in (("dcr", [1.0] * len(weights)), ("eps_risk", weights)):
+        own = _gower(training, training, chosen, ranges(training))
+        np.fill_diagonal(own, np.inf)
+        across = _gower(training, replica, chosen, ranges(training, replica))
+        found[which] = across, own.min(axis=1)
+    across, own = found["dcr"]
+    expected = {"mDCR": np.median(across.min(axis=0)) / np.median(own)}
+    across, own = found["eps_risk"]
+    expected["eps_risk"] = (across.min(axis=1) < own).mean()
+    made = recorded.trio(
+        training, replica, categorical=recorded.expected("anes")["meta"]["categorical"]
+    )
+    for metric, quantity in (("dcr", "mDCR"), ("eps_risk", "eps_risk")):
+        ours = METRICS[metric].measure(made, mode="published", options={"as_in_2024": True})
+        assert ours[quantity].value == pytest.approx(expected[quantity], rel=1e-9)
 
 
 @of_hepatitis
