@@ -81,6 +81,7 @@ def _inputs(many: Sequence[Review]) -> Iterator[InputSummary]:
     yield from (one for review in many for one in review.inputs if one.role == "replica")
     holdouts = (one for review in many for one in review.inputs if one.role == "holdout")
     yield from islice(holdouts, 1)
+    yield from (one for one in many[0].inputs if one.role == "earlier")
 
 
 def _variables(many: Sequence[Review]) -> dict[str, str]:

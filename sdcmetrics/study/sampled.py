@@ -29,7 +29,8 @@ def in_memory(study: Study) -> list[Study]:
         return []
     data = data_sets(study)
     repeats = study.options.sample_repeats if drawn(study, (one.n for one in data.every)) else 0
-    samples = {id(one): _samples(study, one, repeats + 1) for one in data.every}
+    every = [*data.every, *data.earlier_files]
+    samples = {id(one): _samples(study, one, repeats + 1) for one in every}
     return [
         with_parts(study, vars(data.map(lambda one, i=i: samples[id(one)][i])))  # type: ignore[misc]
         for i in range(repeats + 1)
@@ -55,7 +56,7 @@ def drawn(study: Study, sizes: Iterable[int]) -> int:
 
 def data_sets(study: Study) -> DataSets:
     """Return the data sets of a study."""
-    return DataSets(study.original, study.replicas, study.holdout)
+    return DataSets(study.original, study.replicas, study.holdout, study.earlier_files)
 
 
 def fits(study: Study) -> bool:
