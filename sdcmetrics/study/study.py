@@ -15,13 +15,21 @@ from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.measures.section import Section, read_section
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.coarsening import PERIODS, Coarsening
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.sources.duckdb import SCHEME, at_folder
 from sdcmetrics.microdata.sources.spark import open_with_spark
+from sdcmetrics.study.coarsening import check_roles, coarsened, make_coarsening
 from sdcmetrics.study.data import check_replicas, load, read_whole
 from sdcmetrics.study.file import StudyEntries, parse
 from sdcmetrics.study.models import Model, make_models
-from sdcmetrics.study.options import Options, check_columns, make_options
+from sdcmetrics.study.options import (
+    Options,
+    check_coarse,
+    check_columns,
+    make_options,
+    without_coarse,
+)
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
@@ -50,6 +58,13 @@ class Study:
         Records of the same population that were not used for synthesis.
     scenarios : sequence of Scenario, optional
         Further, or instead of `keys` and `targets`.
+    coarsen : mapping of column to how, optional
+        Columns that are made coarser in original, replicas and holdout before anything is measured:
+        numbers in bands of a width (``5``) or between bounds (``[0, 1000, 2000]``, each band with
+        its lower bound, the last with both; -inf and inf are bounds too), dates to the "month",
+        "quarter" or "year", and levels in groups (``{"north": ["a", "b"], "south": "*"}``, ``"*"``
+        for all that are left, or the path of a CSV file of levels and groups). They are categories
+        from then on. What is missing stays missing, and missing codes stay levels of their own.
     models : sequence of formulas, or of pairs of formula and family, optional
         Models that users of the replica may fit; see `fit_overlap`.
     rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
@@ -96,6 +111,7 @@ class Study:
     replicas: dict[str, tuple[Microdata, ...]]
     scenarios: tuple[Scenario, ...]
     holdout: Microdata | None
+    coarsen: dict[str, Coarsening]
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
     sections: dict[str, Section]
@@ -117,6 +133,7 @@ class Study:
         targets: Sequence[str] | None = None,
         holdout: Any = None,
         scenarios: Sequence[Scenario] = (),
+        coarsen: Mapping[str, Any] | None = None,
         models: Sequence[Any] = (),
         rules: Any = (),
         sample: Mapping[str, Any] | None = None,
@@ -138,6 +155,7 @@ class Study:
         compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
+        coarser = make_coarsening(coarsen)
         asked = {name: read_section(SECTIONS[name], one) for name, one in given_sections.items()}
         sections: dict[str, Section] = {name: one for name, one in asked.items() if one is not None}
         entries = make_sample(sample)
@@ -146,6 +164,10 @@ class Study:
         if entries is not None:  # each record has a weight of its own
             data = read_whole(data, "sample: a design of weights, strata and clusters")
         sampled = bind_sample(entries, data)
+        check_roles(coarser, data, sampled)
+        check_coarse(chosen, coarser)
+        data = coarsened(data, coarser, chosen.missing_codes)
+        chosen = without_coarse(chosen, coarser)
         modelled = make_models(models, data.original)
         # Columns of the sample are compared only where they are named: as variables, or elsewhere.
         as_variables = {n for s in wanted for n in (*s.keys, *s.targets)} | {
@@ -174,6 +196,7 @@ class Study:
         set_field(self, "replicas", data.replicas)
         set_field(self, "scenarios", found)
         set_field(self, "holdout", data.holdout)
+        set_field(self, "coarsen", coarser)
         set_field(self, "models", modelled)
         set_field(self, "rules", relations)
         set_field(self, "sections", sections)
@@ -323,6 +346,7 @@ def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command
             Scenario(s.name, tuple(s.keys), tuple(s.targets or ()), s.description)
             for s in spec.scenario
         ],
+        coarsen=coarsen_of(spec, file),
         models=[(model.formula, model.family) for model in spec.model],
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
         ranking=_ranking(spec, file),
@@ -337,6 +361,16 @@ def study_of(spec: StudyEntries, file: Path, data: Callable[[str], Any], command
         **spec.asked,
         **options,
     )
+
+
+def coarsen_of(spec: StudyEntries, file: Path) -> dict[str, Any]:
+    """Return ``[coarsen]`` with the paths of files of levels, which are relative to the file."""
+    return {
+        name: file.parent / Path(how).expanduser()
+        if isinstance(how, str) and how not in PERIODS
+        else how
+        for name, how in spec.coarsen.items()
+    }
 
 
 def _ranking(spec: StudyEntries, file: Path) -> RankingOptions | None:
