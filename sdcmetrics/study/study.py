@@ -181,7 +181,7 @@ class Study:
             keys=dict.fromkeys(name for scenario in found for name in scenario.keys),
             targets=dict.fromkeys(name for scenario in found for name in scenario.targets),
         )
-        check_study_rules(relations, data, chosen.missing_codes)
+        check_study_rules(relations, data, chosen.missing_codes, coarser)
         for section in sections.values():
             section.check(data.original)
         elsewhere = {

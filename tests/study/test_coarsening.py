@@ -243,6 +243,10 @@ class TestRefused:
         with pytest.raises(StudyError, match=r"coarsen: 'w' is the weight of \[sample\]"):
             Study(frame, {"cart": frame}, keys=["age"], sample={"weight": "w"}, coarsen={"w": 5})
 
+    def test_a_rule_that_compares_numbers(self) -> None:
+        with pytest.raises(StudyError, match=r"\[coarsen\] makes levels of 'age'. Leave out"):
+            study(coarsen={"age": 5}, rules=["age >= 15"])
+
     def test_a_file_of_levels_that_is_not_there(self, tmp_path: Path) -> None:
         with pytest.raises(FileError, match="expected a CSV file in UTF-8 with a header"):
             study(coarsen={"region": tmp_path / "none.csv"})
