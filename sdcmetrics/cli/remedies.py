@@ -85,7 +85,7 @@ def show_remedies(
 
 def _print_people(study: Study, result: Remedies) -> None:
     """Print the first records at risk, with the reason and what to do."""
-    table = result.table[~result.table["replica"].isin(result.whole)]
+    table = result.table[~result.table["replica"].isin(result.beyond_remedy)]
     if "record" not in table or table.empty:
         return
     order = table.assign(n=table["learnt"].str.count(",")).sort_values(
@@ -123,7 +123,8 @@ def _print_people(study: Study, result: Remedies) -> None:
 
 
 def _file(study: Study, row: Any) -> str:
-    return study.replicas[row.replica][row.synthesis - 1].source
+    source: str = study.replicas[row.replica][row.synthesis - 1].source
+    return source
 
 
 def _why(row: Any) -> str:

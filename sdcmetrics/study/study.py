@@ -19,6 +19,7 @@ from sdcmetrics.microdata.coarsening import PERIODS, Coarsening
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.sources.duckdb import SCHEME, at_folder
 from sdcmetrics.microdata.sources.spark import open_with_spark
+from sdcmetrics.results import Readable
 from sdcmetrics.study.coarsening import check_roles, coarsened, make_coarsening
 from sdcmetrics.study.data import check_replicas, load, read_whole
 from sdcmetrics.study.file import StudyEntries, parse
@@ -43,7 +44,7 @@ S = TypeVar("S")
 
 
 @dataclass(frozen=True, init=False)
-class Study:
+class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenarios")):
     """An original, its replicas, and what to ask about them.
 
     Parameters
@@ -156,8 +157,12 @@ class Study:
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
         coarser = make_coarsening(coarsen)
-        asked = {name: read_section(SECTIONS[name], one) for name, one in given_sections.items()}
-        sections: dict[str, Section] = {name: one for name, one in asked.items() if one is not None}
+        read_sections = {
+            name: read_section(SECTIONS[name], entry) for name, entry in given_sections.items()
+        }
+        sections: dict[str, Section] = {
+            name: section_ for name, section_ in read_sections.items() if section_ is not None
+        }
         entries = make_sample(sample)
         load_profile(profile)
         data = load(original, syntheses, holdout, read_options or {})
@@ -174,12 +179,16 @@ class Study:
             *(chosen.variables or ())
         }
         plain = set_aside(data, sampled, as_variables)
-        found = tuple(complete(scenario, plain.original, plain.every[1:]) for scenario in wanted)
+        complete_scenarios = tuple(
+            complete(scenario, plain.original, plain.every[1:]) for scenario in wanted
+        )
         check_columns(
             chosen,
             data.original,
-            keys=dict.fromkeys(name for scenario in found for name in scenario.keys),
-            targets=dict.fromkeys(name for scenario in found for name in scenario.targets),
+            keys=dict.fromkeys(name for scenario in complete_scenarios for name in scenario.keys),
+            targets=dict.fromkeys(
+                name for scenario in complete_scenarios for name in scenario.targets
+            ),
         )
         check_study_rules(relations, data, chosen.missing_codes, coarser)
         for section in sections.values():
@@ -194,7 +203,7 @@ class Study:
         set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
         set_field(self, "original", data.original)
         set_field(self, "replicas", data.replicas)
-        set_field(self, "scenarios", found)
+        set_field(self, "scenarios", complete_scenarios)
         set_field(self, "holdout", data.holdout)
         set_field(self, "coarsen", coarser)
         set_field(self, "models", modelled)

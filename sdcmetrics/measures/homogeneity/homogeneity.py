@@ -11,7 +11,6 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.crosstables.chi_square import holm
@@ -42,12 +41,9 @@ from sdcmetrics.measures.homogeneity.exchange import (
 from sdcmetrics.measures.homogeneity.monte_carlo import p_at_most, p_of_cells_at_most, passes
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Label, Limits, Tested
 from sdcmetrics.measures.records import Column, Records
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 GROUPS = 5
 """Pooled quantile groups of numbers and dates with more values, as in tables of utility."""
@@ -113,8 +109,8 @@ def homogeneity(
         clusters = None
     else:
         clusters = clusters_of(records.cluster)
-    made = list(_derived(compared, codes)) if derived else []
-    family = Family(_coded(records, codes), 1, ways=ways, derived=made, clusters=clusters)
+    columns_ = list(_derived(compared, codes)) if derived else []
+    family = Family(_coded(records, codes), 1, ways=ways, derived=columns_, clusters=clusters)
     return family.judge(limits, seed=seed, files=files)
 
 
@@ -279,7 +275,7 @@ class Family:
                 labels, of, (failed, called), (len(of) - rank) * files, limits, rng
             )
             called, failed = called & holds, failed & holds
-        light = [one.without_codes() if isinstance(one, Derived) else one for one in labels]
+        light = [label.without_codes() if isinstance(label, Derived) else label for label in labels]
         return Tested(light, of, adjusted, w_low, called, failed)
 
     def _confirmed(
@@ -330,4 +326,4 @@ def _beyond(of: Statistics, adjusted: Floats, limits: Limits) -> Bools:
 
 
 def _are_repeats(labels: Sequence[Label]) -> Bools:
-    return np.array([isinstance(one, Derived) and one.name == REPEATS for one in labels])
+    return np.array([isinstance(label, Derived) and label.name == REPEATS for label in labels])
