@@ -7,6 +7,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from sdcmetrics.errors import FileError, StudyError, did_you_mean
+from sdcmetrics.errors import FileError, SdcMetricsError, StudyError, did_you_mean
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.coarsening import (
     PERIODS,
@@ -176,19 +177,34 @@ def coarsened(
         If a column is not comparable.
     """
     for name, rule in rules.items():
-        having = [one for one in data.every if name in one.columns]
-        _refuse_rounded(name, having)
         codes = {name: missing_codes[name]} if name in missing_codes else {}
-        read = harmonise(having[0], having[1:], variables=[name], missing_codes=codes)
-        listed = {fix for one in having for fix in one.fixes}
-        fixes = [fix for fix in read.fixes if fix not in listed]
-        columns = _coarser(read.variables[name], rule, having)
-        made = {
-            id(one): _with(one, name, column, [fix for fix in fixes if fix.source == one.source])
-            for one, column in zip(having, columns, strict=True)
-        }
-        data = data.map(lambda one, made=made: made.get(id(one), one))  # type: ignore[misc]
+        coarse = _by_data_set(name, rule, [one for one in data.every if name in one.columns], codes)
+        for earlier in data.earlier_files:
+            # What went out in bands before stays as it is.
+            with suppress(SdcMetricsError):
+                coarse |= _by_data_set(name, rule, [data.original, earlier], codes, only=earlier)
+        data = data.map(lambda one, coarse=coarse: coarse.get(id(one), one))  # type: ignore[misc]
     return data
+
+
+def _by_data_set(
+    name: str,
+    rule: Coarsening,
+    having: Sequence[Microdata],
+    missing_codes: MissingCodes,
+    only: Microdata | None = None,
+) -> dict[int, Microdata]:
+    """Return coarser data sets by the identity of what they are made of."""
+    _refuse_rounded(name, having)
+    read = harmonise(having[0], having[1:], variables=[name], missing_codes=missing_codes)
+    listed = {fix for one in having for fix in one.fixes}
+    fixes = [fix for fix in read.fixes if fix not in listed]
+    columns = _coarser(read.variables[name], rule, having)
+    return {
+        id(one): _with(one, name, column, [fix for fix in fixes if fix.source == one.source])
+        for one, column in zip(having, columns, strict=True)
+        if only is None or one is only
+    }
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,12 @@ class TestBands:
         coarse = Study(frame, {"x": frame}, keys=["age"], coarsen={"age": 0.1})
         assert coarse.original.to_pandas()["age"].nunique() == 10
 
+    def test_what_went_out_before_is_coarsened_unless_it_was(self) -> None:
+        bands = SECOND["age"].map(lambda age: f"{age // 50 * 50} to under {age // 50 * 50 + 50}")
+        coarse = study(coarsen={"age": 50}, earlier_files=[SECOND, SECOND.assign(age=bands)])
+        for earlier in coarse.earlier_files:
+            assert earlier.to_pandas()["age"].tolist() == bands.tolist()
+
     def test_ordered_bands_stand_in_their_order(self) -> None:
         column = study(coarsen={"age": 5}).original.to_pandas()["age"]
         low = [int(name.split(" ")[0]) for name in column.cat.categories]
