@@ -179,15 +179,15 @@ RISK = (
         "risk",
         Status.REVIEW,
         _flagged(Status.REVIEW, holdout=True),
-        "{learns} {of_original} of the people in the original, but of {of_others} of people who were "
-        "not in it (p <= {chance}).",
+        "{learns} {of_original} of the people in the original, {but} {of_others} of people who "
+        "were not in it (p <= {chance}).",
     ),
     Row(
         "risk",
         Status.REVIEW,
         _flagged(Status.REVIEW, holdout=False),
-        "{learns} {of_original} of the people in the original; from as many records of other people "
-        "it would be {of_others} (p <= {chance}). This can come from "
+        "{learns} {of_original} of the people in the original; from as many records of other "
+        "people it would be {of_others} (p <= {chance}). This can come from "
         "copied people, or from a model that exaggerates a relation or misses the "
         "population's shares.",
     ),
@@ -407,6 +407,41 @@ RISK = (
         "Its records are as often like people of the holdout as like people of the original: "
         "common records, or people of one register; no sign that they were taken from the "
         "original.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.earlier == "quiet",
+        "{earlier} of this original {was_out} handed out earlier; nothing more is claimed of "
+        "people together with {them} than of the replica by itself.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.earlier == "more",
+        "Together with {together} handed out earlier more is claimed of people than of the replica "
+        "by itself.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.earlier == "together",
+        "What is claimed of people is so only together with {together} handed out earlier; neither "
+        "{those} nor the replica by itself would show it.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.people.earlier == "anyway",
+        "What is claimed of people is so together with {together} handed out earlier, and without "
+        "the replica, too; of the replica by itself it was not found.",
+    ),
+    Row(
+        "risk",
+        None,
+        lambda s: s.excess.together,
+        "What is disclosed of people is so together with {disclosing} handed out earlier, not by "
+        "the replica alone.",
     ),
     Row(
         "risk",

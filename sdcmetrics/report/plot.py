@@ -14,7 +14,7 @@ from sdcmetrics.report.figures.charts import Chart
 from sdcmetrics.report.safety.names import Names
 from sdcmetrics.report.sections.comparison import comparison
 from sdcmetrics.report.sections.fits import forests
-from sdcmetrics.report.sections.ranking_map import ranking_maps
+from sdcmetrics.report.sections.ranking_tables import ranking_maps
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import load_profile
@@ -78,15 +78,15 @@ def plot(result: Review | Ranking | FitOverlap) -> Drawing:
     >>> drawn.svg[:4], "age" in repr(drawn)
     ('<svg', True)
     """
-    found = _charts(result)
-    if not found:
+    charts = _charts(result)
+    if not charts:
         msg = (
             "expected a review with tables of two variables and targets, a ranking with "
             f"references (anchors=True), or a fitted model, but got {type(result).__name__} "
             "without any."
         )
         raise StudyError(msg)
-    chart = found[0]
+    chart = charts[0]
     return Drawing(draw(chart, "figure"), chart.title, chart.description)
 
 

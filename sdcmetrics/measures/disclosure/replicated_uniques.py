@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
@@ -14,11 +13,10 @@ from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Bools
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import Readable
-
-Bools = npt.NDArray[np.bool_]
 
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
 

@@ -1,0 +1,107 @@
+"""Safe tables as CSV and as JSON rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+import unicodedata
+from typing import Any
+
+import numpy as np
+
+from sdcmetrics.report.safety.cells import PlainTable, SafeCell, SafeTable, blank
+
+_DASH, _SPACE = blank().text, "\N{NO-BREAK SPACE}"
+_EXACT = 2.0**53
+_UNSEEN = {"Cc", "Cf", "Zs", "Zl", "Zp"}
+
+
+def guarded(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula.
+
+    A text gets an apostrophe in front if it begins with a tab or a line break, or if its first
+    sign is "=", "+", "-" or "@": also in a full-width or small form, and after blanks, signs that
+    nobody sees, and apostrophes. Without one apostrophe, a text that begins with one and is such a
+    text is what it was; no other text is changed.
+
+    Examples
+    --------
+    >>> guarded("=cmd"), guarded("-8"), guarded("plain"), guarded("'quoted'")
+    ("'=cmd", "'-8", 'plain', "'quoted'")
+    >>> guarded(" =cmd"), guarded("\uff1dcmd"), guarded("'=cmd")
+    ("' =cmd", "'\uff1dcmd", "''=cmd")
+    """
+    if not text or text[0].isalnum():  # nearly all
+        return text
+    return f"'{text}" if _is_formula(text) else text
+
+
+def _is_formula(text: str) -> bool:
+    given = text.lstrip("'")
+    seen = (c for c in given if c != "'" and unicodedata.category(c) not in _UNSEEN)
+    first = unicodedata.normalize("NFKC", next(seen, ""))
+    return given.startswith(("\t", "\r", "\n")) or first.startswith(("=", "+", "-", "@"))
+
+
+def as_csv(table: SafeTable | PlainTable) -> str:
+    """Return a table as CSV: numbers as numbers, hidden values empty, texts guarded."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([guarded(column.field) for column in table.columns])
+    columns = [
+        values if column.numeric else _guarded(values)
+        for column, values in zip(table.columns, values_of(table), strict=True)
+    ]
+    writer.writerows(zip(*columns, strict=True))
+    return out.getvalue()
+
+
+def as_rows(table: SafeTable | PlainTable) -> list[dict[str, str | float]]:
+    """Return a table as a list of dicts; hidden and absent values are left out."""
+    fields = [column.field for column in table.columns]
+    return [
+        {
+            field: value
+            for field, value in zip(fields, row, strict=True)
+            if value is not None and value != ""
+        }
+        for row in zip(*values_of(table), strict=True)
+    ]
+
+
+def _guarded(values: list[Any]) -> list[str]:
+    texts = {value: "" if value is None else guarded(value) for value in dict.fromkeys(values)}
+    return [texts[value] for value in values]
+
+
+def values_of(table: SafeTable | PlainTable) -> list[list[Any]]:
+    """Return the values of every column: numbers or None, and texts."""
+    if isinstance(table, PlainTable):
+        pairs = zip(table.columns, table.values, strict=True)
+        return [_whole(v) if c.numeric else v for c, v in pairs]
+    return [
+        _whole([row[i].number for row in table.rows])
+        if column.numeric
+        else [_text(row[i]) for row in table.rows]
+        for i, column in enumerate(table.columns)
+    ]
+
+
+def _whole(values: list[float | None]) -> list[float | None]:
+    """Return whole numbers as such, and what is no number as None."""
+    numbers = np.array(values, dtype=np.float64)
+    finite = np.isfinite(numbers)
+    out: list[float | None] = numbers.tolist()
+    for i in np.flatnonzero(~finite).tolist():
+        out[i] = None
+    whole = finite & (numbers == np.floor(numbers)) & (np.abs(numbers) < _EXACT)
+    for i, number in zip(np.flatnonzero(whole).tolist(), numbers[whole].tolist(), strict=True):
+        out[i] = int(number)
+    return out
+
+
+def _text(cell: SafeCell) -> str:
+    if cell.text == _DASH and cell.kind == "text":
+        return ""
+    text = cell.full or cell.text
+    return text.replace(_SPACE, " ") if _SPACE in text else text

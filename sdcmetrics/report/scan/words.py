@@ -1,0 +1,198 @@
+"""Words that must stay inside: rare labels, digests, paths and names of files."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from functools import cache, cached_property
+from pathlib import Path, PurePath
+
+from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.folder import TEMPLATES
+from sdcmetrics.report.scan.pieces import Piece, known_attributes, plainly, tokens
+from sdcmetrics.review.review import Review
+from sdcmetrics.study.profile import Profile
+
+_DIGEST = re.compile(r"(?<![0-9A-Za-z])(?:[0-9a-f]{32,}|[0-9A-F]{32,})(?![0-9A-Za-z])")
+_HEX = re.compile(r"(?<![0-9A-Za-z])[0-9A-Fa-f]{12,}(?![0-9A-Za-z])")
+_PATHS = (
+    re.compile(r"(?<![\w.:/<])/(?:[\w.~@+-]+/)+[\w.~@+-]+"),
+    re.compile(r"(?<![A-Za-z])[A-Za-z]:\\[\w.~-]"),
+    re.compile(r"\\\\[\w.-]+\\[\w$.-]"),
+    re.compile(r"(?i)\bfile:/"),
+)
+_CASED = 4
+"""Shorter labels are compared with their capitals: "US" is no "us"."""
+_DIGITS = 6
+"""A label of fewer digits and no letter equals too many numbers; tables of levels are read."""
+_WRITERS = ("agreement", "microdata", "ranking", "report", "review", "study")
+"""Folders whose texts a report may hold."""
+
+
+def small(count: float, profile: Profile) -> bool:
+    """Whether so many original records are too few to be told."""
+    return count < profile.min_cell and (count > 0 or profile.zeros_disclosive)
+
+
+def kept_levels(review: Review, variable: str, profile: Profile) -> set[str]:
+    """Return labels that levels with enough records have (two levels may read alike)."""
+    found = review.distributions[variable]
+    return {
+        plainly("(missing)" if label is None else label)
+        for label, count in zip(found.labels, found.original, strict=True)
+        if not small(count, profile)
+    }
+
+
+def _names(review: Review, profile: Profile) -> set[str]:
+    """Return what variables, replicas, scenarios and sources of limits are called."""
+    words = {*review.variables, *review.replicas, profile.title, profile.owner, profile.name}
+    for scenario in review.study.scenarios:
+        words |= {scenario.name, scenario.description}
+    rules = (one for one in (profile.tables, profile.excess) if one is not None)
+    for limit in (*profile.thresholds.values(), *rules):
+        words |= {limit.source, limit.owner, limit.kind, str(limit.date)}
+    return {plainly(word) for word in words if word}
+
+
+def own_words(review: Review, profile: Profile) -> set[str]:
+    """Return what is public anyway: names, and what the study says in its own words."""
+    study, versions = review.study, review.versions
+    words = {study.title, *study.context, *study.context.values(), review.created[:10]}
+    return words | _names(review, profile) | {*versions, *map(str, versions.values())}
+
+
+class Words:
+    """Looks for words that must stay inside, in one text after another."""
+
+    def __init__(self, review: Review, profile: Profile) -> None:
+        self._own, names = own_words(review, profile), _names(review, profile)
+        self._names = sorted((n for n in names if "/" in n or "\\" in n), key=len, reverse=True)
+        self._kept = set().union(*(kept_levels(review, v, profile) for v in review.distributions))
+        self._key = plainly(getattr(profile, "key", ""))  # decides how counts are rounded
+        self._digests = [data.sha256.lower() for data in review.inputs if data.sha256]
+        # A file's name is inside information; what a frame is called is not.
+        sources = {plainly(d.source) for d in review.inputs if PurePath(d.source).suffix}
+        self._sources = sources - names
+        self._secret: dict[str, list[tuple[list[str], str]]] = defaultdict(list)
+        for name, found in review.distributions.items():
+            kept = kept_levels(review, name, profile)
+            kind = f"a level of too few original records is named (variable {plainly(name)[:40]!r})"
+            for label, count in zip(found.labels, found.original, strict=True):
+                if label is not None and small(count, profile) and plainly(label) not in kept:
+                    self._keep(label, kind)
+        for (_, text), rule in review.rules.items():
+            if any(small(count, profile) for count in rule.level_counts):
+                self._keep(text, "a rule that names a level of too few original records is quoted")
+
+    def _keep(self, text: str, kind: str) -> None:
+        found = tokens(text)
+        digits = sum(c.isdigit() for c in text)
+        if found and (digits >= _DIGITS or any(c.isalpha() for c in text)):
+            self._secret[found[0].casefold()].append((found, kind))
+
+    def problems(self, piece: Piece) -> Iterator[str]:
+        """Yield the kinds of what a text must not hold."""
+        if piece.kind == "attribute":
+            if piece.text not in known_attributes():
+                yield "an attribute that reports do not have"
+            return
+        text = plainly(piece.text)
+        yield from self._of_files(text)
+        words = tokens(text)
+        folded = [word.casefold() for word in words]
+        for i, word in enumerate(folded):
+            for label, kind in self._secret.get(word, ()):
+                end = i + len(label)
+                short = sum(map(len, label)) < _CASED
+                alike = words[i:end] == label if short else folded[i:end] == _folded(label)
+                if alike and not self._public(folded, i, end):
+                    yield kind
+
+    def _of_files(self, text: str) -> Iterator[str]:
+        free = text
+        for known in self._names:
+            free = free.replace(known, " ")
+        if _DIGEST.search(text):
+            yield "something like a digest is told"
+        if any(d.startswith(h.lower()) for h in _HEX.findall(text) for d in self._digests):
+            yield "the digest of a data set is told"
+        if any(pattern.search(free) for pattern in _PATHS):
+            yield "a path is told"
+        if any(source in text for source in self._sources):
+            yield "the file name of a data set is told"
+        if self._key and self._key in text:
+            yield "the key of the profile is told"
+
+    def _public(self, words: list[str], start: int, end: int) -> bool:
+        """Whether what is public or what every report says has these words, and beside these."""
+        before = words[start - 1] if start else ""
+        after = words[end] if end < len(words) else ""
+        return any(
+            _beside(phrase[i - 1], before) and _beside(phrase[i + end - start], after)
+            for phrase, i in self._places[words[start]]
+            if phrase[i : i + end - start] == words[start:end]
+        )
+
+    @cached_property
+    def _places(self) -> dict[str, list[tuple[list[str], int]]]:
+        """Where the first words of secrets are in phrases that are public."""
+        own = _places_in(_phrase(text.strip()) for text in {*self._own, *self._kept})
+        written = _written()
+        return defaultdict(list, {w: own.get(w, []) + written.get(w, []) for w in self._secret})
+
+
+def _is_all(assigned: ast.Assign) -> bool:
+    """Whether it lists the public names of a module, which no report says."""
+    return any(isinstance(one, ast.Name) and one.id == "__all__" for one in assigned.targets)
+
+
+def _folded(words: Iterable[str]) -> list[str]:
+    return [word.casefold() for word in words]
+
+
+def _phrase(text: str) -> list[str]:
+    """Return the words of a text, and what may be beside it: "" anything, " " something."""
+    ends = [" " if found and not found.isalnum() else "" for found in (text[:1], text[-1:])]
+    return [ends[0], *_folded(tokens(text)), ends[1]]
+
+
+def _beside(expected: str, found: str) -> bool:
+    return expected == "" or (found != "" and expected in (" ", found))
+
+
+def _places_in(phrases: Iterable[list[str]]) -> dict[str, list[tuple[list[str], int]]]:
+    """Return where each word is in some phrases."""
+    places = defaultdict(list)
+    for phrase in phrases:
+        for i, word in enumerate(phrase[1:-1], 1):
+            places[word].append((phrase, i))
+    return places
+
+
+@cache
+def _written() -> dict[str, list[tuple[list[str], int]]]:
+    """Return where each word is in what this package itself may write."""
+    from sdcmetrics.rbridge.defects import KNOWN  # only a release needs it
+
+    package = Path(__file__).parents[2]
+    texts = [*KNOWN.values()]
+    for metric in MEASURES.values():
+        texts += [value for value in vars(metric).values() if isinstance(value, str)]
+        texts += [metric.twin.differs] if metric.twin else []
+    for file in (f for name in _WRITERS for f in (package / name).rglob("*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        documents = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        listed = (n.value for n in tree.body if isinstance(n, ast.Assign) and _is_all(n))
+        documents |= {id(name) for names in listed for name in ast.walk(names)}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                texts += [node.value] if id(node) not in documents else []
+    for file in TEMPLATES.iterdir():
+        if file.is_file():
+            text = file.read_text(encoding="utf-8")
+            texts += re.split(r"<[^>]*>|\{\{.*?\}\}|\{[%#].*?[%#]\}", text)
+            texts += re.findall(r'"([^"<>{}]*)"', text)
+    return _places_in(map(_phrase, texts))

@@ -1,0 +1,222 @@
+"""The tables that go to files: one row per measurement, from the same safe cells as the report."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from functools import cache, partial
+from operator import attrgetter
+
+import numpy as np
+
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
+from sdcmetrics.measures.yardstick import MARKS
+from sdcmetrics.report.measures import UNMARKED
+from sdcmetrics.report.safety import numbers
+from sdcmetrics.report.safety.cells import (
+    Content,
+    PlainTable,
+    SafeCell,
+    SafeColumn,
+    SafeTable,
+    column,
+    number,
+    table,
+    text_cell,
+)
+from sdcmetrics.report.safety.rows import values_of
+from sdcmetrics.report.sections.data import fixes_table
+from sdcmetrics.report.sections.fits import specific_table
+from sdcmetrics.report.sections.proof import proof_table
+from sdcmetrics.report.sections.rules import relations_table, rules_table
+from sdcmetrics.report.source import Source
+
+_EMPTY = SafeCell("")
+
+
+def export_tables(source: Source) -> dict[str, SafeTable | PlainTable]:
+    """Return the tables by the name of their file."""
+    risks = (m for m in source.measures.of_no_table() if m.family == DISCLOSURE_RISK and m.target)
+    rows = (((m.scenario, m.target, m.replica), m.metric, source.cell(m)) for m in risks)
+    tables = {
+        "measurements": _measurements(source),
+        "disclosure": _wide(source, ("scenario", "target", "replica"), rows),
+        "utility_oneway": _tables(source, ("variable", "replica")),
+        "utility_twoway": _tables(source, ("variable_1", "variable_2", "replica")),
+        "specific_utility": specific_table(source),
+        "rules": rules_table(source),
+        "distributions": _distributions(source),
+        "fixes": fixes_table(source),
+    }
+    inside = {"crosscheck": proof_table(source), "relations": relations_table(source)}
+    return tables | {name: table for name, table in inside.items() if table is not None}
+
+
+def _tables(source: Source, by: tuple[str, ...]) -> SafeTable | PlainTable:
+    """Return the statistics of all tables of so many variables, one row per table and replica."""
+    tables = source.measures.by_table(len(by) - 1)
+    if source.release:
+        cells = (
+            ((*m.variables, replica), metric, source.cell(m))
+            for replica, metric, rows in tables
+            if source.released(metric)
+            for m in map(source.measures.at, rows)
+        )
+        return _wide(source, by, cells)
+    places: dict[tuple[str, ...], int] = {}
+    columns: dict[str, list[float | None]] = {}
+    at: dict[str, tuple[list[tuple[str, ...]], list[int]]] = {}
+    for replica, metric, rows in tables:
+        names, values = source.measures.values(rows)
+        if replica not in at or at[replica][0] != names:  # most measures have the same tables
+            of_replica = ((*name, replica) for name in names)
+            at[replica] = names, [places.setdefault(place, len(places)) for place in of_replica]
+        column = columns.setdefault(metric, [])
+        column += [None] * (len(places) - len(column))
+        for i, value in zip(at[replica][1], values, strict=True):
+            column[i] = value
+    shown = {raw: source.name(raw).full for raw in dict.fromkeys(itertools.chain(*places))}
+    texts = [[shown[key[k]] for key in places] for k in range(len(by))]
+    for filled in columns.values():
+        filled.extend([None] * (len(places) - len(filled)))
+    return PlainTable(_columns(by, columns), (*texts, *columns.values(), [""] * len(places)))
+
+
+def _columns(by: tuple[str, ...], metrics: Iterable[str]) -> tuple[SafeColumn, ...]:
+    return (*map(column, by), *map(number, metrics), column("not shown", "not_shown"))
+
+
+def _measurements(source: Source) -> SafeTable | PlainTable:
+    titles = ("replica", "family", "metric", "scenario", "keys", "target", "variables")
+    after = ("unit", "shown", "evidence", "status")
+    # What a copy and fresh people score is a fact about original and holdout.
+    marks = () if source.release else MARKS
+    tells = ("tells",) if marks else ()
+    columns = (
+        *map(column, titles),
+        number("value"),
+        *map(column, after),
+        *map(number, marks),
+        *map(column, tells),
+    )
+    rows = []
+    unmarked = (_EMPTY,) * len(marks)
+    isnan, plain, of_marks = math.isnan, cache(_plain), attrgetter(*MARKS)
+    words = cache(text_cell)
+    names_of = cache(partial(_many, source))
+    apart, plain_rows = source.measures.listed()
+    many_pairs = bool(plain_rows) and not source.release
+    for m in map(source.measures.at, apart) if many_pairs else source.measures:
+        if not source.released(m.metric):
+            continue
+        cell = source.cell(m)
+        rows.append(
+            (
+                source.named(m.replica),
+                words(m.family),
+                words(m.metric),
+                text_cell(source.asked(m)) if m.scenario else _EMPTY,
+                names_of(m.keys),
+                source.named(m.target) if m.target else _EMPTY,
+                names_of(m.variables),
+                cell,
+                words(m.unit),
+                words(cell.text),
+                words(cell.detail),
+                words(source.status(m).value),
+                *(
+                    unmarked
+                    if not marks or m.marks is UNMARKED
+                    else [_EMPTY if isnan(v) else plain(v) for v in of_marks(m.marks)]
+                ),
+                *([words(_tells(m.metric))] if marks else []),
+            )
+        )
+    table = SafeTable(("Measurements",), columns, tuple(rows))
+    return _with_pairs(source, table, apart, plain_rows) if many_pairs else table
+
+
+def _with_pairs(
+    source: Source, table: SafeTable, apart: list[int], plain: list[tuple[str, str, list[int]]]
+) -> PlainTable:
+    """Return measurements with those that are a number of a pair of variables, in their order."""
+    values, places = values_of(table), [*apart]
+    joined = cache(lambda names: _many(source, names).full)
+    for replica, metric, rows in plain:
+        names, numbers_of = source.measures.values(rows)
+        measure = MEASURES[metric]
+        given: dict[str, Sequence[str | float | None]] = {
+            "replica": [source.named(replica).full] * len(rows),
+            "family": [measure.family] * len(rows),
+            "metric": [metric] * len(rows),
+            "variables": list(map(joined, names)),
+            "value": numbers_of,
+            "unit": [measure.unit] * len(rows),
+            "shown": [numbers.with_commas(x) for x in numbers_of if x is not None],
+            "status": [status.value for status in source.measures.statuses(replica, metric, names)],
+            "tells": [_tells(metric)] * len(rows),
+            **source.measures.marks(rows),
+        }
+        for head, before in zip(table.columns, values, strict=True):
+            before.extend(given.get(head.field, [None if head.numeric else ""] * len(rows)))
+        places += rows
+    order = np.argsort(places, kind="stable").tolist()
+    return PlainTable(table.columns, tuple([filled[i] for i in order] for filled in values))
+
+
+def _tells(metric: str) -> str:
+    """Return whether a measure of risk tells a copy from fresh people; empty for others."""
+    yardstick = MEASURES[metric].yardstick
+    return yardstick.tells if yardstick else ""
+
+
+def _plain(value: float) -> SafeCell:
+    """Return the cell of a number as it is, for internal use."""
+    return SafeCell(f"{value:.4g}", "number", value)
+
+
+def _many(source: Source, names: Iterable[str]) -> SafeCell:
+    full = " | ".join(source.name(name).full for name in names)
+    return SafeCell(full, "name", full=full)
+
+
+def _wide(
+    source: Source, by: tuple[str, ...], entries: Iterable[tuple[tuple[str, ...], str, SafeCell]]
+) -> SafeTable:
+    """Return one row per place, one column per measure."""
+    rows: dict[tuple[str, ...], dict[str, SafeCell]] = {}
+    metrics: dict[str, None] = {}
+    for place, metric, cell in entries:
+        if source.released(metric):
+            metrics[metric] = None
+            rows.setdefault(place, {})[metric] = cell
+    out = []
+    for names, cells in rows.items():
+        hidden = [
+            f"{metric} {cell.text}".replace("\N{NO-BREAK SPACE}", " ")
+            for metric, cell in cells.items()
+            if cell.kind == "hidden"
+        ]
+        out.append((*map(source.named, names), *map(cells.get, metrics), "; ".join(hidden)))
+    return table(f"Measures by {', '.join(by)}", _columns(by, metrics), out)
+
+
+def _distributions(source: Source) -> SafeTable:
+    rows: list[tuple[Content, ...]] = []
+    for distribution in source.distributions.values():
+        for level in distribution.levels:
+            name, label = text_cell(distribution.name), text_cell(level.label)
+            rows.append((name, label, "original", level.count, level.share))
+            rows += [
+                (name, label, source.named(replica), None, share)
+                for replica, share in zip(source.replicas, level.replicas, strict=True)
+            ]
+    columns = (
+        column("variable"),
+        column("level"),
+        column("data set", "data_set"),
+        number("count"),
+        number("percent"),
+    )
+    return table("Distributions", columns, rows)
