@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -18,9 +19,13 @@ from sdcmetrics.ranking.phrase import Phrase
 from sdcmetrics.ranking.strategies import goodness, order, points, rank
 from sdcmetrics.ranking.uncertainty import beside, intervals
 from sdcmetrics.ranking.values import Values
+from sdcmetrics.results import draw_bars, draw_points, label_axes, new_axes
 from sdcmetrics.study.ranking import STRATEGIES, RankingOptions, Strategy
 from sdcmetrics.study.weights import Weights
 from sdcmetrics.study.written import write_result
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 Drawn = tuple[str, tuple[str, ...], Floats]
 """What was drawn again, of which replicas, and the values: times x replicas x criteria."""
@@ -140,6 +145,36 @@ class Ranking:
 
     def _repr_html_(self) -> str:
         return str(self.summary().round(3).to_html())
+
+    def plot(self, *, ax: Axes | None = None) -> Axes:
+        """Draw utility against protection; without references the totals, best replica first.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on new ones.
+
+        Raises
+        ------
+        StudyError
+            If matplotlib is not installed.
+        """
+        drawn = new_axes(ax)
+        if self.scale is not None:
+            found = self.map.dropna(subset=["utility", "protection"])
+            draw_points(
+                drawn,
+                found["utility"].to_list(),
+                found["protection"].to_list(),
+                list(map(str, found.index)),
+            )
+            title = "Replicas between references (0 and 1)"
+            return label_axes(drawn, x="utility", y="protection", title=title)
+        totals = dict(zip(self.replicas, map(float, self.totals), strict=True))
+        draw_bars(drawn, self.by_place, {"total": [totals[name] for name in self.by_place]})
+        less = ": less is better" if self.strategy == "rank" else ": more is better"
+        what = "weighted mean rank" if self.strategy == "rank" else "weighted mean of points"
+        return label_axes(drawn, x=what + less, y="replica", title="Replicas by total")
 
     @property
     def strategy(self) -> Strategy:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sdcmetrics.decision.answer import WORDS
@@ -17,7 +17,7 @@ from sdcmetrics.measures.registry import (
     MEASURES,
     SPECIFIC_UTILITY,
 )
-from sdcmetrics.report.safety.cells import Sentence, Words, joined, sentence
+from sdcmetrics.report.safety.cells import Name, Sentence, Words, joined, sentence
 from sdcmetrics.report.sections.disclosure import ruler_sentences
 from sdcmetrics.report.source import Source
 
@@ -94,7 +94,7 @@ def _answer(source: Source, title: str, question: Question) -> Answer:
     best = min(status.values(), key=severity, default=Status.NOT_JUDGED)
     return Answer(
         title,
-        _short(source, status, question),
+        _short(status, question, source.name),
         best,
         lines,
         tuple(_statements(source, question)),
@@ -189,26 +189,26 @@ _NAMED = 4
 """Names that the answer in a line holds; the lines below it have all."""
 
 
-def _short(source: Source, status: Mapping[str, Status], question: Question) -> Words:
+def _short(status: Mapping[str, Status], question: Question, name: Callable[[str], Name]) -> Words:
     """Return the answer in a line: of several replicas, which have the best one."""
     best = min(status.values(), key=severity, default=Status.NOT_JUDGED)
     if len(status) == 1:
         words = WORDS[question][best]
         return (words[0].upper() + words[1:],)
-    names = [replica for replica, one in status.items() if one is best]
+    names = [name(replica) for replica, one in status.items() if one is best]
     some, all_of_them = _SHORT[question][best]
     number = len(names)
     filled = {"number": number, "of": len(status), "is": "is" if number == 1 else "are"}
     if number == len(status):
         return (all_of_them.format(**filled),)
-    return (some.format(**filled), *_listed(source, names))
+    return (some.format(**filled), *_listed(names))
 
 
-def _listed(source: Source, names: Sequence[str]) -> Words:
+def _listed(names: Sequence[Name]) -> Words:
     """Return names in a sentence; many are counted."""
     if len(names) <= _NAMED:
-        return joined(map(source.name, names), last=" and ")
-    return (*joined(map(source.name, names[:_NAMED])), f" and {len(names) - _NAMED} more")
+        return joined(names, last=" and ")
+    return (*joined(names[:_NAMED]), f" and {len(names) - _NAMED} more")
 
 
 def _by_status(
