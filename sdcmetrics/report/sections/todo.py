@@ -99,12 +99,12 @@ def _copies(source: Source, replica: str) -> Iterator[Sentence]:
     )
 
 
-def _risks(source: Source, found: list[Finding]) -> Iterator[Sentence]:
+def _risks(source: Source, findings: list[Finding]) -> Iterator[Sentence]:
     """Yield the keys to coarsen, and the targets to protect."""
     keys: dict[str, list[tuple[Scenario, int]]] = {}
     targets: dict[str, str] = {}
     for scenario in source.review.scenarios:
-        here = [f for f in found if f.place.scenario == scenario.name]
+        here = [f for f in findings if f.place.scenario == scenario.name]
         if here:
             key, records = _key(source, scenario)
             keys.setdefault(key, []).append((scenario, records))
@@ -143,8 +143,8 @@ def _key(source: Source, scenario: Scenario) -> tuple[str, int]:
     return ("", 0) if most is None else (most.variables[0], round(most.count or 0.0))
 
 
-def _tables(source: Source, found: list[Finding]) -> Iterator[Sentence]:
-    pairs = list(dict.fromkeys(f.variables for f in found))
+def _tables(source: Source, findings: list[Finding]) -> Iterator[Sentence]:
+    pairs = list(dict.fromkeys(f.variables for f in findings))
     single = [of[0] for of in pairs if len(of) == 1]
     several = [of for of in pairs if len(of) > 1]
     if single:
@@ -169,12 +169,12 @@ def _tables(source: Source, found: list[Finding]) -> Iterator[Sentence]:
         yield sentence(f"Do the same for {rest}; they are in the annex.", link="utility")
 
 
-def _others(source: Source, found: list[Finding]) -> Iterator[Sentence]:
-    rules = [f for f in found if f.place.rule]
+def _others(source: Source, findings: list[Finding]) -> Iterator[Sentence]:
+    rules = [f for f in findings if f.place.rule]
     if rules:
         texts = joined((source.rule_text(f.scenario) for f in rules[:_MOST]), last=" and ")
         yield sentence("Impose on the synthesis: ", *texts, ".", link="rules")
-    if len(rules) < len(found):
+    if len(rules) < len(findings):
         yield sentence(
             "Fit the models of the study to it before it goes out, and tell users which differ.",
             link="specific",
