@@ -92,7 +92,7 @@ def _risks(source: Source) -> SafeTable:
         column("Intruder", "scenario"),
         column("Learns", "what"),
         number("Original itself", "original", "as a copy"),
-        number("A guess", "commonest", "of the commonest value"),
+        number("Base rate", "commonest", "blind guess"),
         *replica_columns(source),
     )
     fresh = any("fresh" in cell.detail for row in rows[whole:] for cell in row[4:])  # type: ignore[union-attr]  # cells
@@ -101,8 +101,8 @@ def _risks(source: Source) -> SafeTable:
         columns,
         rows,
         "Percent of the original records; the darker, the nearer to what the original itself "
-        "gives away. A guess of the commonest value is right so often whatever a replica holds: a "
-        "risk of no more than that says little of single people."
+        "gives away. Base rate: how often a guess of the commonest value is right, whatever a "
+        "replica holds; a risk of no more than that says little of single people."
         + (
             " Of several syntheses, the mean; of copied and singled out, the worst."
             if max(source.syntheses.values(), default=1) > 1
