@@ -11,6 +11,7 @@ import csv
 import datetime as dt
 import decimal
 import gzip
+import json
 import os
 import struct
 from collections.abc import Callable
@@ -846,18 +847,19 @@ class TestNames:
             assert (code, err) == (0, "")
 
     @pytest.mark.long
-    @pytest.mark.parametrize("name", HOSTILE)
-    def test_any_name_goes_through_a_review(self, tmp_path: Path, cli: Cli, name: str) -> None:
-        name = name.strip()  # as the reader does, and lists
-        data = survey().rename(columns={"k": name})
+    @pytest.mark.parametrize("first", range(0, len(HOSTILE), 6))
+    def test_any_name_goes_through_a_review(self, tmp_path: Path, cli: Cli, first: int) -> None:
+        names = [name.strip() for name in HOSTILE[first : first + 6]]  # as the reader does
+        rng = np.random.default_rng(first)
+        data = pd.DataFrame({name: rng.permutation(survey()["k"]) for name in names})
         data.to_parquet(tmp_path / "o.parquet")
         data.iloc[1:].to_parquet(tmp_path / "s.parquet")  # of a copy no release is written
         file = tmp_path / "study.toml"
-        escaped = name.encode("unicode_escape").decode().replace('"', '\\"')
-        escaped = escaped.replace("\\x", "\\u00")
+        quoted = [json.dumps(name) for name in names]
+        replicas = "".join(f'{name} = "s.parquet"\n' for name in quoted)
         file.write_text(
-            '[data]\noriginal = "o.parquet"\n[data.replicas]\n'
-            f'"{escaped}" = "s.parquet"\n[roles]\nkeys = ["{escaped}"]\n',
+            f'[data]\noriginal = "o.parquet"\n[data.replicas]\n{replicas}'
+            f"[roles]\nkeys = [{quoted[0]}, {quoted[1]}]\n",
             encoding="utf-8",
         )
         for mode in ("internal", "checker"):
@@ -880,8 +882,8 @@ class TestNames:
 
 
 class TestSize:
-    def test_a_key_and_a_target_of_100000_levels(self) -> None:
-        n = 100_000
+    def test_a_key_and_a_target_of_50000_levels(self) -> None:
+        n = 50_000  # of which the product is more than 2**31
         rng = np.random.default_rng(1)
         original = pd.DataFrame(
             {"k": [f"id{i}" for i in range(n)], "t": rng.permutation(n), "g": rng.integers(0, 3, n)}

@@ -13,6 +13,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.cli.program import main
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.measures.columns.moments import _shown
 from sdcmetrics.measures.measure import DISCLOSURE_RISK
 from sdcmetrics.measures.preset import PRESET
 from sdcmetrics.measures.syntheval import METRICS
@@ -464,3 +465,9 @@ class TestTheCommandLine:
         assert "Nearest-neighbour adversarial accuracy" in (
             tmp_path / "x" / "report.html"
         ).read_text("utf-8")
+
+
+def test_intervals_that_do_not_overlap_are_those_of_0() -> None:
+    found = _shown(np.array([0.0, 0.4, 1.0, 0.0, 0.3]), "")
+    assert found["num non-overlaps"].value == 2
+    assert found["frac non-overlaps"].value == pytest.approx(0.4)
