@@ -11,8 +11,9 @@ from sdcmetrics.cli.saving import save_csv
 from sdcmetrics.cli.terminal import one_line, print_frame, print_lines
 from sdcmetrics.decision.answer import Decision
 from sdcmetrics.errors import StudyError
+from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.results_file import judge_file, read_results
-from sdcmetrics.report.since import Changes
+from sdcmetrics.report.since import CHIEF, Changes
 from sdcmetrics.review.cache import CACHE
 from sdcmetrics.review.fingerprint import fingerprint
 from sdcmetrics.review.judge import Status
@@ -25,6 +26,11 @@ _RECORD = "study.json"
 
 _MOST = 20
 """Changes that are printed; --csv saves them all."""
+
+_NEITHER = (
+    "  neither: the value has changed, and no side of it is the better one (a number that helps to "
+    "read others), or one side has no value"
+)
 
 _WIDE = 28
 """Letters of a value before and after, of which digests have 64."""
@@ -99,9 +105,9 @@ def _reviewed(cache: Path) -> Reviewed | None:
 def judge_again(results: Path, profile: str) -> tuple[Decision, ...]:
     """Judge a review.json by another profile, print what it says, and return the decisions."""
     rules = load_profile(profile)
-    said, findings = judge_file(read_results(results), rules)
+    decisions, findings = judge_file(read_results(results), rules)
     print_lines(f"judged by {one_line(rules.title)}, from {results}; nothing was measured")
-    print_lines(*map(one_line, decision_lines(said)))
+    print_lines(*map(one_line, decision_lines(decisions)))
     beyond = [f for f in findings if f.status in (Status.FAIL, Status.REVIEW)]
     for f in beyond[:_MOST]:
         place = ", ".join(filter(None, (f.scenario, f.target, *f.variables)))
@@ -110,19 +116,19 @@ def judge_again(results: Path, profile: str) -> tuple[Decision, ...]:
         )
     if len(beyond) > _MOST:
         print_lines(f"  and {len(beyond) - _MOST} more values beyond a limit")
-    return said
+    return decisions
 
 
 def _short(value: object) -> str:
     return one_line(str(value), limit=_WIDE)
 
 
-def show_changes(found: Changes, csv: Path | None) -> None:
+def show_changes(changes: Changes, csv: Path | None) -> None:
     """Print what changed, the verdicts first."""
     for title, frame in (
-        ("verdicts", found.verdicts),
-        ("data", found.data),
-        ("settings", found.settings),
+        ("verdicts", changes.verdicts),
+        ("data", changes.data),
+        ("settings", changes.settings),
     ):
         if len(frame):
             print_lines(f"{title}: {len(frame)} changed")
@@ -130,11 +136,21 @@ def show_changes(found: Changes, csv: Path | None) -> None:
             print_frame(frame.set_index(names).fillna("-"), ["before", "after"], text=_short)
         else:
             print_lines(f"{title}: no change")
-    counts = found.measurements["change"].value_counts()
-    said = ", ".join(f"{count:,} {change}" for change, count in counts.items())
-    print_lines(f"measurements: {said or 'no change'}")
-    moved = found.measurements[found.measurements["change"].isin(["better", "worse"])]
+    counts = changes.measurements["change"].value_counts()
+    counted = ", ".join(f"{count:,} {change}" for change, count in counts.items())
+    print_lines(f"measurements: {counted or 'no change'}")
+    if "neither" in counts:
+        print_lines(_NEITHER)
+    moved = changes.measurements[changes.measurements["change"].isin(["better", "worse"])]
+    same = [name for name, measure in MEASURES.items() if measure.any_target]
+    moved = moved.assign(target=moved["target"].mask(moved["metric"].isin(same), ""))
+    moved = moved.drop_duplicates(["replica", "metric", "scenario", "target", "variables"])
     if len(moved):
+        if len(moved) > _MOST:
+            print_lines(
+                f"{_MOST} of {len(moved):,} that are better or worse: first by how many people of "
+                f"the original {' and '.join(CHIEF)} changed, then other measures; --csv saves all"
+            )
         keys = ["change", "replica", "metric", "scenario", "target", "variables"]
-        print_frame(moved.head(_MOST).set_index(keys), ["before", "after"])
-    save_csv(found.measurements.set_index(["replica", "metric"]), csv)
+        print_frame(moved.head(_MOST).set_index(keys), ["before", "after", "people"])
+    save_csv(changes.measurements.set_index(["replica", "metric"]), csv)

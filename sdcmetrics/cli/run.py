@@ -23,6 +23,7 @@ from sdcmetrics.errors import FileError, RError, SdcMetricsError, StudyError, di
 from sdcmetrics.ranking.compare_replicas import compare_replicas, wanted_weights
 from sdcmetrics.ranking.rank_file import rank_file
 from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.release.files import earlier_files
 from sdcmetrics.report.formats.output import PARTIAL, check_folder, locked, result_paths
 from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.report.sections.sample import sample_in_words
@@ -107,23 +108,23 @@ def run(  # noqa: PLR0913  (one per option of the command)
             )[0]
 
         with _kept(partial):
-            with progress(quiet=quiet) as told:
-                review = conduct(study, progress=told, checkpoint=partial, cache=cache)
+            with progress(quiet=quiet) as report_progress:
+                review = conduct(study, progress=report_progress, checkpoint=partial, cache=cache)
                 # What a checker's edition ranks follows from its own cells.
-                ranking = _compare(review, told, cache) if mode == "internal" else None
+                ranking = _compare(review, report_progress, cache) if mode == "internal" else None
             some = mode == "internal" and review.n_original <= _RECORDS
-            remedied = _remedied(review, cache) if some else None
+            remedied = remedied_of(review, cache) if some else None
             written = write()
         if partial is not None:
             partial.unlink(missing_ok=True)
         if against_r:
             checked = _ask_r(study, quiet=quiet)
             written = write()
-    said = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
-    _summarise(review, said, written, mode, quiet=quiet)
-    if words := warning(said, gate):
+    decisions = report.judged(review, judged_by, mode)  # type: ignore[arg-type]  # checked before
+    _summarise(review, decisions, written, mode, quiet=quiet)
+    if words := warning(decisions, gate):
         sys.stderr.write(one_line(f"sdcmetrics: {words}") + "\n")
-    return exit_code(said, gate) if _say(checked) else 1
+    return exit_code(decisions, gate) if _say(checked) else 1
 
 
 def rank_study(
@@ -136,23 +137,26 @@ def rank_study(
     anchors: bool | None = None,
     quiet: bool = False,
 ) -> Ranking:
-    """Conduct a study and rank its replicas, or rank by the results in a review.json.
+    """Conduct a study and rank its replicas, or rank by the results in a review.json or a folder.
 
     Raises
     ------
     StudyError
         If a review.json is to be ranked with what needs the data.
     """
-    if study.suffix.lower() == ".json":
+    if study.is_dir() or study.suffix.lower() == ".json":
         if replicates:
             msg = "--replicates needs the data, which are not in a review.json. Name the study."
             raise StudyError(msg)
+        study = study / "review.json" if study.is_dir() else study
         return rank_file(study, strategy=strategy or "rank", weights=weights, seed=seed or 1)
-    found = read_study(study)
-    criteria = wanted_weights(found, weights).criteria
-    with progress(quiet=quiet) as told:
+    loaded = read_study(study, earlier_files=earlier_files(study))
+    criteria = wanted_weights(loaded, weights).criteria
+    with progress(quiet=quiet) as report_progress:
         review = conduct(
-            found, progress=told, fresh=any(one.measure.of.holdout for one in criteria)
+            loaded,
+            progress=report_progress,
+            fresh=any(criterion.measure.of.holdout for criterion in criteria),
         )
         return compare_replicas(
             review,
@@ -161,7 +165,7 @@ def rank_study(
             replicates=replicates,
             seed=seed,
             anchors=anchors,
-            progress=told,
+            progress=report_progress,
         )
 
 
@@ -213,40 +217,44 @@ def prepare(out: Path, mode: str, *, inputs: Iterable[Path] = (), force: bool = 
 def _earlier(out: Path) -> ResultsFile | None:
     """Return the results of the internal review that these replace; None without such."""
     try:
-        found = read_results(out)
+        earlier = read_results(out)
     except SdcMetricsError:
         return None
-    return found if found.document["classification"] == "internal" else None
+    return earlier if earlier.document["classification"] == "internal" else None
 
 
 def _compare(
-    review: Review, told: Callable[..., None] | None, cache: Path | None
+    review: Review, report_progress: Callable[..., None] | None, cache: Path | None
 ) -> Ranking | None:
     """Rank the replicas as the study asks; None where nothing can be, which the report says."""
     try:
-        return compare_replicas(review, progress=told, cache=cache)
+        return compare_replicas(review, progress=report_progress, cache=cache)
     except StudyError:
         return None
 
 
-def _remedied(review: Review, cache: Path | None) -> Remedies:
+def remedied_of(review: Review, cache: Path | None) -> Remedies:
     """Return the remedies of each replica, made anew where something they follow from is."""
     if review.study.original.large:
         return remedies(review)  # no step would be kept, and what is read is read once
     steps, parts = Cache.of(cache and cache / "remedies", review.study), []
-    for name, many in review.study.replicas.items():
-        alone = replace(review, study=with_replicas(review.study, {name: many}))
+    for name, syntheses in review.study.replicas.items():
+        alone = replace(review, study=with_replicas(review.study, {name: syntheses}))
         parts.append(steps.step(name, ("remedies",), partial(remedies, alone))[0])
     steps.prune()
-    tables, effects = ([getattr(one, part) for one in parts] for part in ("table", "effect"))
-    table, effect = (pd.concat(one, ignore_index=True) for one in (tables, effects))
-    return replace(parts[0], table=table, effect=effect)
+    frames = {
+        name: pd.concat([getattr(part, name) for part in parts], ignore_index=True)
+        for name in ("table", "effect", "coarser")
+    }
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.notes))
+    beyond = tuple(name for part in parts for name in part.beyond_remedy)
+    return replace(parts[0], **frames, notes=notes, beyond_remedy=beyond)
 
 
 def _ask_r(study: Study, *, quiet: bool) -> CrossCheck | RError:
-    with progress(quiet=quiet) as told:
+    with progress(quiet=quiet) as report_progress:
         try:
-            return crosscheck(study, progress=told)
+            return crosscheck(study, progress=report_progress)
         except RError as error:
             return error
 
@@ -282,10 +290,10 @@ def _stamp(file: Path | None) -> int:
     return file.stat().st_mtime_ns if file is not None and file.exists() else 0
 
 
-def _check(option: str, value: str, known: Sequence[str]) -> None:
-    if value not in known:
-        hint = did_you_mean(value, known)
-        msg = f"{option}: expected one of {', '.join(known)} but got {str(value)!r}.{hint}"
+def _check(option: str, value: str, names: Sequence[str]) -> None:
+    if value not in names:
+        hint = did_you_mean(value, names)
+        msg = f"{option}: expected one of {', '.join(names)} but got {str(value)!r}.{hint}"
         raise StudyError(msg)
 
 

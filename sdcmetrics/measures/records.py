@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.arrays import Array
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable
-
-Array = npt.NDArray[Any]
 
 FEW_VALUES = 10
 """A number with more different values in the pooled file is a number, any other a category."""
@@ -111,7 +108,7 @@ def records_of(data: Harmonised, synthesis: int = 1, *, holdout: bool = False) -
         From 1.
     """
     places = (0, synthesis, *((len(data.sizes) - 1,) if holdout else ()))
-    columns = tuple(_column(one, places) for one in data.variables.values())
+    columns = tuple(_column(variable, places) for variable in data.variables.values())
     sizes = [data.sizes[place] for place in places]
     return Records(columns, sizes[0], sizes[1], sizes[2] if holdout else 0)
 

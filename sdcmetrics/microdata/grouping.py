@@ -17,10 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int32]
-Counts = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Counts, Floats, Ints32
 
 STYLES = ("quantile", "equal")
 _FEW_BREAKS = 16
@@ -49,7 +46,7 @@ class Groups:
         The rule that was used in the end; the equal-width rule may have replaced quantiles.
     """
 
-    breaks: FloatArray
+    breaks: Floats
     missing_codes: tuple[float, ...]
     style: str
 
@@ -62,10 +59,10 @@ class Groups:
         groups += [f"[{low},{high}]" for low, high in pairs[-1:]]
         return (*groups, *(f"{code:.15g}" for code in self.missing_codes))
 
-    def assign(self, values: FloatArray) -> IntArray:
+    def assign(self, values: Floats) -> Ints32:
         """Return the group of each value; missing codes follow the groups, NaN is -1."""
         inner = self.breaks[1:-1]
-        group: IntArray
+        group: Ints32
         if len(inner) <= _FEW_BREAKS:
             above = (values == values).view(np.uint8)  # noqa: PLR0124  (0 where it is NaN)
             for cut in inner.tolist():
@@ -81,8 +78,8 @@ class Groups:
 
 
 def group_numbers(
-    original: FloatArray,
-    syntheses: Sequence[FloatArray],
+    original: Floats,
+    syntheses: Sequence[Floats],
     *,
     ngroups: int,
     style: str = "quantile",
@@ -128,19 +125,19 @@ def group_numbers(
         raise StudyError(msg)
     pooled = np.concatenate([original, *syntheses])
     keep = is_usable(pooled, missing_codes)
-    many = np.concatenate(counts)[keep] if counts else None
+    times = np.concatenate(counts)[keep] if counts else None
     if not keep.all():
         pooled = pooled[keep]
     if len(pooled) == 0:
         return Groups(np.empty(0), missing_codes, style)
-    breaks = _breaks(pooled, ngroups, style, many)
+    breaks = _breaks(pooled, ngroups, style, times)
     if len(breaks) - 1 + len(missing_codes) < fewest and style == "quantile":
         style = "equal"
-        breaks = _breaks(pooled, ngroups, style, many)
+        breaks = _breaks(pooled, ngroups, style, times)
     return Groups(breaks, missing_codes, style)
 
 
-def quantile_breaks(values: FloatArray, n: int, counts: Counts | None = None) -> FloatArray:
+def quantile_breaks(values: Floats, n: int, counts: Counts | None = None) -> Floats:
     """Type-7 quantiles at ``min(1, i * (1/n))``, i = 0..n, in R's order of operations.
 
     With `counts` that many records have each value, and the quantiles are those of the records.
@@ -148,14 +145,16 @@ def quantile_breaks(values: FloatArray, n: int, counts: Counts | None = None) ->
     records = len(values) if counts is None else int(counts.sum())
     # R counts positions from 1, and adding the 1 rounds: the weight must come after it.
     positions = [1.0 + (records - 1) * min(1.0, i * (1.0 / n)) for i in range(n + 1)]
-    places = np.array([(math.floor(one) - 1, math.ceil(one) - 1) for one in positions])
+    places = np.array(
+        [(math.floor(position) - 1, math.ceil(position) - 1) for position in positions]
+    )
     if counts is None:
-        found = _ordered(values, places.ravel())
+        ordered = _ordered(values, places.ravel())
     else:
         order = np.argsort(values)
         up_to = np.cumsum(counts[order])
-        found = values[order][np.searchsorted(up_to, places.ravel(), side="right")]
-    pairs = zip(positions, found[::2].tolist(), found[1::2].tolist(), strict=True)
+        ordered = values[order][np.searchsorted(up_to, places.ravel(), side="right")]
+    pairs = zip(positions, ordered[::2].tolist(), ordered[1::2].tolist(), strict=True)
     return np.array([_between(low, high, at % 1.0) for at, low, high in pairs])
 
 
@@ -163,13 +162,13 @@ def _between(low: float, high: float, weight: float) -> float:
     return low if low == high else (1.0 - weight) * low + weight * high
 
 
-def _ordered(values: FloatArray, places: npt.NDArray[np.int64]) -> FloatArray:
+def _ordered(values: Floats, places: npt.NDArray[np.int64]) -> Floats:
     """Return what stands at some places in the order of the values.
 
     Whole numbers of a short range, as ages are, are counted, which is several times as fast.
     """
     least, most = values.min(), values.max()
-    ordered: FloatArray
+    ordered: Floats
     with np.errstate(all="ignore"):
         span = most - least
         scale = _BUCKETS / span
@@ -187,8 +186,8 @@ def _ordered(values: FloatArray, places: npt.NDArray[np.int64]) -> FloatArray:
 
 
 def _in_buckets(
-    values: FloatArray, places: npt.NDArray[np.int64], least: float, scale: float
-) -> FloatArray:
+    values: Floats, places: npt.NDArray[np.int64], least: float, scale: float
+) -> Floats:
     """Do the same by putting in order only what is near, a sixth of the time for even values."""
     scaled = values - least
     scaled *= scale
@@ -196,24 +195,24 @@ def _in_buckets(
     up_to = np.cumsum(np.bincount(bucket))
     of_place = np.searchsorted(up_to, places, side="right")
     out = np.empty(len(places))
-    for one in set(of_place.tolist()):
-        here = of_place == one
-        near = values[bucket == one]
-        at = places[here] - (up_to[one] - len(near))
+    for bucket_ in set(of_place.tolist()):
+        here = of_place == bucket_
+        near = values[bucket == bucket_]
+        at = places[here] - (up_to[bucket_] - len(near))
         out[here] = np.partition(near, at)[at]
     return out
 
 
-def equal_breaks(values: FloatArray, n: int) -> FloatArray:
+def equal_breaks(values: Floats, n: int) -> Floats:
     """Breaks of n intervals of equal width, in the arithmetic of R's `seq`."""
     low, high = values.min(), values.max()
     breaks = low + np.arange(n + 1) * ((high - low) / n)
     breaks[-1] = high
-    out: FloatArray = breaks
+    out: Floats = breaks
     return out
 
 
-def round_half_even(values: FloatArray, to: float) -> FloatArray:
+def round_half_even(values: Floats, to: float) -> Floats:
     """Round to the nearest multiple of `to`; halves go to the even multiple, as in R.
 
     Examples
@@ -229,17 +228,17 @@ def round_half_even(values: FloatArray, to: float) -> FloatArray:
         times = values / to
         rounded = np.round(times) * to + 0.0  # + 0.0 so that -0 and 0 are one level
     # A step below the precision of a value leaves it as it is.
-    out: FloatArray = np.where(np.abs(times) < _LARGEST_EXACT, rounded, values)
+    out: Floats = np.where(np.abs(times) < _LARGEST_EXACT, rounded, values)
     return out
 
 
-def usable(values: FloatArray, missing_codes: tuple[float, ...]) -> FloatArray:
+def usable(values: Floats, missing_codes: tuple[float, ...]) -> Floats:
     """Return the values that are neither missing nor a missing code."""
     keep = is_usable(values, missing_codes)
     return values if keep.all() else values[keep]
 
 
-def is_usable(values: FloatArray, missing_codes: tuple[float, ...]) -> npt.NDArray[np.bool_]:
+def is_usable(values: Floats, missing_codes: tuple[float, ...]) -> npt.NDArray[np.bool_]:
     """Tell which values are neither missing nor a missing code."""
     keep: npt.NDArray[np.bool_] = ~np.isnan(values)
     for code in missing_codes:
@@ -247,7 +246,7 @@ def is_usable(values: FloatArray, missing_codes: tuple[float, ...]) -> npt.NDArr
     return keep
 
 
-def _breaks(pooled: FloatArray, n: int, style: str, counts: Counts | None) -> FloatArray:
+def _breaks(pooled: Floats, n: int, style: str, counts: Counts | None) -> Floats:
     distinct = _few_distinct(pooled, n)
     if distinct is not None:
         return _midpoint_breaks(distinct)
@@ -255,7 +254,7 @@ def _breaks(pooled: FloatArray, n: int, style: str, counts: Counts | None) -> Fl
     return np.unique(breaks)
 
 
-def _few_distinct(values: FloatArray, n: int) -> FloatArray | None:
+def _few_distinct(values: Floats, n: int) -> Floats | None:
     """Return the sorted distinct values if there are at most n, else None."""
     if len({*values[:_FEW].tolist()}) > n or len(pd.unique(values[:_SAMPLE])) > n:
         return None
@@ -263,7 +262,7 @@ def _few_distinct(values: FloatArray, n: int) -> FloatArray | None:
     return distinct if len(distinct) <= n else None
 
 
-def _midpoint_breaks(distinct: FloatArray) -> FloatArray:
+def _midpoint_breaks(distinct: Floats) -> Floats:
     if len(distinct) == 1:
         return np.array([distinct[0], distinct[0]])
     gaps = np.diff(distinct)
@@ -272,7 +271,7 @@ def _midpoint_breaks(distinct: FloatArray) -> FloatArray:
     return np.concatenate([[distinct[0] - margin], inner, [distinct[-1] + margin]])
 
 
-def _distinct_texts(breaks: FloatArray) -> list[str]:
+def _distinct_texts(breaks: Floats) -> list[str]:
     for digits in (3, 4, 5, 6, 8, 10, 12, 17):
         texts = [f"{value:.{digits}g}" for value in breaks]
         if len(set(texts)) == len(texts):

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sdcmetrics.microdata.columns import Column, FloatArray, IntArray
+from sdcmetrics.microdata.arrays import Floats, Ints32
+from sdcmetrics.microdata.columns import Column
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 
 _NEAR = 1e-14
@@ -15,7 +16,7 @@ _NEAR = 1e-14
 
 def one_codebook(
     name: str, columns: Sequence[Column], data: Sequence[Microdata], fixes: list[Fix]
-) -> tuple[tuple[str, ...], tuple[IntArray, ...]]:
+) -> tuple[tuple[str, ...], tuple[Ints32, ...]]:
     """Return all levels and every column's codes over them; list what the original lacks."""
     if all(column.levels == columns[0].levels for column in columns):
         return columns[0].levels, tuple(column.codes for column in columns)
@@ -26,11 +27,11 @@ def one_codebook(
     return levels, codes
 
 
-def _recode(column: Column, place: Mapping[str, int]) -> IntArray:
+def _recode(column: Column, place: Mapping[str, int]) -> Ints32:
     rank = [*(place[level] for level in column.levels), -1]
     if rank[:-1] == [*range(len(rank) - 1)]:
         return column.codes
-    out: IntArray = np.array(rank, dtype=np.int32).take(column.codes)
+    out: Ints32 = np.array(rank, dtype=np.int32).take(column.codes)
     return out
 
 
@@ -38,17 +39,17 @@ def _note_foreign_levels(
     name: str,
     levels: Sequence[str],
     columns: Sequence[Column],
-    codes: Sequence[IntArray],
+    codes: Sequence[Ints32],
     data: Sequence[Microdata],
     fixes: list[Fix],
 ) -> None:
-    known = len(columns[0].levels)
-    if known == len(levels):
+    originals = len(columns[0].levels)
+    if originals == len(levels):
         return
     original = data[0].source
-    similar = {_normal(level) for level in levels[:known]}
+    similar = {_normal(level) for level in levels[:originals]}
     for column, part, source in zip(columns[1:], codes[1:], data[1:], strict=True):
-        cells = part >= known
+        cells = part >= originals
         unseen = np.unique(part[cells]).tolist()
         if not unseen:
             continue
@@ -62,7 +63,7 @@ def _note_foreign_levels(
                 "spell them alike if they mean the same"
             )
         fixes.append(Fix(source.source, name, what, column.cells(cells)))
-        if known and not np.any((part >= 0) & ~cells):
+        if originals and not np.any((part >= 0) & ~cells):
             what = f"no level in common with {original}; check that both are coded alike"
             fixes.append(Fix(source.source, name, what))
 
@@ -71,7 +72,7 @@ def _normal(level: str) -> str:
     return " ".join(level.split()).casefold()
 
 
-def beyond_fifteen_digits(parts: Sequence[FloatArray]) -> int:
+def beyond_fifteen_digits(parts: Sequence[Floats]) -> int:
     """Return how many distinct numbers have the level of another, being equal in 15 digits.
 
     Examples

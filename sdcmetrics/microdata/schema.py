@@ -18,16 +18,10 @@ from sdcmetrics.microdata.alike import (
     with_missing_texts,
     with_rounded_integers,
 )
-from sdcmetrics.microdata.columns import (
-    Column,
-    FloatArray,
-    IntArray,
-    Kind,
-    at_precision,
-    read_column,
-)
+from sdcmetrics.microdata.arrays import Counts, Floats, Ints32
+from sdcmetrics.microdata.columns import Column, Kind, at_precision, read_column
 from sdcmetrics.microdata.conversions import Place, to_kind
-from sdcmetrics.microdata.frames import SAME_AGAIN, Counts, Fix, Microdata, tell_apart
+from sdcmetrics.microdata.frames import SAME_AGAIN, Fix, Microdata, tell_apart
 from sdcmetrics.microdata.levels import beyond_fifteen_digits, one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
 
@@ -64,8 +58,8 @@ class Variable:
 
     name: str
     kind: Kind
-    values: tuple[FloatArray, ...]
-    codes: tuple[IntArray, ...]
+    values: tuple[Floats, ...]
+    codes: tuple[Ints32, ...]
     levels: tuple[str, ...] = ()
     missing_codes: tuple[float, ...] = ()
     counts: tuple[Counts, ...] = ()
@@ -77,7 +71,7 @@ class Variable:
         return bool((self.codes[part] < 0).any())
 
     @cached_property
-    def ranked(self) -> tuple[FloatArray, tuple[IntArray, ...]]:
+    def ranked(self) -> tuple[Floats, tuple[Ints32, ...]]:
         """All distinct values in ascending order, and the rank of each value; -1 is missing."""
         codes, distinct = pd.factorize(np.concatenate(self.values))
         order = np.argsort(distinct)
@@ -195,14 +189,14 @@ def harmonise(
         sizes=(original.n, *(s.n for s in syntheses)),
         sources=(original.source, *(s.source for s in syntheses)),
         fixes=tuple(dict.fromkeys(fixes)),
-        large=tuple(one for each in data for one in each.large),
+        large=tuple(large_file for each in data for large_file in each.large),
     )
 
 
 def _comparable(
     name: str, data: Sequence[Microdata], missing_codes: tuple[float, ...], fixes: list[Fix]
 ) -> Variable:
-    columns = [read_column(one, name, fixes) for one in data]
+    columns = [read_column(data_set, name, fixes) for data_set in data]
     columns = with_missing_texts(name, columns, data, fixes)
     columns = with_rounded_integers(name, columns, data, fixes)
     variable = _align(name, columns, data, missing_codes, fixes)
@@ -221,7 +215,7 @@ def _align(
     for column, source in zip(columns, data, strict=True):
         if column.kind is None:
             fixes.append(Fix(source.source, name, "every value is missing", column.records))
-    recoded = any(one.level_codes for one in data)
+    recoded = any(column.level_codes for column in data)
     aligned = [
         column
         if column.kind is kind and not recoded
@@ -247,5 +241,5 @@ def _kind_of(columns: list[Column]) -> Kind:
     """Return the original's kind; where all its values are missing, what the replicas agree on."""
     if columns[0].kind is not None:
         return columns[0].kind
-    found = {column.kind for column in columns if column.kind is not None}
-    return found.pop() if len(found) == 1 else Kind.CATEGORY
+    kinds = {column.kind for column in columns if column.kind is not None}
+    return kinds.pop() if len(kinds) == 1 else Kind.CATEGORY

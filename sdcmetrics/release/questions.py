@@ -90,8 +90,8 @@ def _questions(public: Public) -> Iterator[Question]:
                         keys=scenario.keys,
                         target="" if MEASURES[symbol].any_target else target,
                     )
-                    asked = sets if sum_of(symbol).by_person else 1
-                    yield _question(public, symbol, replica, place, sets=asked)
+                    number = sets if sum_of(symbol).by_person else 1
+                    yield _question(public, symbol, replica, place, sets=number)
             if replica is not None and public.holdout and "repU" in keys:
                 place = Place(scenario=scenario.name, keys=scenario.keys)
                 yield _question(public, REPLICATED, replica, place, sets=2)
@@ -165,6 +165,10 @@ def _question(
             name: codes for name, codes in sorted(public.missing_codes.items()) if name in columns
         },
     }
+    columns |= set(facts["compared"])
+    coarse = {name: repr(rule) for name, rule in sorted(public.coarsen.items()) if name in columns}
+    if coarse:  # the same columns in other bands are another question
+        facts["coarsened"] = coarse
     return Question(
         measure=measure,
         replica="" if replica is None else replica.name,

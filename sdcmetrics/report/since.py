@@ -11,20 +11,22 @@ from typing import Any
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.report.results_file import ResultsFile, read_results
 from sdcmetrics.results import Readable
 from sdcmetrics.review.judge import Status
 
 _PLACE = ("replica", "metric", "scenario", "target", "variables")
+CHIEF = ("repU", "DiSCO")
+"""Measures of who is found, and of what is learnt, that are told first."""
 _TIMES = ("Made at", "Seconds", "Slowest steps")
 _SAME = 1e-9
 """Relative difference up to which two values are one: other versions add in another order."""
 _ORDER = [status.value for status in Status]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="measurements"):
     """What one review says otherwise than an earlier one.
 
@@ -35,8 +37,10 @@ class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="meas
         "utility"), before, after. A replica that is new or gone has no status on one side.
     measurements : DataFrame
         One row per measurement with another value or status: replica, metric, scenario, target,
-        variables, before, after, status_before, status_after and change ("better", "worse",
-        "neither", "new" or "gone"); the largest relative change first.
+        variables, before, after, status_before, status_after, change ("better", "worse",
+        "neither", "new" or "gone") and people (by how many records of the original a share of them
+        changed; else NaN). First what is told of most people, the chief measures before others;
+        then the largest relative change.
     data : DataFrame
         Records, columns, file name and digest that differ: data_set, what, before, after.
     settings : DataFrame
@@ -75,7 +79,7 @@ def compare_results(old: str | Path, new: str | Path) -> Changes:
         If one is no review.json, or the modes differ.
     """
     before, after = read_results(old), read_results(new)
-    modes = [one.document["classification"] for one in (before, after)]
+    modes = [results.document["classification"] for results in (before, after)]
     if modes[0] != modes[1]:
         msg = (
             f"{before.path} is {modes[0]} and {after.path} is {modes[1]}: a release rounds what it "
@@ -98,8 +102,8 @@ def changes(before: ResultsFile, after: ResultsFile) -> Changes:
 def _verdicts(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
     sides = [
         {
-            (one["replica"], what): one[what]["status"]
-            for one in of.document["decision"]
+            (entry["replica"], what): entry[what]["status"]
+            for entry in of.document["decision"]
             for what in _ASKED
         }
         for of in (old, new)
@@ -114,35 +118,53 @@ _ASKED = ("risk", "utility")
 def _measurements(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
     sides: list[dict[tuple[str, ...], dict[str, Any]]] = []
     for of in (old, new):
-        found: dict[tuple[str, ...], dict[str, Any]] = {}
+        by_place: dict[tuple[str, ...], dict[str, Any]] = {}
         for row in of.document["measurements"]:
-            found[tuple(row.get(name, "") for name in _PLACE)] = row
-        sides.append(found)
+            by_place[tuple(row.get(name, "") for name in _PLACE)] = row
+        sides.append(by_place)
     rows = []
-    for place, (one, other) in _pairs(*sides):
-        before, after = (_value(side) for side in (one, other))
-        statuses = [side.get("status", "") if side else "" for side in (one, other)]
-        if one and other and _alike(before, after) and statuses[0] == statuses[1]:
+    for place, (first, other) in _pairs(*sides):
+        before, after = (_value(side) for side in (first, other))
+        statuses = [side.get("status", "") if side else "" for side in (first, other)]
+        if first and other and _alike(before, after) and statuses[0] == statuses[1]:
             continue
-        change = "new" if not one else "gone" if not other else _better(place[1], before, after)
-        rows.append((*place, before, after, *statuses, change, _size(before, after)))
-    columns = [*_PLACE, "before", "after", "status_before", "status_after", "change", "size"]
-    frame = pd.DataFrame(rows, columns=columns).sort_values("size", ascending=False, kind="stable")
-    return frame.drop(columns="size").reset_index(drop=True)
+        change = "new" if not first else "gone" if not other else _better(place[1], before, after)
+        people = _people(place[1], before, after) * min(old.n_original, new.n_original)
+        order = (_chief(place[1]) and people > 0, people if people > 0 else 0.0)
+        rows.append(
+            (*place, before, after, *statuses, change, people, *order, _size(before, after))
+        )
+    columns = [*_PLACE, "before", "after", "status_before", "status_after", "change", "people"]
+    order_by = ["chief", "most", "size"]
+    frame = pd.DataFrame(rows, columns=[*columns, *order_by])
+    frame = frame.sort_values(order_by, ascending=False, kind="stable")
+    return frame[columns].reset_index(drop=True)
+
+
+def _people(metric: str, before: float, after: float) -> float:
+    """Return by how much a share of the original's records changed; NaN for other measures."""
+    measure = MEASURES.get(metric)
+    if measure is None or measure.family != DISCLOSURE_RISK or measure.unit != "percent":
+        return math.nan
+    return abs(after - before) / 100
+
+
+def _chief(metric: str) -> bool:
+    return metric in CHIEF
 
 
 def _value(row: Mapping[str, Any] | None) -> float:
     return float(row.get("value", math.nan)) if row else math.nan
 
 
-def _alike(one: float, other: float) -> bool:
-    return math.isclose(one, other, rel_tol=_SAME) or (math.isnan(one) and math.isnan(other))
+def _alike(first: float, other: float) -> bool:
+    return math.isclose(first, other, rel_tol=_SAME) or (math.isnan(first) and math.isnan(other))
 
 
-def _size(one: float, other: float) -> float:
-    if math.isnan(one + other):
+def _size(first: float, other: float) -> float:
+    if math.isnan(first + other):
         return math.inf
-    return abs(other - one) / max(abs(one), abs(other), 1e-300)
+    return abs(other - first) / max(abs(first), abs(other), 1e-300)
 
 
 def _better(metric: str, before: float, after: float) -> str:
@@ -164,10 +186,10 @@ def _worse(before: str | None, after: str | None) -> bool:
 def _data(old: ResultsFile, new: ResultsFile) -> pd.DataFrame:
     sides = [
         {
-            (one["data_set"], what): str(one[what])
-            for one in of.document["inputs"]
+            (entry["data_set"], what): str(entry[what])
+            for entry in of.document["inputs"]
             for what in ("records", "columns", "source", "sha256")
-            if what in one
+            if what in entry
         }
         for of in (old, new)
     ]
@@ -193,9 +215,9 @@ def _said(document: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
     for row in document.get("context", ()):
         what, *values = map(str, row.values())
         yield f"Context {what}", ", ".join(values)
-    for one in document.get("scenarios", ()):
-        knows, wants = ", ".join(one["knows"]), ", ".join(one["wants"])
-        yield f"Scenario {one['name']}", f"{knows}; wants {wants}"
+    for scenario in document.get("scenarios", ()):
+        knows, wants = ", ".join(scenario["knows"]), ", ".join(scenario["wants"])
+        yield f"Scenario {scenario['name']}", f"{knows}; wants {wants}"
 
 
 _LIMITS = ("review_beyond", "fail_beyond", "rule", "kind", "source", "owner", "date")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import ColumnError
@@ -14,11 +13,10 @@ from sdcmetrics.measures.anonymity.classes import classes_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import households_of, weights_of
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, alone
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 _SERIES_FROM = 30
 """From so many records on the series ends within 40 terms whatever the sampling fraction."""
@@ -26,7 +24,7 @@ _TERMS = 80
 """Terms of the series: the rest is below 1e-16 where it is used."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class IndividualRisk(
     Readable, shows=("expected", "mean", "n", "household_expected", "notes"), table="records"
 ):
@@ -124,12 +122,12 @@ def individual_risk(
     [0.0827, 0.0827, 0.1577]
     """
     data = as_microdata(frame, "the file")
-    found = classes_of(data, keys, missing_codes=missing_codes)
+    classes = classes_of(data, keys, missing_codes=missing_codes)
     others = [weight] if household is None else [weight, household]
     read = alone(data, list(dict.fromkeys(others)), missing_codes)
     weights = weights_of(read, weight)
-    sizes = found.sizes.astype(np.float64)
-    population: Floats = np.bincount(found.of_record, weights).astype(np.float64)
+    sizes = classes.sizes.astype(np.float64)
+    population: Floats = np.bincount(classes.of_record, weights).astype(np.float64)
     below = population < sizes * (1.0 - 1e-12)
     if below.any():
         msg = (
@@ -141,12 +139,12 @@ def individual_risk(
     risks = risk_given_weights(sizes, population, approximate=approximate)
     records = pd.DataFrame(
         {
-            "alike": found.sizes[found.of_record],
-            "population": population[found.of_record],
-            "risk": risks[found.of_record],
+            "alike": classes.sizes[classes.of_record],
+            "population": population[classes.of_record],
+            "risk": risks[classes.of_record],
         }
     )
-    fixes = [*found.fixes, *(str(fix) for fix in read.fixes)]
+    fixes = [*classes.fixes, *(str(fix) for fix in read.fixes)]
     by_household = np.nan
     if household is not None:
         number, listed = households_of(read, household)
@@ -156,13 +154,13 @@ def individual_risk(
         by_household = float(records["household_risk"].sum())
     expected = float(records["risk"].sum())
     return IndividualRisk(
-        found.keys,
-        found.n,
+        classes.keys,
+        classes.n,
         records,
         expected,
-        expected / found.n,
+        expected / classes.n,
         by_household,
-        by_household / found.n,
+        by_household / classes.n,
         _notes(weights),
         tuple(dict.fromkeys(fixes)),
     )
@@ -214,8 +212,8 @@ def _series(sizes: Floats, p: Floats, q: Floats) -> Floats:
 def _notes(weights: Floats) -> tuple[str, ...]:
     if weights.min() < weights.max():
         return ()
-    said = (
+    note = (
         "All weights are equal, so that all unique records have the same risk, however rare their "
         "keys are. See population_uniques."
     )
-    return (said,)
+    return (note,)

@@ -16,12 +16,11 @@ from sdcmetrics.measures.anonymity.special_uniques import largest_set
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import Seed, checked
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
-
-Ints = npt.NDArray[np.int64]
 
 MOST_KEYS = 3
 """Keys of a set that real intruders know of somebody odd."""
@@ -29,7 +28,7 @@ _CUTS, _FEWEST, _RECORDS = 20, 2, 100_000
 """Random parts of the original, fewer of large ones: so many records in all, and two at least."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class ReplicatedSpecialUniques(
     Readable, shows=("keys", "max_size", "synthetic_records"), table="table"
 ):
@@ -156,9 +155,10 @@ def shown_of(
     special: Sequence[MinimalUniques], people: Ints, replicas: Sequence[Ints]
 ) -> tuple[float, float, float, float]:
     """Return sets, and percent of them present, unique and right, as means over the syntheses."""
-    sets = sum(len(one.records) for one in special)
+    sets = sum(len(unique.records) for unique in special)
     rows = [
-        sum((_of_set(one, people, replica) for one in special), np.zeros(3)) for replica in replicas
+        sum((_of_set(unique, people, replica) for unique in special), np.zeros(3))
+        for replica in replicas
     ]
     if not sets:
         return 0.0, math.nan, math.nan, math.nan
@@ -166,14 +166,16 @@ def shown_of(
     return float(sets), present, unique, right
 
 
-def _of_set(one: MinimalUniques, people: Ints, replica: Ints) -> npt.NDArray[np.float64]:
+def _of_set(combination: MinimalUniques, people: Ints, replica: Ints) -> npt.NDArray[np.float64]:
     """Count the records whose combination is in the replica, is there once, and is right there."""
-    keys = np.array(one.keys)
-    index = combine(np.concatenate([people[np.ix_(keys, one.records)], replica[keys]], axis=1))
-    here, there = index[: len(one.records)], index[len(one.records) :]
+    keys = np.array(combination.keys)
+    index = combine(
+        np.concatenate([people[np.ix_(keys, combination.records)], replica[keys]], axis=1)
+    )
+    here, there = index[: len(combination.records)], index[len(combination.records) :]
     counts = np.bincount(there, minlength=int(index.max()) + 1)
     last = np.zeros(len(counts), dtype=np.int64)
     last[there] = np.arange(len(there))
     unique = counts[here] == 1
-    same = (people[:, one.records] == replica[:, last[here]]).all(axis=0)
+    same = (people[:, combination.records] == replica[:, last[here]]).all(axis=0)
     return np.array([(counts[here] > 0).sum(), unique.sum(), (unique & same).sum()], dtype=float)

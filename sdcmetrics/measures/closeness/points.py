@@ -13,8 +13,9 @@ import pandas as pd
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.neighbours import Distance, Euclidean, Gower, Hamming, Points
 from sdcmetrics.measures.pair import stacked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import encode
-from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.published import for_distances, read_as_published
@@ -136,9 +137,9 @@ def as_points(
     )
 
 
-def same_records(one: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
+def same_records(first: npt.NDArray[np.int64], other: npt.NDArray[np.int64]) -> bool:
     """Say whether two data sets hold the same records, in any order, by their identities."""
-    return len(one) == len(other) and np.array_equal(np.sort(one), np.sort(other))
+    return len(first) == len(other) and np.array_equal(np.sort(first), np.sort(other))
 
 
 _Parts = tuple[npt.NDArray[np.int64], ...]
@@ -164,16 +165,16 @@ def _real_together(variable: Variable) -> Variable:
     def together(parts: Sequence[npt.NDArray[_Number]]) -> tuple[npt.NDArray[_Number], ...]:
         return (np.concatenate([parts[0], parts[2]]), parts[1]) if parts else ()
 
-    made = replace(variable, values=together(variable.values), codes=together(variable.codes))
+    joined = replace(variable, values=together(variable.values), codes=together(variable.codes))
     if variable.values:
-        made.__dict__["ranked"] = variable.ranked[0], together(variable.ranked[1])
-    return made
+        joined.__dict__["ranked"] = variable.ranked[0], together(variable.ranked[1])
+    return joined
 
 
 def _scaled(
     data: Harmonised, distance: DistanceName
 ) -> tuple[_Columns, _Columns, tuple[float, ...]]:
-    measure: Callable[[FloatArray], float] = np.ptp if distance == "gower" else np.std
+    measure: Callable[[Floats], float] = np.ptp if distance == "gower" else np.std
     codes: _Columns = {}
     numbers: _Columns = {}
     sizes = []
@@ -194,7 +195,7 @@ def _scaled(
     return codes, numbers, tuple(sizes)
 
 
-def _without_codes(values: FloatArray, variable: Variable) -> FloatArray:
+def _without_codes(values: Floats, variable: Variable) -> Floats:
     out = values.copy()
     out[np.isin(out, variable.missing_codes)] = np.nan
     return out

@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.crosstables.scanning import scan
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import Coded, CodedVariable
-
-Counts = npt.NDArray[np.int64]
 
 _MOST_CELLS = 20_000_000
 
@@ -72,8 +71,8 @@ def count_margins(
         cells: tuple[Counts, ...] = ()
         if large:
             counts = np.zeros((len(large), size), dtype=np.int64)
-            for row, found in zip(counts, large, strict=True):
-                row[found[i][0]] = found[i][1]
+            for row, large_cells in zip(counts, large, strict=True):
+                row[large_cells[i][0]] = large_cells[i][1]
             counts[:, _missing(variables) & (not use_missing)] = 0
         else:
             if begun[0] != table[:-1]:  # tables that begin alike follow each other

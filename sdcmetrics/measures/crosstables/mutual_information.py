@@ -6,17 +6,15 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
 from sdcmetrics.measures.pair import Frame, pair
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import MissingCodes
-
-Floats = npt.NDArray[np.float64]
 
 
 @checked
@@ -137,8 +135,8 @@ def select_pairs(
         (a, b): float(matrix.loc[a, b])  # type: ignore[arg-type]  # a cell of floats
         for a, b in itertools.combinations(names, 2)
     }
-    known = [p for p, value in strength.items() if not np.isnan(value)]
-    return sorted(known, key=lambda p: -strength[p])[:n]
+    defined = [p for p, value in strength.items() if not np.isnan(value)]
+    return sorted(defined, key=lambda p: -strength[p])[:n]
 
 
 def _entropies(batches: Iterator[tuple[slice, TablePairs]]) -> Floats:

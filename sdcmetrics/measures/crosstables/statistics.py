@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
+from sdcmetrics.microdata.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 
@@ -33,14 +33,14 @@ def once(make: Callable[[TablePairs], T]) -> Callable[[TablePairs], T]:
     name = f"_{make.__name__}"
 
     @functools.wraps(make)
-    def kept(tables: TablePairs) -> T:
-        known = tables.__dict__
-        if name not in known:
-            known[name] = make(tables)
-        out: T = known[name]
+    def cached(tables: TablePairs) -> T:
+        values = tables.__dict__
+        if name not in values:
+            values[name] = make(tables)
+        out: T = values[name]
         return out
 
-    return kept
+    return cached
 
 
 @once

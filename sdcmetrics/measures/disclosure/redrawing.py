@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
-Counts = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Counts
 
 _TOGETHER = 1 << 15
 """Redraws are looked at together in arrays of so many cells, which stay in the nearest caches."""
@@ -40,7 +39,7 @@ def _choices(seed: int, n: int, size: int, draws: int) -> Iterator[Counts]:
 
 @lru_cache(maxsize=8)
 def _kept_choices(*how: int) -> tuple[Counts, ...]:
-    return tuple(one.astype(np.int32) for one in _choose(*how))
+    return tuple(choice.astype(np.int32) for choice in _choose(*how))
 
 
 def _choose(seed: int, n: int, size: int, draws: int) -> Iterator[Counts]:

@@ -18,10 +18,9 @@ from sdcmetrics.measures.disclosure import attribution, identity
 from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure.exclusions import Exclusions, exclude
 from sdcmetrics.measures.disclosure.flags import Row, one_way_rows, two_way_rows
+from sdcmetrics.microdata.arrays import Bools
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.results import Share
-
-Bools = npt.NDArray[np.bool_]
 
 RISKS = ("repU", "DiSCO", "DiSDiO")
 
@@ -118,11 +117,11 @@ def measure_synthesis(
 
 
 def _identity(reduced: KeyTargetCounts, counts: KeyTargetCounts) -> dict[str, Share]:
-    found = counts.synthetic_by_key > 0
+    present = counts.synthetic_by_key > 0
     return {
         "UiO": identity.ui_o(reduced),
         "UiS": identity.ui_s(reduced),
-        "UiOiS": identity.ui_oi_s(reduced, found=found),
+        "UiOiS": identity.ui_oi_s(reduced, present=present),
         "repU": identity.rep_u(reduced),
     }
 

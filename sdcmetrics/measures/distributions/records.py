@@ -6,16 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -30,13 +27,13 @@ class Records:
     """
 
     numbers: Floats
-    codes: Longs
+    codes: Ints
 
     def __len__(self) -> int:
         """Return the number of records."""
         return len(self.numbers)
 
-    def take(self, rows: Longs) -> Records:
+    def take(self, rows: Ints) -> Records:
         """Return some of the records."""
         return Records(self.numbers[rows], self.codes[rows])
 
@@ -74,9 +71,9 @@ def numbers_of(variable: Variable) -> tuple[Floats, ...]:
     """Return the numbers of each data set; a missing code is NaN too."""
     out = []
     for values in variable.values:
-        one = values.copy()
-        one[np.isin(one, variable.missing_codes)] = np.nan
-        out.append(one)
+        numbers = values.copy()
+        numbers[np.isin(numbers, variable.missing_codes)] = np.nan
+        out.append(numbers)
     return tuple(out)
 
 
@@ -107,8 +104,8 @@ def holm(p: Floats) -> Floats:
     [0.03, 0.06, nan, 0.06]
     """
     out = np.full(len(p), np.nan)
-    known = np.flatnonzero(~np.isnan(p))
-    order = known[np.argsort(p[known], kind="stable")]
+    defined = np.flatnonzero(~np.isnan(p))
+    order = defined[np.argsort(p[defined], kind="stable")]
     times = np.arange(len(order), 0, -1)
     out[order] = np.minimum(np.maximum.accumulate(p[order] * times), 1.0)
     return out

@@ -6,17 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.excess.exchange import FIRST, Family, Stopping, largest_p
 from sdcmetrics.measures.excess.holdout import disclosed_people, exact_p
 from sdcmetrics.measures.excess.households import clusters_left_out, of_clusters
 from sdcmetrics.measures.excess.left_out import LeftOut
 from sdcmetrics.measures.excess.questions import Asked, Pool
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 _LARGE = 20_000
 """Records of a pool from which on a part of the key combinations is tried first."""
@@ -29,10 +25,10 @@ _LABELS_AT_ONCE = 20_000_000
 
 def over_holdout(
     pool: Pool,
-    asked: Sequence[Asked],
+    questions: Sequence[Asked],
     encoding: str,
     *,
-    clusters: Longs | None,
+    clusters: Ints | None,
     points: float,
     seed: int,
     when: Stopping,
@@ -47,7 +43,7 @@ def over_holdout(
         Of original and holdout.
     """
     n, _, h = pool.sizes
-    marks = disclosed_people(pool, asked, encoding)
+    marks = disclosed_people(pool, questions, encoding)
     original = 100 * marks[:, :n].sum(axis=1) / n
     others = 100 * marks[:, n:].sum(axis=1) / h
     if clusters is None:
@@ -57,10 +53,10 @@ def over_holdout(
 
 def over_other_people(  # noqa: PLR0913  (the rule's own settings)
     pool: Pool,
-    asked: Sequence[Asked],
+    questions: Sequence[Asked],
     encoding: str,
     *,
-    clusters: Longs | None,
+    clusters: Ints | None,
     points: float,
     seed: int,
     when: Stopping,
@@ -83,12 +79,19 @@ def over_other_people(  # noqa: PLR0913  (the rule's own settings)
     """
     if clusters is not None:
         return clusters_left_out(
-            pool, clusters, asked, encoding, matters=matters, points=points, seed=seed, when=when
+            pool,
+            clusters,
+            questions,
+            encoding,
+            matters=matters,
+            points=points,
+            seed=seed,
+            when=when,
         )
     rng = np.random.default_rng(seed)
-    left_out = LeftOut(pool, asked, encoding)
+    left_out = LeftOut(pool, questions, encoding)
     value, base = (side[0] for side in left_out.values(left_out.labels))
-    family = Family(value, base, np.ones(len(asked)), left_out.of_copy)
+    family = Family(value, base, np.ones(len(questions)), left_out.of_copy)
     wanted = family.excess >= points if matters is None else matters(family)
     if not (quick and pool.size > _LARGE):
         p = _by_chance(left_out, family.excess, wanted, when, rng)

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.excess.questions import Asked, Pool
 from sdcmetrics.measures.tails import more_than_hypergeometric
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 
-def disclosed_people(pool: Pool, asked: Sequence[Asked], encoding: str) -> Bools:
+def disclosed_people(pool: Pool, questions: Sequence[Asked], encoding: str) -> Bools:
     """Mark of whom the replica discloses the answer, shape (questions, n + h).
 
     DiSCO: whose key combination is unanimous in the replica, and right. repU: who is single with
@@ -29,8 +25,8 @@ def disclosed_people(pool: Pool, asked: Sequence[Asked], encoding: str) -> Bools
     """
     n, m, _ = pool.sizes
     replica, people = slice(n, n + m), np.r_[0:n, n + m : pool.size]
-    out = np.zeros((len(asked), len(people)), dtype=np.bool_)
-    for row, question in zip(out, asked, strict=True):
+    out = np.zeros((len(questions), len(people)), dtype=np.bool_)
+    for row, question in zip(out, questions, strict=True):
         keys, size = pool.combinations(question.keys, encoding)
         if not question.target:
             single = (np.bincount(keys[replica], minlength=size) == 1) & (
@@ -44,7 +40,7 @@ def disclosed_people(pool: Pool, asked: Sequence[Asked], encoding: str) -> Bools
     return out
 
 
-def unanimous(keys: Longs, levels: Longs, size: int) -> Longs:
+def unanimous(keys: Ints, levels: Ints, size: int) -> Ints:
     """Return the level on which all records of each key combination agree; else -1.
 
     Examples

@@ -19,17 +19,15 @@ from sdcmetrics.measures.excess.cells import avoiding
 from sdcmetrics.measures.excess.exchange import Family, Stopping, largest_p
 from sdcmetrics.measures.excess.left_out import drawn_labels
 from sdcmetrics.measures.excess.questions import Asked, Pool
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.uint8]
 
 _AT_ONCE = 128
 """Draws at a time."""
 
 
-def clusters_of(*files: npt.NDArray[np.generic]) -> Longs:
+def clusters_of(*files: npt.NDArray[np.generic]) -> Ints:
     """Number the clusters of files from 0, those of the second after those of the first.
 
     A record without one is a cluster of its own.
@@ -47,7 +45,7 @@ def clusters_of(*files: npt.NDArray[np.generic]) -> Longs:
 
 
 def of_clusters(
-    marks: Bools, clusters: Longs, n: int, matters_from: float, seed: int, when: Stopping
+    marks: Bools, clusters: Ints, n: int, matters_from: float, seed: int, when: Stopping
 ) -> tuple[Floats, Floats]:
     """Return the excess in points, and p where whole clusters of the pool are exchanged.
 
@@ -97,13 +95,13 @@ class ClusterCells:
     """
 
     clusters: npt.NDArray[np.int32]
-    key_starts: Longs
-    cells_of_key: Longs
-    cell_starts: Longs
-    parts: Longs
+    key_starts: Ints
+    cells_of_key: Ints
+    cell_starts: Ints
+    parts: Ints
 
 
-def cluster_cells(keys: Longs, target: tuple[Longs, int], clusters: Longs) -> ClusterCells:
+def cluster_cells(keys: Ints, target: tuple[Ints, int], clusters: Ints) -> ClusterCells:
     """Return the cells of keys by target; every one, as clusters of any size may agree."""
     levels, n_levels = target
     number = int(clusters.max()) + 1
@@ -142,7 +140,9 @@ class ClustersLeftOut:
     encoding : str
     """
 
-    def __init__(self, pool: Pool, clusters: Longs, asked: Sequence[Asked], encoding: str) -> None:
+    def __init__(
+        self, pool: Pool, clusters: Ints, questions: Sequence[Asked], encoding: str
+    ) -> None:
         n = pool.sizes[0]
         self.sizes = np.bincount(clusters)
         self.number, self.original = len(self.sizes), int(clusters[:n].max()) + 1
@@ -153,7 +153,7 @@ class ClustersLeftOut:
                 pool.codes(question.target, encoding),
                 clusters,
             )
-            for question in asked
+            for question in questions
         ]
 
     def values(self, labels: Labels) -> tuple[Floats, Floats]:
@@ -183,8 +183,8 @@ class ClustersLeftOut:
 
 def clusters_left_out(
     pool: Pool,
-    clusters: Longs,
-    asked: Sequence[Asked],
+    clusters: Ints,
+    questions: Sequence[Asked],
     encoding: str,
     *,
     matters: Callable[[Family], Bools] | None,
@@ -194,11 +194,11 @@ def clusters_left_out(
 ) -> Family:
     """Return value, baseline and p where whole clusters are left out and exchanged."""
     rng = np.random.default_rng(seed)
-    left_out = ClustersLeftOut(pool, clusters, asked, encoding)
+    left_out = ClustersLeftOut(pool, clusters, questions, encoding)
     number, original = left_out.number, left_out.original
     if left_out.k < 1:
-        nothing = np.zeros(len(asked))
-        return Family(nothing, nothing, np.ones(len(asked)))
+        nothing = np.zeros(len(questions))
+        return Family(nothing, nothing, np.ones(len(questions)))
 
     def draw(draws: int) -> Floats:
         parts = [min(_AT_ONCE, draws - at) for at in range(0, draws, _AT_ONCE)]
@@ -206,7 +206,7 @@ def clusters_left_out(
         return np.vstack([value - base for value, base in sides])
 
     value, base = (side[0] for side in left_out.values(_as_they_are(original, number)))
-    family = Family(value, base, np.ones(len(asked)))
+    family = Family(value, base, np.ones(len(questions)))
     wanted = family.excess >= points if matters is None else matters(family)
     return replace(family, p=largest_p(family.excess, draw, wanted, when))
 

@@ -6,16 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.excess.exchange import stopping
 from sdcmetrics.measures.excess.families import over_holdout, over_other_people
 from sdcmetrics.measures.excess.questions import Asked, with_copy
 from sdcmetrics.measures.records import Column
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, repr=False)
@@ -37,9 +33,9 @@ class SelfTest:
 def self_test(
     columns: Iterable[Column],
     sizes: tuple[int, int, int],
-    asked: Sequence[Asked],
+    questions: Sequence[Asked],
     *,
-    clusters: Longs | None,
+    clusters: Ints | None,
     points: float,
     level: float,
     sure: float,
@@ -61,12 +57,12 @@ def self_test(
         records = np.resize(np.random.default_rng(seed).permutation(n), m)
     pool = with_copy(columns, (n, len(records), h), records)
     when = stopping(level, sure, quick=True, clusters=clusters is not None)
-    noticed, excess = np.zeros(len(asked), dtype=np.bool_), {}
-    for number, encoding in enumerate(pool.encodings(asked)):
+    noticed, excess = np.zeros(len(questions), dtype=np.bool_), {}
+    for number, encoding in enumerate(pool.encodings(questions)):
         if h:
             family = over_holdout(
                 pool,
-                asked,
+                questions,
                 encoding,
                 clusters=clusters,
                 points=points,
@@ -76,7 +72,7 @@ def self_test(
         else:
             family = over_other_people(
                 pool,
-                asked,
+                questions,
                 encoding,
                 clusters=clusters,
                 points=points,

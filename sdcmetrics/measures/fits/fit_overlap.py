@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
@@ -32,12 +31,10 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-Floats = npt.NDArray[np.float64]
-
 MCFADDEN = "McFadden's adjusted pseudo-R2"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class FitOverlap(
     Readable,
     shows=(
@@ -269,22 +266,22 @@ def read_model(
     original: Frame, synthetic: Replica, formula: str, missing_codes: MissingCodes | None = None
 ) -> tuple[Harmonised, Formula]:
     """Read a formula and harmonise the columns that it uses."""
-    one = as_microdata(original, "original")
+    data = as_microdata(original, "original")
     return harmonise_model(
-        one, list_syntheses(synthetic, "synthetic", None), formula, missing_codes
+        data, list_syntheses(synthetic, "synthetic", None), formula, missing_codes
     )
 
 
 def harmonise_model(
-    one: Microdata, many: Sequence[Microdata], formula: str, missing_codes: MissingCodes | None
+    first: Microdata, others: Sequence[Microdata], formula: str, missing_codes: MissingCodes | None
 ) -> tuple[Harmonised, Formula]:
-    """Do the same for data sets that are read; without others, `one` is brought in alone."""
-    read = read_formula(formula, _common(one, many))
+    """Do the same for data sets that are read; without others, `first` is brought in alone."""
+    read = read_formula(formula, _common(first, others))
     given = {k: v for k, v in (missing_codes or {}).items() if k in read.columns}
     for name in missing_codes or {}:
-        if name not in one.columns:
+        if name not in first.columns:
             given[name] = (missing_codes or {})[name]  # refused by harmonise, with a hint
-    return harmonise(one, many, variables=read.columns, missing_codes=given), read
+    return harmonise(first, others, variables=read.columns, missing_codes=given), read
 
 
 def harmonised_overlap(

@@ -19,15 +19,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.model import Model, placed
 from sdcmetrics.measures.fits.separation import separating_columns
 from sdcmetrics.measures.fits.solving import Logistic, least_squares, logistic
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _EPSILON = 1e-8
 """R's glm stops when the deviance changes by less than this share of itself (plus 0.1)."""
@@ -139,17 +137,17 @@ def fit_glm(matrix: Floats, outcome: Floats, family: str, *, intercept: bool) ->
     counts = family == "poisson"
     near = mu if counts else np.minimum(mu, 1 - mu)
     if float(near.min()) < _SUSPICIOUS:
-        found = separating_columns(columns.own, outcome, binary=not counts)
-        return replace(fitted, separated=tuple(int(columns.kept[j]) for j in found))
+        separating = separating_columns(columns.own, outcome, binary=not counts)
+        return replace(fitted, separated=tuple(int(columns.kept[j]) for j in separating))
     return fitted
 
 
 def _solved(columns: Columns, outcome: Floats, family: str) -> Logistic:
     if family == "binomial":
         with quiet(), suppress(np.linalg.LinAlgError):
-            one = logistic(columns.scaled, outcome, iterations=_ITERATIONS, epsilon=_EPSILON)
-            if one is not None:
-                return one
+            solution = logistic(columns.scaled, outcome, iterations=_ITERATIONS, epsilon=_EPSILON)
+            if solution is not None:
+                return solution
     results = _glm(columns, outcome, family)
     return Logistic(
         np.asarray(results.params),

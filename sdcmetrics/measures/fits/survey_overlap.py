@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
@@ -21,17 +20,16 @@ from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.measures.survey.linearised import covariance
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 _EPSILON = 1e-8
 """R's glm stops when the deviance changes by less than this share of itself (plus 0.1)."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SurveyOverlap(
     Readable,
     shows=("formula", "family", "mean_overlap", "mean_abs_z", "degrees_of_freedom", "fixes"),
@@ -136,7 +134,7 @@ def survey_overlap(  # noqa: PLR0913  (a survey's own options)
     data = as_microdata(original, "original")
     replicas = list_syntheses(synthetic, "synthetic", None)
     ours = read_design(data, weight=weight, strata=strata, cluster=cluster, lonely=lonely)
-    theirs = [read_design(one, weight=synthetic_weight) for one in replicas]
+    theirs = [read_design(replica, weight=synthetic_weight) for replica in replicas]
     return overlap_of_designs(
         data,
         replicas,
@@ -175,9 +173,9 @@ def overlap_of_designs(
     both, read = harmonise_model(data, replicas, formula, missing_codes)
     design = make_design(read, both)
     estimate, error = _fit(design, 0, family, ours)
-    others = [_fit(design, part, family, one) for part, one in enumerate(theirs, start=1)]
-    synthetic_estimates = np.array([one for one, _ in others])
-    errors = np.array([one for _, one in others])
+    others = [_fit(design, part, family, design_) for part, design_ in enumerate(theirs, start=1)]
+    synthetic_estimates = np.array([estimates for estimates, _ in others])
+    errors = np.array([error_ for _, error_ in others])
     gap = synthetic_estimates - estimate
     rows = {
         "original": estimate,
@@ -186,12 +184,15 @@ def overlap_of_designs(
         "se_synthetic": errors.mean(axis=0),
         "z": (gap / np.hypot(error, errors)).mean(axis=0),
         "CIO": np.mean(
-            [interval_overlap(estimate, one, error, own, level=level) for one, own in others],
+            [
+                interval_overlap(estimate, synthetic_estimate, error, own, level=level)
+                for synthetic_estimate, own in others
+            ],
             axis=0,
         ),
     }
     table = pd.DataFrame(rows, index=pd.Index(design.names, name="term"))
-    listed = (*both.fixes, *ours.fixes, *(fix for one in theirs for fix in one.fixes))
+    listed = (*both.fixes, *ours.fixes, *(fix for design_ in theirs for fix in design_.fixes))
     return SurveyOverlap(
         formula=str(read),
         family=family,

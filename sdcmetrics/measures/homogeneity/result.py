@@ -8,16 +8,13 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.homogeneity.derived import Derived
 from sdcmetrics.measures.homogeneity.exchange import Statistics
+from sdcmetrics.microdata.arrays import Bools, Floats
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 Status = Literal["within", "review", "fail", "not judged"]
 Reason = Literal["", "clusters", "no table"]
@@ -80,7 +77,7 @@ class Table:
     adjusted_p: float
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tables")):
     """Whether the tables of one synthesis are those of a fresh sample, or nearly so.
 
@@ -128,8 +125,9 @@ class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tabl
         """All tables.
 
         One row per table: variables (a tuple of names, or the name of a derived column), cells,
-        X2, expected and variance under exchange, p, holm_p (over all tables, and all files of the
-        replica), S_pMSE of a replica of the original's size, w, w_low, called, failed.
+        X2, expected and variance under exchange, p, holm_p (over all tables, over the
+        file's part of the level), S_pMSE of a replica of the original's size, w, w_low, called,
+        failed.
         """
         return Tested.frame_of(self.tested)
 

@@ -22,10 +22,7 @@ from sdcmetrics.measures.neighbours.distances import Distance, Hamming, weights
 from sdcmetrics.measures.neighbours.few import MOST_PAIRS, differences, ties_of
 from sdcmetrics.measures.neighbours.points import Points
 from sdcmetrics.measures.neighbours.prepared import Found, Search
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats, Ints, Ints32
 
 Progress = Callable[[int, int], None]
 """Called in the caller's thread with the number of queries answered, and of all."""
@@ -47,8 +44,8 @@ class Ties:
         Whether there are more than the list holds.
     """
 
-    offsets: Longs
-    indices: Ints
+    offsets: Ints
+    indices: Ints32
     capped: npt.NDArray[np.bool_]
 
 
@@ -75,11 +72,11 @@ class Nearest:
     """
 
     distances: npt.NDArray[Any]
-    indices: Ints
-    tied: Longs
+    indices: Ints32
+    tied: Ints
     ties: Ties
     reverse: npt.NDArray[Any]
-    within: Longs
+    within: Ints
 
 
 def nearest(  # noqa: PLR0913  (each is one property of a search)
@@ -163,39 +160,39 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
     ordered = not indices and not list_ties
     search = Search(queries, references, distance, itself, ordered=ordered)
     radius = search.radius(_checked(within, queries.n))
-    found = Found.empty(queries.n, k, search.kind, radius)
+    output = Found.empty(queries.n, k, search.kind, radius)
     columns: SimpleQueue[npt.NDArray[Any]] = SimpleQueue()
     every = [np.full(references.n if reverse else 0, search.far, search.kind)]
     every += [every[0].copy() for _ in range(threads - 1)]
     for column in every:
         columns.put(column)
-    lists: dict[int, Ints] = {}
+    lists: dict[int, Ints32] = {}
 
     def answer(start: int, stop: int) -> None:
         column = columns.get()
         ties = np.empty((stop - start, list_ties), dtype=np.int32)
         try:
-            search.run(start, stop, found, ties, column)
+            search.run(start, stop, output, ties, column)
         finally:  # or the tasks that follow wait for it
             columns.put(column)
-        lists[start] = ties[np.arange(list_ties) < found.tied[start:stop, None]]
+        lists[start] = ties[np.arange(list_ties) < output.tied[start:stop, None]]
 
     step = search.step(threads, list_ties)
     _run(answer, queries.n, step, threads, progress)
     for column in every[1:]:
         np.minimum(every[0], column, out=every[0])
     ties = Ties(
-        offsets=np.concatenate([[0], np.cumsum(np.minimum(found.tied, list_ties))]),
+        offsets=np.concatenate([[0], np.cumsum(np.minimum(output.tied, list_ties))]),
         indices=np.concatenate([lists[start] for start in sorted(lists)]),
-        capped=found.tied > list_ties,
+        capped=output.tied > list_ties,
     )
     return Nearest(
-        distances=search.finish(found.near),
-        indices=found.indices if indices else found.indices[:, :0],
-        tied=found.tied,
+        distances=search.finish(output.near),
+        indices=output.indices if indices else output.indices[:, :0],
+        tied=output.tied,
         ties=ties,
         reverse=search.finish(every[0][search.places] if reverse and ordered else every[0]),
-        within=found.within,
+        within=output.within,
     )
 
 
@@ -235,7 +232,7 @@ def _checked(within: npt.ArrayLike | None, n: int) -> Floats:
     return given
 
 
-def _itself(exclude_self: bool | npt.ArrayLike, n: int, references: int) -> Longs:  # noqa: FBT001  (as the option)
+def _itself(exclude_self: bool | npt.ArrayLike, n: int, references: int) -> Ints:  # noqa: FBT001  (as the option)
     """Return which reference each query is, -1 for none."""
     if isinstance(exclude_self, bool):
         if not exclude_self:
@@ -251,7 +248,7 @@ def _itself(exclude_self: bool | npt.ArrayLike, n: int, references: int) -> Long
     return itself
 
 
-def _check(queries: Points, references: Points, k: int, itself: Longs, *, reverse: bool) -> None:
+def _check(queries: Points, references: Points, k: int, itself: Ints, *, reverse: bool) -> None:
     shapes = [(len(points.codes), len(points.numbers)) for points in (queries, references)]
     if shapes[0] != shapes[1]:
         msg = (

@@ -13,9 +13,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files, Part, codes_of
-
-Array = npt.NDArray[Any]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Ints
 
 LARGE = 4_500
 """Records in all above which near tests look at places; and how many these hold."""
@@ -26,7 +24,7 @@ _EACH = 750
 _KNOTS = 1_024  # values by which ranks of numbers are told, to a thousandth
 
 
-def places(files: Files, rng: np.random.Generator) -> Longs:
+def places(files: Files, rng: np.random.Generator) -> Ints:
     """Return the positions of the records in places, sorted."""
     number = np.array([part.number for part in files.parts])
     shares = np.vstack([_shares(part, rng) for part in files.parts])
@@ -59,16 +57,16 @@ def _shares(part: Part, rng: np.random.Generator) -> npt.NDArray[np.float32]:
 def _distance(shares: Any, number: Any, centre: int, out: Any) -> None:
     """Fill in the distances of all records to one."""
     out[:] = 0
-    one = np.float32(1)
+    unit = np.float32(1)
     for j in range(shares.shape[0]):
         column = shares[j]
         own = column[centre]
         if number[j]:
             for b in range(len(column)):
-                out[b] += min(abs(column[b] - own), one)
+                out[b] += min(abs(column[b] - own), unit)
         else:
             for b in range(len(column)):
-                out[b] += one if column[b] != own else np.float32(0)
+                out[b] += unit if column[b] != own else np.float32(0)
 
 
 _SIGNATURE = "void(float32[:,::1], boolean[::1], int64, float32[::1])"

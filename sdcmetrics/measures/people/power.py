@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files
@@ -25,9 +24,7 @@ from sdcmetrics.measures.people.equal import (
     speaks,
     twins_p,
 )
-
-Array = npt.NDArray[Any]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Array, Ints
 
 DRAWS = 200
 FAILURES = 6
@@ -95,7 +92,7 @@ def noticed(
         failures = 0
         for start in range(0, DRAWS, _BATCH):
             drawn = draw(copied, min(_BATCH, DRAWS - start))
-            failures += sum(not _alarms(one, n, h, levels) for one in drawn)
+            failures += sum(not _alarms(draw, n, h, levels) for draw in drawn)
             if failures > FAILURES:
                 return False
         return True
@@ -213,7 +210,7 @@ def _by_bundles(
     long = np.arange(LARGEST + 2, min(len(bundle), _LONGEST))
     alone = long * (n + h) / size * chance[2] ** (long - 1.0)
 
-    def moved(counts: Longs, copied: int, file: int, total: int, to: Longs) -> Longs:
+    def moved(counts: Ints, copied: int, file: int, total: int, to: Ints) -> Ints:
         """Return counts after random records of a file are copied, or leave."""
         weight = counts * table[:, file] / total
         rest = max(0.0, 1 - float(weight.sum()))
@@ -223,7 +220,7 @@ def _by_bundles(
         np.add.at(out, to[to >= 0], drawn[to >= 0])
         return out
 
-    def one(copied: int) -> Draw:
+    def drawn_once(copied: int) -> Draw:
         counts = np.concatenate(
             [
                 rng.multinomial(bundle[k] if k < len(bundle) else 0, law[k - 1])
@@ -239,17 +236,17 @@ def _by_bundles(
         of_these = [int(counts[joined & (sizes == k)].sum()) for k in range(2, LARGEST + 1)]
         return hits[0] + far - left_out, hits[1] + left_out, tuple(by_size), tuple(of_these)
 
-    return lambda copied, rows: [one(copied) for _ in range(rows)]
+    return lambda copied, rows: [drawn_once(copied) for _ in range(rows)]
 
 
-def _compositions(size: int) -> Longs:
+def _compositions(size: int) -> Ints:
     """Return how a bundle can be made of the three files."""
     return np.array(
         [(t, b, size - t - b) for t in range(size + 1) for b in range(size + 1 - t)], np.int64
     )
 
 
-def _law(makes: Longs, chance: Array) -> Array:
+def _law(makes: Ints, chance: Array) -> Array:
     """Return the multinomial law of compositions."""
     from scipy.special import gammaln
 

@@ -12,15 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import linalg, sparse
 
 from sdcmetrics.measures.propensity.aliasing import independent_columns
 from sdcmetrics.measures.propensity.model_matrix import CrossProducts, ModelMatrix
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 _TOLERANCE = 1e-8
 _LARGEST = 36.0436533891172  # scores stay within 2.2e-16 of 0 and 1
@@ -141,8 +137,8 @@ class LogitModel:
         for group in columns:
             some = self._inverse_root[group]
             factor = linalg.cho_factor(some @ some.T)
-            mine = coefficients[group]
-            out.append(float(mine @ linalg.cho_solve(factor, mine)) / float(self.n.sum()))
+            own = coefficients[group]
+            out.append(float(own @ linalg.cho_solve(factor, own)) / float(self.n.sum()))
         return out
 
     @property
@@ -276,9 +272,9 @@ class _Iterations:
         """
         if len(self.coefficients) < _MANY:
             return True
-        told = (eta > _BEYOND_DOUBT) & (step > 0) & (self.d == 0)
-        told |= (eta < -_BEYOND_DOUBT) & (step < 0) & (self.s == 0)
-        return bool((told | (np.abs(step) <= _LEAP)).all())
+        certain = (eta > _BEYOND_DOUBT) & (step > 0) & (self.d == 0)
+        certain |= (eta < -_BEYOND_DOUBT) & (step < 0) & (self.s == 0)
+        return bool((certain | (np.abs(step) <= _LEAP)).all())
 
     def errors(self) -> Floats:
         """Standard errors of the coefficients, from the weights of the last step."""

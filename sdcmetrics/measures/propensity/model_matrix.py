@@ -15,13 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import linalg, sparse
 
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
+from sdcmetrics.microdata.arrays import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Term = tuple[int, ...]
 
 _DENSE_RATE = 3e10  # multiplications a second of a dense product; the others beside it
@@ -117,10 +115,10 @@ def model_matrix(
         present = np.ones(len(records), dtype=bool)
         size = 1
         for position in term:
-            code, one, levels = singles[position]
+            code, factor, levels = singles[position]
             present &= code >= 0
             index += code * size
-            value = value * one if one is not None else value
+            value = value * factor if factor is not None else value
             size *= levels
         present &= value != 0
         here = every[present]

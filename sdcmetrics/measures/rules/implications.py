@@ -8,17 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from sdcmetrics.measures.crosstables.margins import Counts, count_two_way
+from sdcmetrics.measures.crosstables.margins import count_two_way
 from sdcmetrics.measures.rules.candidate import Candidate, least_expected
 from sdcmetrics.measures.rules.features import Feature
 from sdcmetrics.measures.rules.tree import IfThen
+from sdcmetrics.microdata.arrays import Bools, Counts, Floats
 
 _FEW = 3
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -81,7 +78,7 @@ def _pairs(features: Sequence[Feature]) -> Iterator[tuple[Feature, Feature]]:
 
 def _implications(table: _Table) -> Iterator[Candidate]:
     """Yield one implication for all rows whose empty cells are the same ones; or columns."""
-    ways = [(_grouped(one.empty), one) for one in (table, table.turned)]
+    ways = [(_grouped(direction.empty), direction) for direction in (table, table.turned)]
     groups, table = min(ways, key=lambda way: len(way[0]))
     for rows in groups:
         broken = float(table.broken[rows].sum())
