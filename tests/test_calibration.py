@@ -118,7 +118,7 @@ def quick() -> pd.DataFrame:
             extras=(bench.of_rules,),
             conditions=data.CONDITIONS[: None if number == 0 else 3],  # fresh, drawn, copy
         )
-        for number in range(2)
+        for number in range(3)
     ]
     found: pd.DataFrame = bench.sum_up(pd.concat(rounds))
     return found

@@ -153,7 +153,7 @@ class TestRemedies:
         reports = []
         for form in (lambda frame: frame, scan):
             given = {name: form(frame) for name, frame in frames().items()}
-            run(reviewed(given).study, tmp_path, quiet=True, force=True, formats=["json"])
+            run(reviewed(given).study, tmp_path, quiet=True, force=True)
             reports.append(read_results(tmp_path).document["effect_of_remedies"])
         assert reports[0] == reports[1]
         assert reports[0]

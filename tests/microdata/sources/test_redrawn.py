@@ -144,7 +144,7 @@ def test_intervals_of_a_ranking_are_those_of_memory_but_for_chance() -> None:
         replicas = {"a": given(other), "b": given(other.head(4_000))}
         study = sdc.Study(given(frame), replicas, keys=["region"], targets=["age"])
         weights = {"S_pMSE_two_way": 0.5, "DCAP": 0.5}
-        found = sdc.compare_replicas(sdc.conduct(study), replicates=12, weights=weights)
+        found = sdc.compare_replicas(sdc.conduct(study), replicates=20, weights=weights)
         assert found.uncertainty is not None
         return found.uncertainty.value_high - found.uncertainty.value_low
 
