@@ -11,6 +11,7 @@ import datetime as dt
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self, TypeVar, dataclass_transform
 
 import numpy as np
@@ -121,6 +122,8 @@ class Section:
     """What a section of a study can say beside its entries."""
 
     entry: ClassVar[str]
+    listed: ClassVar[str] = ""
+    """The field that holds sections ``[[name]]`` of a study file, of which there may be several."""
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "strict": True}
 
     @classmethod
@@ -129,7 +132,16 @@ class Section:
         schema = handler(source)
         if schema["type"] == "dataclass":
             schema["strict"] = False
-        return schema
+        if not cls.listed:
+            return schema
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(cls._as_entries, schema)
+
+    @classmethod
+    def _as_entries(cls, given: Any) -> Any:
+        """Return several sections as the entry that holds them."""
+        return {cls.listed: tuple(given)} if isinstance(given, list | tuple) else given
 
     @property
     def named_columns(self) -> tuple[str, ...]:
@@ -138,6 +150,15 @@ class Section:
 
     def check(self, original: Microdata) -> None:
         """Raise if it does not fit the original."""
+
+    @property
+    def code(self) -> Mapping[str, Path]:
+        """Files of Python that it would run, by what names them: only where that is allowed."""
+        return {}
+
+    def within(self, folder: Path) -> Self:  # noqa: ARG002
+        """Return the same section with the files that it names in a folder."""
+        return self
 
     def renamed(self, names: Mapping[str, str]) -> Self:  # noqa: ARG002
         """Return the same section of replicas under other names."""
@@ -158,6 +179,8 @@ def read_section(of: type[T], given: Any) -> T | None:
     if isinstance(given, of):
         return given
     entries = {} if given is True else given
+    if of.listed and isinstance(entries, list | tuple):  # type: ignore[attr-defined]
+        return _checked(of, {of.listed: tuple(plain(one) for one in entries)})  # type: ignore[attr-defined]
     if not isinstance(entries, Mapping):
         listed = ", ".join(names_of(of))
         msg = f"{name}: expected true, or entries such as {listed}."
