@@ -24,19 +24,20 @@ class Readable:
 
     Notes
     -----
-    Derive a dataclass from it with ``repr=False``.
+    A dataclass derived from it keeps this line: what `dataclass` would write prints every field,
+    and so records.
 
     Examples
     --------
-    >>> @dataclass(frozen=True, repr=False)
-    ... class Found(Readable, shows=("name", "share", "fixes")):
+    >>> @dataclass(frozen=True)
+    ... class Outcome(Readable, shows=("name", "share", "fixes")):
     ...     name: str
     ...     share: float
     ...     fixes: tuple[str, ...] = ()
-    >>> Found("a < b", 1 / 3)
-    Found(name='a < b', share=0.3333, fixes=0)
-    >>> Found("a < b", 1 / 3)._repr_html_()[:58]
-    '<table><caption>Found</caption><tr><th>name</th><td>a &lt;'
+    >>> Outcome("a < b", 1 / 3)
+    Outcome(name='a < b', share=0.3333, fixes=0)
+    >>> Outcome("a < b", 1 / 3)._repr_html_()[:60]
+    '<table><caption>Outcome</caption><tr><th>name</th><td>a &lt;'
     """
 
     _shows: ClassVar[tuple[str, ...]] = ()
@@ -45,6 +46,8 @@ class Readable:
     def __init_subclass__(cls, *, shows: tuple[str, ...] = (), table: str = "") -> None:
         super().__init_subclass__()
         cls._shows, cls._table = shows or cls._shows, table or cls._table
+        if "__repr__" not in vars(cls):  # `dataclass` writes none over one of the class itself
+            cls.__repr__ = cls.__repr__  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
         """Return the key figures in one line."""

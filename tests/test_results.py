@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.microdata.frames import as_microdata
 
 RNG = np.random.default_rng(3)
 ORIGINAL = pd.DataFrame({"x": RNG.integers(0, 9, 60), "y": RNG.normal(size=60)})
@@ -49,24 +51,64 @@ def test_the_text_of_a_rule_is_no_markup() -> None:
 def test_every_public_result_shows_itself_in_a_notebook() -> None:
     public = [getattr(sdc, name) for name in sdc.__all__]
     results = [
-        one
-        for one in public
-        if dataclasses.is_dataclass(one)
-        and any("DataFrame" in str(field.type) for field in dataclasses.fields(one))
+        result
+        for result in public
+        if dataclasses.is_dataclass(result)
+        and any("DataFrame" in str(field.type) for field in dataclasses.fields(result))
     ]
     assert len(results) > 30
-    assert [one.__name__ for one in results if not hasattr(one, "_repr_html_")] == []
-    people = ORIGINAL.assign(y=ORIGINAL["y"].round())
-    made: list[Any] = [
-        sdc.disclosure(people, people, keys=["x"], target="y"),
-        sdc.cap(people, people, keys=["x"], target="y"),
-        sdc.distance_to_closest_record(people[:30], REPLICA.round(), people[30:]),
-        sdc.compare(people, people),
-        sdc.ratio_of_counts(people, people),
-        sdc.replicated_uniques(people, people, keys=["x"]),
-        sdc.check_holdout(people[:30], people[30:]),
-        sdc.remove_replicated_uniques(people, people, keys=["x"]),
-        sdc.CrossCheck(pd.DataFrame({"verdict": ["equal"], "explained": [True]})),
-    ]
-    for one in made:
-        assert one._repr_html_().startswith(f"<table><caption>{type(one).__name__}</caption>")
+    assert [result.__name__ for result in results if not hasattr(result, "_repr_html_")] == []
+    crosscheck = sdc.CrossCheck(pd.DataFrame({"verdict": ["equal"], "explained": [True]}))
+    for result in [*(make() for make in RECORDS.values()), crosscheck]:
+        head = f"<table><caption>{type(result).__name__}</caption>"
+        assert result._repr_html_().startswith(head)
+
+
+SECRET = 7_301_993
+"""A value that stands in records and nowhere else."""
+PEOPLE = ORIGINAL.assign(y=ORIGINAL["y"].round(), z=[f"{SECRET}-{i % 7}" for i in range(60)])
+RECORDS: dict[str, Callable[[], Any]] = {
+    "Microdata": lambda: as_microdata(PEOPLE, "original"),
+    "Study": lambda: sdc.Study(PEOPLE, {"copy": PEOPLE}, keys=["x"], holdout=PEOPLE[30:]),
+    "DisclosureResult": lambda: sdc.disclosure(PEOPLE, PEOPLE, keys=["x", "z"], target="y"),
+    "CapResult": lambda: sdc.cap(PEOPLE, PEOPLE, keys=["x"], target="z"),
+    "ClosestRecord": lambda: sdc.distance_to_closest_record(
+        PEOPLE[:30], REPLICA.assign(z=PEOPLE["z"]), PEOPLE[30:]
+    ),
+    "Comparison": lambda: sdc.compare(PEOPLE, PEOPLE),
+    "RatioOfCounts": lambda: sdc.ratio_of_counts(PEOPLE, PEOPLE),
+    "ReplicatedUniques": lambda: sdc.replicated_uniques(PEOPLE, PEOPLE, keys=["x", "z"]),
+    "HoldoutCheck": lambda: sdc.check_holdout(PEOPLE[:30], PEOPLE[30:]),
+    "Edited": lambda: sdc.remove_replicated_uniques(PEOPLE, PEOPLE, keys=["x", "z"]),
+    "KAnonymity": lambda: sdc.k_anonymity(PEOPLE, keys=["x", "z"]),
+    "SpecialUniques": lambda: sdc.special_uniques(PEOPLE, keys=["x", "z"]),
+    "LDiversity": lambda: sdc.l_diversity(PEOPLE, keys=["x"], target="z"),
+}
+
+
+@pytest.mark.parametrize("name", list(RECORDS))
+def test_what_holds_records_prints_one_short_line_and_none_of_them(name: str) -> None:
+    result = RECORDS[name]()
+    assert type(result).__name__ == name
+    assert repr(result).startswith(f"{name}(")
+    assert "\n" not in repr(result)
+    assert len(repr(result)) < 300
+    assert str(SECRET) not in repr(result)
+
+
+WRITTEN_OUT = {"Answer", "Decision", "Finding", "Fix", "Measure", "Profile", "Quantity", "Rule"} | {
+    "Scenario",
+    "Share",
+    "Threshold",
+}
+"""Declarations and sentences, which `dataclass` may print: no field of theirs holds data."""
+
+
+def test_no_public_class_prints_its_fields_but_declarations_and_sentences() -> None:
+    public = {name: getattr(sdc, name) for name in sdc.__all__}
+    classes = {name: value for name, value in public.items() if dataclasses.is_dataclass(value)}
+    printing = {name for name, value in classes.items() if hasattr(value.__repr__, "__wrapped__")}
+    assert printing == WRITTEN_OUT & set(classes)
+    for name in printing:
+        types = {str(field.type) for field in dataclasses.fields(classes[name])}
+        assert not [t for t in types if any(word in t for word in ("Frame", "Array", "Series"))]

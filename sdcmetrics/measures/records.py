@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.arrays import Array
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable
-
-Array = npt.NDArray[Any]
 
 FEW_VALUES = 10
 """A number with more different values in the pooled file is a number, any other a category."""

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError, DataError, did_you_mean
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.frames import Fix, cells, check_column_names
 from sdcmetrics.microdata.text_columns import parse_as
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from sdcmetrics.microdata.frames import Counts
     from sdcmetrics.microdata.text_columns import KindName
 
 _KINDS = ("number", "category", "date", "boolean")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.microdata.arrays import Codes
 from sdcmetrics.microdata.columns import DAY, Kind, date_texts, texts_of
 from sdcmetrics.microdata.grouping import Groups, group_numbers, round_half_even
 from sdcmetrics.microdata.schema import Harmonised, Variable
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 _MOST = {kind: int(np.iinfo(kind).max) for kind in (np.int8, np.int16, np.int32)}
 _UNSIGNED = {np.int8: np.uint8, np.int16: np.uint16, np.int32: np.uint32}
-CodeArray = npt.NDArray[np.signedinteger]
 
 MISSING = None
 """The label of the missing level: no text, so that no text can be mistaken for it."""
@@ -45,7 +45,7 @@ class CodedVariable:
 
     name: str
     labels: tuple[str | None, ...]
-    parts: tuple[CodeArray, ...]
+    parts: tuple[Codes, ...]
     groups: Groups | None = None
     large: tuple[Large, ...] = ()
 
@@ -194,7 +194,7 @@ def pack(
     if any(gaps):
         all_labels = (*all_labels, MISSING)
     kind = next(kind for kind, most in _MOST.items() if len(all_labels) <= most)
-    codes: tuple[CodeArray, ...] = tuple(part.astype(kind) for part in parts)
+    codes: tuple[Codes, ...] = tuple(part.astype(kind) for part in parts)
     for part, has_gaps in zip(codes, gaps, strict=True):
         if has_gaps:  # without a sign -1 is the largest of all numbers
             unsigned = part.view(_UNSIGNED[kind])

@@ -13,12 +13,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
+from sdcmetrics.microdata.arrays import Counts, Floats, Ints32
 from sdcmetrics.microdata.arrow_columns import exact_numbers
-from sdcmetrics.microdata.frames import Counts, Fix, Microdata, cells, label_of, labels_of
+from sdcmetrics.microdata.frames import Fix, Microdata, cells, label_of, labels_of
 from sdcmetrics.microdata.in_pandas import Categories
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int32]
 
 _LARGEST_TOLD_APART = 10**15  # numbers are matched by 15 significant digits
 _NARROW = {"halffloat": "float16", "float": "float32"}
@@ -67,8 +65,8 @@ class Column:
 
     kind: Kind | None
     n: int
-    values: FloatArray
-    codes: IntArray
+    values: Floats
+    codes: Ints32
     levels: tuple[str, ...] = ()
     precision: str = ""
     zone: str = ""
@@ -93,16 +91,16 @@ class Column:
         self.codes.setflags(write=False)
 
 
-_NO_VALUES: FloatArray = np.empty(0, dtype=np.float64)
-_NO_CODES: IntArray = np.empty(0, dtype=np.int32)
+_NO_VALUES: Floats = np.empty(0, dtype=np.float64)
+_NO_CODES: Ints32 = np.empty(0, dtype=np.int32)
 
 
-def numbers(values: FloatArray, kind: Kind = Kind.NUMBER) -> Column:
+def numbers(values: Floats, kind: Kind = Kind.NUMBER) -> Column:
     """Make a column of numbers or dates."""
     return Column(kind, len(values), values, _NO_CODES)
 
 
-def coded(codes: IntArray, levels: tuple[str, ...], kind: Kind = Kind.CATEGORY) -> Column:
+def coded(codes: Ints32, levels: tuple[str, ...], kind: Kind = Kind.CATEGORY) -> Column:
     """Make a column of categories or booleans."""
     return Column(kind, len(codes), _NO_VALUES, codes, levels)
 
@@ -188,7 +186,7 @@ def is_missing(column: Column) -> npt.NDArray[np.bool_]:
     return out
 
 
-def at_precision(values: FloatArray, precision: str) -> FloatArray:
+def at_precision(values: Floats, precision: str) -> Floats:
     """Return the shortest decimals of the numbers in a type of fewer bits.
 
     What is beyond that type's range is left as it is.
@@ -205,7 +203,7 @@ def at_precision(values: FloatArray, precision: str) -> FloatArray:
     else:
         distinct, place = np.unique(narrow, return_inverse=True)
         shortest = np.array([float(str(value)) for value in distinct])[place]
-    out: FloatArray = np.where(np.isinf(narrow), values, shortest)
+    out: Floats = np.where(np.isinf(narrow), values, shortest)
     return out
 
 
@@ -251,7 +249,7 @@ def _steps(array: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
     return steps, missing
 
 
-def _milliseconds(steps: npt.NDArray[np.int64], unit: str) -> FloatArray | None:
+def _milliseconds(steps: npt.NDArray[np.int64], unit: str) -> Floats | None:
     """Return steps since 1970 as milliseconds; None where a float64 holds not all of them."""
     longest = max(-int(steps.min(initial=0)), int(steps.max(initial=0)))
     if unit == "us":
@@ -259,7 +257,7 @@ def _milliseconds(steps: npt.NDArray[np.int64], unit: str) -> FloatArray | None:
             return None
         # The quotient is rounded once where the dividend is exact, else its parts are.
         near = np.abs(steps) <= _EXACT
-        out: FloatArray = steps / 1000.0
+        out: Floats = steps / 1000.0
         if not near.all():
             out = np.where(near, out, steps // 1000 + steps % 1000 / 1000.0)
         return out
@@ -271,7 +269,7 @@ def _milliseconds(steps: npt.NDArray[np.int64], unit: str) -> FloatArray | None:
     return out if bool((out.astype(np.int64) == exact).all()) else None
 
 
-def _microseconds(values: FloatArray) -> npt.NDArray[np.int64]:
+def _microseconds(values: Floats) -> npt.NDArray[np.int64]:
     """Return milliseconds as whole microseconds, without a product that a float64 cannot hold."""
     whole = np.floor(values)
     fraction = np.rint((values - whole) * 1000.0).astype(np.int64)
@@ -289,7 +287,7 @@ def local_times(column: Column) -> Column:
     return times(pc.local_timestamp(zoned), "", "", [])
 
 
-def date_texts(values: FloatArray) -> list[str]:
+def date_texts(values: Floats) -> list[str]:
     """Return milliseconds since 1970 as dates, with the time of day where one needs it."""
     if bool(np.all(values % DAY == 0)):
         return [str(stamp) for stamp in values.astype("datetime64[ms]").astype("datetime64[D]")]
@@ -298,12 +296,12 @@ def date_texts(values: FloatArray) -> list[str]:
     return [str(stamp) for stamp in _microseconds(values).astype("datetime64[us]")]
 
 
-def texts_of(values: FloatArray, kind: Kind | None) -> list[str]:
+def texts_of(values: Floats, kind: Kind | None) -> list[str]:
     """Return numbers or dates as text."""
     return date_texts(values) if kind is Kind.DATE else labels_of(values)
 
 
-def relabelled(codes: IntArray, levels: Sequence[str | None], *, in_order: bool = True) -> Column:
+def relabelled(codes: Ints32, levels: Sequence[str | None], *, in_order: bool = True) -> Column:
     """Make a category of codes over other levels; records of equal ones share one, None is missing.
 
     The levels stay in the order that they have, or are sorted.
@@ -392,7 +390,7 @@ def _from_floats(
     return replace(numbers(shortest), precision=precision)
 
 
-def _refuse_infinite(values: FloatArray, counts: Counts | None, source: str, name: str) -> None:
+def _refuse_infinite(values: Floats, counts: Counts | None, source: str, name: str) -> None:
     infinite = np.isinf(values)
     if infinite.any():
         msg = (
@@ -438,7 +436,7 @@ def _from_dictionary(array: Any, source: str, name: str, fixes: list[Fix]) -> Co
     return _from_levels(codes, array.dictionary, source, name, fixes)
 
 
-def _from_levels(codes: IntArray, levels: Any, source: str, name: str, fixes: list[Fix]) -> Column:
+def _from_levels(codes: Ints32, levels: Any, source: str, name: str, fixes: list[Fix]) -> Column:
     # A dictionary may hold null or the same text twice.
     column = relabelled(codes, _level_names(levels, source, name, fixes))
     precision = _NARROW.get(str(levels.type), "")

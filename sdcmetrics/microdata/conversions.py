@@ -10,17 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.microdata.columns import (
-    Column,
-    FloatArray,
-    IntArray,
-    Kind,
-    coded,
-    numbers,
-    relabelled,
-    texts_of,
-    times,
-)
+from sdcmetrics.microdata.arrays import Floats, Ints32
+from sdcmetrics.microdata.columns import Column, Kind, coded, numbers, relabelled, texts_of, times
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 from sdcmetrics.microdata.text_columns import has_commas, looks_like_number, parse_as
 
@@ -210,7 +201,7 @@ def _to_category(column: Column, place: Place) -> Column:
 _FLAGS = ("FALSE", "TRUE")
 
 
-def _as_text(column: Column) -> tuple[list[str], IntArray]:
+def _as_text(column: Column) -> tuple[list[str], Ints32]:
     """Return the distinct values as text, in order, and the position of each value; -1 missing."""
     if column.kind is Kind.BOOLEAN:
         return ["0", "1"], column.codes
@@ -299,7 +290,7 @@ def _number(text: str) -> float | None:
 def _only_bits(column: Column) -> bool:
     if column.kind is not Kind.NUMBER:
         return False
-    values: FloatArray = column.values[~np.isnan(column.values)]
+    values: Floats = column.values[~np.isnan(column.values)]
     return bool(np.isin(values, (0.0, 1.0)).all())
 
 

@@ -7,8 +7,9 @@ from typing import Literal
 
 import numpy as np
 
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import CodedVariable, Rule, pack
-from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import label_of
 from sdcmetrics.microdata.grouping import usable
 from sdcmetrics.microdata.schema import Variable
@@ -18,7 +19,7 @@ Quantile = Literal["linear", "inverted_cdf"]
 _TENTHS = np.arange(1, 10) / 10
 
 
-def decile_edges(values: FloatArray, method: Quantile = "linear") -> FloatArray:
+def decile_edges(values: Floats, method: Quantile = "linear") -> Floats:
     """Return the inner ends of the groups between deciles; equal deciles are one end.
 
     Parameters
@@ -35,7 +36,7 @@ def decile_edges(values: FloatArray, method: Quantile = "linear") -> FloatArray:
     """
     if not len(values):
         return np.empty(0)
-    edges: FloatArray = np.unique(np.quantile(values, _TENTHS, method=method))
+    edges: Floats = np.unique(np.quantile(values, _TENTHS, method=method))
     return edges
 
 

@@ -16,7 +16,9 @@ import pandas as pd
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, DataError
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.in_pandas import InPandas, of_pandas
+from sdcmetrics.results import Readable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-Counts = npt.NDArray[np.int64]
 
 _ARROW = pa.Array | pa.ChunkedArray
 _FIFTEEN_DIGITS = 10.0**15
@@ -94,7 +95,7 @@ class _Table:
 
 
 @dataclass(frozen=True)
-class Microdata:
+class Microdata(Readable, shows=("source", "n", "columns")):
     """A data set with its origin.
 
     Attributes

@@ -17,10 +17,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
-
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int32]
-Counts = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Counts, Floats, Ints32
 
 STYLES = ("quantile", "equal")
 _FEW_BREAKS = 16
@@ -49,7 +46,7 @@ class Groups:
         The rule that was used in the end; the equal-width rule may have replaced quantiles.
     """
 
-    breaks: FloatArray
+    breaks: Floats
     missing_codes: tuple[float, ...]
     style: str
 
@@ -62,10 +59,10 @@ class Groups:
         groups += [f"[{low},{high}]" for low, high in pairs[-1:]]
         return (*groups, *(f"{code:.15g}" for code in self.missing_codes))
 
-    def assign(self, values: FloatArray) -> IntArray:
+    def assign(self, values: Floats) -> Ints32:
         """Return the group of each value; missing codes follow the groups, NaN is -1."""
         inner = self.breaks[1:-1]
-        group: IntArray
+        group: Ints32
         if len(inner) <= _FEW_BREAKS:
             above = (values == values).view(np.uint8)  # noqa: PLR0124  (0 where it is NaN)
             for cut in inner.tolist():
@@ -81,8 +78,8 @@ class Groups:
 
 
 def group_numbers(
-    original: FloatArray,
-    syntheses: Sequence[FloatArray],
+    original: Floats,
+    syntheses: Sequence[Floats],
     *,
     ngroups: int,
     style: str = "quantile",
@@ -140,7 +137,7 @@ def group_numbers(
     return Groups(breaks, missing_codes, style)
 
 
-def quantile_breaks(values: FloatArray, n: int, counts: Counts | None = None) -> FloatArray:
+def quantile_breaks(values: Floats, n: int, counts: Counts | None = None) -> Floats:
     """Type-7 quantiles at ``min(1, i * (1/n))``, i = 0..n, in R's order of operations.
 
     With `counts` that many records have each value, and the quantiles are those of the records.
@@ -163,13 +160,13 @@ def _between(low: float, high: float, weight: float) -> float:
     return low if low == high else (1.0 - weight) * low + weight * high
 
 
-def _ordered(values: FloatArray, places: npt.NDArray[np.int64]) -> FloatArray:
+def _ordered(values: Floats, places: npt.NDArray[np.int64]) -> Floats:
     """Return what stands at some places in the order of the values.
 
     Whole numbers of a short range, as ages are, are counted, which is several times as fast.
     """
     least, most = values.min(), values.max()
-    ordered: FloatArray
+    ordered: Floats
     with np.errstate(all="ignore"):
         span = most - least
         scale = _BUCKETS / span
@@ -187,8 +184,8 @@ def _ordered(values: FloatArray, places: npt.NDArray[np.int64]) -> FloatArray:
 
 
 def _in_buckets(
-    values: FloatArray, places: npt.NDArray[np.int64], least: float, scale: float
-) -> FloatArray:
+    values: Floats, places: npt.NDArray[np.int64], least: float, scale: float
+) -> Floats:
     """Do the same by putting in order only what is near, a sixth of the time for even values."""
     scaled = values - least
     scaled *= scale
@@ -204,16 +201,16 @@ def _in_buckets(
     return out
 
 
-def equal_breaks(values: FloatArray, n: int) -> FloatArray:
+def equal_breaks(values: Floats, n: int) -> Floats:
     """Breaks of n intervals of equal width, in the arithmetic of R's `seq`."""
     low, high = values.min(), values.max()
     breaks = low + np.arange(n + 1) * ((high - low) / n)
     breaks[-1] = high
-    out: FloatArray = breaks
+    out: Floats = breaks
     return out
 
 
-def round_half_even(values: FloatArray, to: float) -> FloatArray:
+def round_half_even(values: Floats, to: float) -> Floats:
     """Round to the nearest multiple of `to`; halves go to the even multiple, as in R.
 
     Examples
@@ -229,17 +226,17 @@ def round_half_even(values: FloatArray, to: float) -> FloatArray:
         times = values / to
         rounded = np.round(times) * to + 0.0  # + 0.0 so that -0 and 0 are one level
     # A step below the precision of a value leaves it as it is.
-    out: FloatArray = np.where(np.abs(times) < _LARGEST_EXACT, rounded, values)
+    out: Floats = np.where(np.abs(times) < _LARGEST_EXACT, rounded, values)
     return out
 
 
-def usable(values: FloatArray, missing_codes: tuple[float, ...]) -> FloatArray:
+def usable(values: Floats, missing_codes: tuple[float, ...]) -> Floats:
     """Return the values that are neither missing nor a missing code."""
     keep = is_usable(values, missing_codes)
     return values if keep.all() else values[keep]
 
 
-def is_usable(values: FloatArray, missing_codes: tuple[float, ...]) -> npt.NDArray[np.bool_]:
+def is_usable(values: Floats, missing_codes: tuple[float, ...]) -> npt.NDArray[np.bool_]:
     """Tell which values are neither missing nor a missing code."""
     keep: npt.NDArray[np.bool_] = ~np.isnan(values)
     for code in missing_codes:
@@ -247,7 +244,7 @@ def is_usable(values: FloatArray, missing_codes: tuple[float, ...]) -> npt.NDArr
     return keep
 
 
-def _breaks(pooled: FloatArray, n: int, style: str, counts: Counts | None) -> FloatArray:
+def _breaks(pooled: Floats, n: int, style: str, counts: Counts | None) -> Floats:
     distinct = _few_distinct(pooled, n)
     if distinct is not None:
         return _midpoint_breaks(distinct)
@@ -255,7 +252,7 @@ def _breaks(pooled: FloatArray, n: int, style: str, counts: Counts | None) -> Fl
     return np.unique(breaks)
 
 
-def _few_distinct(values: FloatArray, n: int) -> FloatArray | None:
+def _few_distinct(values: Floats, n: int) -> Floats | None:
     """Return the sorted distinct values if there are at most n, else None."""
     if len({*values[:_FEW].tolist()}) > n or len(pd.unique(values[:_SAMPLE])) > n:
         return None
@@ -263,7 +260,7 @@ def _few_distinct(values: FloatArray, n: int) -> FloatArray | None:
     return distinct if len(distinct) <= n else None
 
 
-def _midpoint_breaks(distinct: FloatArray) -> FloatArray:
+def _midpoint_breaks(distinct: Floats) -> Floats:
     if len(distinct) == 1:
         return np.array([distinct[0], distinct[0]])
     gaps = np.diff(distinct)
@@ -272,7 +269,7 @@ def _midpoint_breaks(distinct: FloatArray) -> FloatArray:
     return np.concatenate([[distinct[0] - margin], inner, [distinct[-1] + margin]])
 
 
-def _distinct_texts(breaks: FloatArray) -> list[str]:
+def _distinct_texts(breaks: Floats) -> list[str]:
     for digits in (3, 4, 5, 6, 8, 10, 12, 17):
         texts = [f"{value:.{digits}g}" for value in breaks]
         if len(set(texts)) == len(texts):

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from sdcmetrics.microdata.columns import Column, FloatArray, IntArray
+from sdcmetrics.microdata.arrays import Floats, Ints32
+from sdcmetrics.microdata.columns import Column
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of
 
 _NEAR = 1e-14
@@ -15,7 +16,7 @@ _NEAR = 1e-14
 
 def one_codebook(
     name: str, columns: Sequence[Column], data: Sequence[Microdata], fixes: list[Fix]
-) -> tuple[tuple[str, ...], tuple[IntArray, ...]]:
+) -> tuple[tuple[str, ...], tuple[Ints32, ...]]:
     """Return all levels and every column's codes over them; list what the original lacks."""
     if all(column.levels == columns[0].levels for column in columns):
         return columns[0].levels, tuple(column.codes for column in columns)
@@ -26,11 +27,11 @@ def one_codebook(
     return levels, codes
 
 
-def _recode(column: Column, place: Mapping[str, int]) -> IntArray:
+def _recode(column: Column, place: Mapping[str, int]) -> Ints32:
     rank = [*(place[level] for level in column.levels), -1]
     if rank[:-1] == [*range(len(rank) - 1)]:
         return column.codes
-    out: IntArray = np.array(rank, dtype=np.int32).take(column.codes)
+    out: Ints32 = np.array(rank, dtype=np.int32).take(column.codes)
     return out
 
 
@@ -38,7 +39,7 @@ def _note_foreign_levels(
     name: str,
     levels: Sequence[str],
     columns: Sequence[Column],
-    codes: Sequence[IntArray],
+    codes: Sequence[Ints32],
     data: Sequence[Microdata],
     fixes: list[Fix],
 ) -> None:
@@ -71,7 +72,7 @@ def _normal(level: str) -> str:
     return " ".join(level.split()).casefold()
 
 
-def beyond_fifteen_digits(parts: Sequence[FloatArray]) -> int:
+def beyond_fifteen_digits(parts: Sequence[Floats]) -> int:
     """Return how many distinct numbers have the level of another, being equal in 15 digits.
 
     Examples

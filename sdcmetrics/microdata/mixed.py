@@ -10,8 +10,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import ColumnError, did_you_mean
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import by_value
-from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
 FEW = 10
@@ -36,7 +37,7 @@ class Mixed:
     numeric: tuple[str, ...]
     levels: tuple[tuple[str | None, ...], ...]
     codes: tuple[npt.NDArray[np.signedinteger], ...]
-    numbers: FloatArray
+    numbers: Floats
 
     @property
     def n(self) -> int:
@@ -112,7 +113,7 @@ def _is_category(variable: Variable, few: int) -> bool:
     return variable.kind is Kind.NUMBER and len(pd.unique(values[~np.isnan(values)])) < few
 
 
-def _numbers(variable: Variable, part: int) -> FloatArray:
+def _numbers(variable: Variable, part: int) -> Floats:
     values = variable.values[part]
     if not variable.missing_codes:
         return values

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-FloatArray = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _BIAS = 1.5
 _BIAS_5 = 0.5 + 1.5 * _BIAS
@@ -17,7 +17,7 @@ _FUZZ = 1e-7
 _NOTHING = 1e-14
 
 
-def pretty(low: float, high: float, n: int) -> FloatArray:
+def pretty(low: float, high: float, n: int) -> Floats:
     """Return about n + 1 equally spaced round values that cover [low, high].
 
     The step is 1, 2 or 5 times a power of 10: the one that is nearest to (high - low) / n, with
@@ -57,7 +57,7 @@ def pretty(low: float, high: float, n: int) -> FloatArray:
             first, last = first - less, last + more
     # an end that rounding put inside the range is moved out to it
     ends = min(low, first * step), max(high, last * step)
-    values: FloatArray = np.linspace(*ends, last - first + 1)
+    values: Floats = np.linspace(*ends, last - first + 1)
     values[np.abs(values) < _NOTHING * step] = 0.0
     return values
 
@@ -75,7 +75,7 @@ def _cell(low: float, high: float, n: int, least: int) -> float:
     return size * _SHRINK / max(least, 1)
 
 
-def histogram_groups(values: FloatArray, breaks: FloatArray) -> npt.NDArray[np.int64]:
+def histogram_groups(values: Floats, breaks: Floats) -> npt.NDArray[np.int64]:
     """Number of the interval that holds each value: open left, closed right, the first both.
 
     As in R's `hist`, a value up to 1e-7 of a width above a break counts as equal to it.

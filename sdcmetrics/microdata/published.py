@@ -19,8 +19,9 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.microdata.alike import at_one_precision, in_one_zone
+from sdcmetrics.microdata.arrays import Floats, Ints32
 from sdcmetrics.microdata.coding import CodedVariable, Rule, by_value, pack
-from sdcmetrics.microdata.columns import Column, FloatArray, IntArray, Kind, read_column
+from sdcmetrics.microdata.columns import Column, Kind, read_column
 from sdcmetrics.microdata.frames import Fix, Microdata, label_of, tell_apart
 from sdcmetrics.microdata.matching import common_columns
 from sdcmetrics.microdata.schema import Harmonised, Variable
@@ -96,17 +97,17 @@ def for_distances(max_levels: int) -> Rule:
     return rule
 
 
-def _breaks(parts: Sequence[FloatArray], groups: int) -> FloatArray:
+def _breaks(parts: Sequence[Floats], groups: int) -> Floats:
     pooled = np.concatenate(parts)
     pooled = pooled[~np.isnan(pooled)]
     if len(pooled) == 0:
         return np.empty(0)
     shares = (np.linspace(0.0, 1.0, groups + 1) * 100.0) / 100.0
-    out: FloatArray = np.unique(np.quantile(pooled, shares))
+    out: Floats = np.unique(np.quantile(pooled, shares))
     return out
 
 
-def _cut(variable: Variable, breaks: FloatArray) -> CodedVariable:
+def _cut(variable: Variable, breaks: Floats) -> CodedVariable:
     groups = max(len(breaks) - 1, 0)
     parts = []
     for values in variable.values:
@@ -137,7 +138,7 @@ def _most_frequent(variable: Variable, most: int) -> CodedVariable:
     return pack(variable.name, labels, [new[codes] for codes in variable.codes])
 
 
-def _as_numbers(column: Column, name: str, source: str, fixes: list[Fix]) -> FloatArray:
+def _as_numbers(column: Column, name: str, source: str, fixes: list[Fix]) -> Floats:
     if column.kind is None:
         return np.full(column.n, np.nan)
     if column.kind in (Kind.NUMBER, Kind.DATE):
@@ -147,7 +148,7 @@ def _as_numbers(column: Column, name: str, source: str, fixes: list[Fix]) -> Flo
     # A column in which a reader left booleans beside text has them as TRUE and FALSE by now.
     texts = [{"TRUE": 1, "FALSE": 0}.get(level, level) for level in column.levels]
     parsed = pd.to_numeric(pd.Series([*texts, None], dtype=object), errors="coerce")
-    values: FloatArray = parsed.to_numpy(dtype=np.float64)[column.codes]
+    values: Floats = parsed.to_numpy(dtype=np.float64)[column.codes]
     lost = int((np.isnan(values) & (column.codes >= 0)).sum())
     if lost:
         what = "text that is no number was taken as missing, as in the published figures"
@@ -155,7 +156,7 @@ def _as_numbers(column: Column, name: str, source: str, fixes: list[Fix]) -> Flo
     return values
 
 
-def _as_text(columns: Sequence[Column]) -> tuple[tuple[IntArray, ...], tuple[str, ...]]:
+def _as_text(columns: Sequence[Column]) -> tuple[tuple[Ints32, ...], tuple[str, ...]]:
     texts = []
     for column in columns:
         if column.kind in (Kind.NUMBER, Kind.DATE):

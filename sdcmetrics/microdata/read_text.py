@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.csv as arrow_csv
 
 from sdcmetrics.errors import ColumnError, DataError, FileError, did_you_mean
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.arrow_columns import check_kinds, clean_names, refusal
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.text_columns import infer, looks_like_number, parse_as
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from sdcmetrics.microdata.file_format import InputFile
-    from sdcmetrics.microdata.frames import Counts
     from sdcmetrics.microdata.text_columns import DecimalMark, KindName
 
     Decimals = DecimalMark | Mapping[str, DecimalMark] | None

@@ -11,10 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from sdcmetrics.microdata.arrays import Bools, Floats
 from sdcmetrics.microdata.frames import Microdata
 
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 
 

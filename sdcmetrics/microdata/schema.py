@@ -18,16 +18,10 @@ from sdcmetrics.microdata.alike import (
     with_missing_texts,
     with_rounded_integers,
 )
-from sdcmetrics.microdata.columns import (
-    Column,
-    FloatArray,
-    IntArray,
-    Kind,
-    at_precision,
-    read_column,
-)
+from sdcmetrics.microdata.arrays import Counts, Floats, Ints32
+from sdcmetrics.microdata.columns import Column, Kind, at_precision, read_column
 from sdcmetrics.microdata.conversions import Place, to_kind
-from sdcmetrics.microdata.frames import SAME_AGAIN, Counts, Fix, Microdata, tell_apart
+from sdcmetrics.microdata.frames import SAME_AGAIN, Fix, Microdata, tell_apart
 from sdcmetrics.microdata.levels import beyond_fifteen_digits, one_codebook
 from sdcmetrics.microdata.matching import MissingCodes, codes_by_column, common_columns
 
@@ -64,8 +58,8 @@ class Variable:
 
     name: str
     kind: Kind
-    values: tuple[FloatArray, ...]
-    codes: tuple[IntArray, ...]
+    values: tuple[Floats, ...]
+    codes: tuple[Ints32, ...]
     levels: tuple[str, ...] = ()
     missing_codes: tuple[float, ...] = ()
     counts: tuple[Counts, ...] = ()
@@ -77,7 +71,7 @@ class Variable:
         return bool((self.codes[part] < 0).any())
 
     @cached_property
-    def ranked(self) -> tuple[FloatArray, tuple[IntArray, ...]]:
+    def ranked(self) -> tuple[Floats, tuple[Ints32, ...]]:
         """All distinct values in ascending order, and the rank of each value; -1 is missing."""
         codes, distinct = pd.factorize(np.concatenate(self.values))
         order = np.argsort(distinct)

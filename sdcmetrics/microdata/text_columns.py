@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
+
+from sdcmetrics.microdata.arrays import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-Counts = npt.NDArray[np.int64]
 KindName = Literal["number", "category", "date", "boolean"]
 DecimalMark = Literal[",", "."]
 

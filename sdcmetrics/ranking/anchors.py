@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.ranking.references import by_reference
 from sdcmetrics.ranking.strategies import goodness
-from sdcmetrics.ranking.values import Entry, Floats, Values, mean_at
+from sdcmetrics.ranking.values import Entry, Values, mean_at
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.criteria import Criterion
 

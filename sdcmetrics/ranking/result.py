@@ -11,12 +11,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.ranking import sensitivity
 from sdcmetrics.ranking.anchors import Anchor, Scale, anchored, counted
 from sdcmetrics.ranking.phrase import Phrase
 from sdcmetrics.ranking.strategies import goodness, order, points, rank
 from sdcmetrics.ranking.uncertainty import beside, intervals
-from sdcmetrics.ranking.values import Floats, Values
+from sdcmetrics.ranking.values import Values
 from sdcmetrics.study.ranking import STRATEGIES, RankingOptions, Strategy
 from sdcmetrics.study.weights import Weights
 from sdcmetrics.study.written import write_result

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.ranking.sobol import sobol
 from sdcmetrics.ranking.strategies import order
-from sdcmetrics.ranking.values import Floats
 from sdcmetrics.study.ranking import RankingOptions
 from sdcmetrics.study.weights import Weights
 

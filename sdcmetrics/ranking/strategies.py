@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from sdcmetrics.ranking.values import Floats
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.study.criteria import Criterion
 from sdcmetrics.study.ranking import Strategy
 

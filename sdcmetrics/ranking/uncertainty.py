@@ -7,10 +7,11 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.survey.households import households_drawn
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import take_records
 from sdcmetrics.microdata.sources.redrawn import draw_records
-from sdcmetrics.ranking.values import Floats, Values, mean_at, review_entries
+from sdcmetrics.ranking.values import Values, mean_at, review_entries
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.progress import Progress
 from sdcmetrics.review.review import Review

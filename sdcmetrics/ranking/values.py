@@ -9,17 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.ranking.phrase import Phrase, listed, plain_text
 from sdcmetrics.review.judge import size_scale
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.criteria import Criterion, refuse
 from sdcmetrics.study.weights import Weights
-
-Floats = npt.NDArray[np.float64]
 
 
 class Place(NamedTuple):

@@ -24,7 +24,7 @@ _SAME = 1e-9
 _ORDER = [status.value for status in Status]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Changes(Readable, shows=("worse", "verdicts", "measurements"), table="measurements"):
     """What one review says otherwise than an earlier one.
 

@@ -7,16 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.anonymity.lattice import combine
 from sdcmetrics.measures.crosstables.whole_records import count_copied
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.arrays import Bools, Ints
 from sdcmetrics.microdata.coding import Coded, by_group_or_value, by_value, encode
 from sdcmetrics.study.study import Scenario, Study
-
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -15,17 +15,9 @@ from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.anonymity.replicated_special_uniques import MOST_KEYS
 from sdcmetrics.measures.attacks.places import LINKED, MEMBERSHIP
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Bools, Ints
 from sdcmetrics.results import Readable
-from sdcmetrics.review.at_risk import (
-    Bools,
-    CodedScenario,
-    Ints,
-    Risk,
-    Rows,
-    risk_of,
-    unanimous_of,
-    whole_of,
-)
+from sdcmetrics.review.at_risk import CodedScenario, Risk, Rows, risk_of, unanimous_of, whole_of
 from sdcmetrics.review.conduct import pairs_of
 from sdcmetrics.review.people import held_in
 from sdcmetrics.review.review import Review
@@ -37,7 +29,7 @@ _NEAR_MISS = 10
 """Ranks that somebody who links records would still look through by hand."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Remedies(Readable, shows=("table", "effect", "notes"), table="effect"):
     """Original records at risk, why, how sure an intruder can be, and what would help.
 

@@ -18,7 +18,7 @@ from sdcmetrics.microdata.schema import alone
 from sdcmetrics.results import Readable
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class RiskByGroup(Readable, shows=("gini",), table="table"):
     """Any risk per record, by group, and how concentrated it is.
 

@@ -18,6 +18,7 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.sources.duckdb import SCHEME, at_folder
 from sdcmetrics.microdata.sources.spark import open_with_spark
+from sdcmetrics.results import Readable
 from sdcmetrics.study.data import check_replicas, load, read_whole
 from sdcmetrics.study.file import StudyEntries, parse
 from sdcmetrics.study.models import Model, make_models
@@ -35,7 +36,7 @@ S = TypeVar("S")
 
 
 @dataclass(frozen=True, init=False)
-class Study:
+class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenarios")):
     """An original, its replicas, and what to ask about them.
 
     Parameters

@@ -15,12 +15,11 @@ from sdcmetrics.measures.anonymity.population_uniques import expected_counts
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 _THRESHOLD = 0.09
 """One in eleven: the cell size below which agencies of health data do not publish."""
@@ -28,7 +27,7 @@ _STEPS = 100
 """Backward steps after which the start has no influence above 1e-16."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class AttackerRisks(
     Readable,
     shows=("prosecutor_largest", "journalist_largest", "marketer", "keys", "notes"),

@@ -12,12 +12,11 @@ import numpy.typing as npt
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, alone
-
-Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.anonymity.match_risk import risk_of_match
 from sdcmetrics.measures.anonymity.places import FILES, ONE_KEY, Files, OneKey
@@ -16,9 +15,8 @@ from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import ITSELF, Yardstick
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.results import Counted, Share
-
-Ints = npt.NDArray[np.int64]
 
 _FEW = 5
 """Records of a class that agencies ask for (OECD glossary, threshold rule)."""

@@ -17,7 +17,7 @@ from sdcmetrics.microdata.schema import MissingCodes, alone
 from sdcmetrics.results import Readable, Share
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class HouseholdUniqueness(Readable, shows=("households", "unique", "in_unique", "keys")):
     """How many households of a file resemble no other.
 

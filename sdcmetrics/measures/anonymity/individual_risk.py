@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import ColumnError
@@ -14,11 +13,10 @@ from sdcmetrics.measures.anonymity.classes import classes_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import households_of, weights_of
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, alone
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 _SERIES_FROM = 30
 """From so many records on the series ends within 40 terms whatever the sampling fraction."""
@@ -26,7 +24,7 @@ _TERMS = 80
 """Terms of the series: the rest is below 1e-16 where it is used."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class IndividualRisk(
     Readable, shows=("expected", "mean", "n", "household_expected", "notes"), table="records"
 ):

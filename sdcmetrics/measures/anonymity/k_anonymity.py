@@ -21,7 +21,7 @@ _LIMITS = (2, 3, 5, 10)
 """Sizes that agencies ask for: 3 or 5 (OECD glossary, threshold rule), 10 (ACRO's default)."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class KAnonymity(Readable, shows=("k", "uniques", "n", "classes"), table="below"):
     """How many records of a file share each key combination.
 

@@ -26,7 +26,7 @@ _SUGGESTED = 10
 """Sets of keys that are listed: what a person reads."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class KeyImportance(Readable, shows=("keys", "uniques", "n"), table="by_key"):
     """What each key adds, and the few keys that give most away.
 

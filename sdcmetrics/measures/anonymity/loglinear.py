@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
+
 Margins = tuple[tuple[int, ...], ...]
 
 _SMALL = 1e-3

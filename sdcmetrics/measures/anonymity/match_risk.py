@@ -17,7 +17,7 @@ _Z = 1.959963984540054
 """The normal quantile of a two-sided 95 % interval."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class MatchRisk(Readable, shows=("risk", "lower", "upper", "uniques", "fraction")):
     """The chance that a unique match is a right one (DIS).
 

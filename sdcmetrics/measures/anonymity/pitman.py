@@ -6,13 +6,12 @@ import math
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Ints = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _MOST = 30.0
 """Logarithm of the largest theta + alpha searched: beyond it every key is one of its own."""

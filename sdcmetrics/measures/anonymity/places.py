@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.anonymity.lattice import combine, minimal_uniques
@@ -27,11 +26,11 @@ from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.yardstick import ITSELF, Marks
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import by_group_or_value, encode
 from sdcmetrics.microdata.columns import Kind as ColumnKind
 from sdcmetrics.results import Counted, Share
 
-Ints = npt.NDArray[np.int64]
 Shown = tuple[float, float, float, float]
 """Special uniques, and in percent of them present, unique and right in a replica."""
 

@@ -19,12 +19,10 @@ from sdcmetrics.measures.anonymity.pitman import expected_uniques, fit_pitman
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import weights_of
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, alone
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _MOST_CELLS = 5 * 10**7
 _FEW_CELLS = 10**6
@@ -36,7 +34,7 @@ _RECORDS_PER_PARAMETER = 20
 parameter the number is 6 % too low, with 6 18 %, simulated; the tests hardly see it."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class PopulationUniques(
     Readable,
     shows=("population_uniques", "matches", "uniques", "model", "z_uniques", "z_matches", "notes"),

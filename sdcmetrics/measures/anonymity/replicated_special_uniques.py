@@ -16,12 +16,11 @@ from sdcmetrics.measures.anonymity.special_uniques import largest_set
 from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import Seed, checked
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
-
-Ints = npt.NDArray[np.int64]
 
 MOST_KEYS = 3
 """Keys of a set that real intruders know of somebody odd."""
@@ -29,7 +28,7 @@ _CUTS, _FEWEST, _RECORDS = 20, 2, 100_000
 """Random parts of the original, fewer of large ones: so many records in all, and two at least."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class ReplicatedSpecialUniques(
     Readable, shows=("keys", "max_size", "synthetic_records"), table="table"
 ):

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
@@ -14,14 +13,12 @@ from sdcmetrics.measures.anonymity.classes import Classes, classes_of
 from sdcmetrics.measures.exchangeable import hypergeometric
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class LDiversity(Readable, shows=("target", "distinct", "entropy", "below_2"), table="classes"):
     """How many values of a target the records of one key combination have.
 
@@ -53,7 +50,7 @@ class LDiversity(Readable, shows=("target", "distinct", "entropy", "below_2"), t
     fixes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class TCloseness(
     Readable, shows=("target", "largest", "mean", "null_largest", "null_mean"), table="classes"
 ):

@@ -20,14 +20,12 @@ from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-Ints = npt.NDArray[np.int64]
-
 _ALL_SETS = 10
 """Keys up to which all 2^10 sets of them are looked at; beyond, those of up to four."""
 _FEW = 4
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SpecialUniques(Readable, shows=("keys", "special", "uniques", "max_size"), table="by_size"):
     """Records that are alone by few keys already.
 

@@ -7,20 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.association.matrix import Mode, Numbers, association_matrix
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.mixed import Mixed, split_kinds
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-Floats = npt.NDArray[np.float64]
 
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class AssociationDifference(Readable, shows=("rms", "pairs", "not_computable"), table="frame"):
     """Associations of every two columns in original and replica.
 

@@ -24,9 +24,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.margins import count_two_way
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.mixed import Mixed
 
-Floats = npt.NDArray[np.float64]
 Mode = Literal["corrected", "plain", "published"]
 Numbers = Literal["pearson", "spearman"]
 

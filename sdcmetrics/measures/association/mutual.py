@@ -10,9 +10,9 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.association.difference import AssociationDifference
 from sdcmetrics.measures.crosstables.margins import count_two_way
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import Coded
 
-Floats = npt.NDArray[np.float64]
 Codes = list[npt.NDArray[np.signedinteger]]
 
 _SHUFFLES = 10

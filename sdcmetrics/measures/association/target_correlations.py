@@ -6,18 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.association.matrix import correlations
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 _PAIR = 2
 
 
-def target_means(codes: Longs, target: Longs, levels: int, *, weight: float = 1.0) -> Floats:
+def target_means(codes: Ints, target: Ints, levels: int, *, weight: float = 1.0) -> Floats:
     """Mean target of the records of each level, drawn to the mean of all by so many records.
 
     Parameters

@@ -29,7 +29,7 @@ _SMALLEST = 1e-12  # a variance that counts as none
 _LEVEL = 0.025  # of each of the two bounds: together 5 %
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Audit(Readable, shows=("epsilon", "largest", "rounds"), table="targets"):
     """What worlds with and without a person tell of a generator.
 

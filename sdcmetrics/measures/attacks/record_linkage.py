@@ -30,7 +30,7 @@ _MOST_KEYS = 16
 """Keys whose agreements fit one number of 16 bits."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class RecordLinkage(
     Readable, shows=("keys", "worst", "risk", "baseline", "protection"), table="methods"
 ):

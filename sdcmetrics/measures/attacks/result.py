@@ -12,7 +12,7 @@ import numpy.typing as npt
 from sdcmetrics.results import Readable
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class AttackResult(
     Readable, shows=("attack", "training", "control", "baseline", "excess", "p_value")
 ):

@@ -28,8 +28,7 @@ from sdcmetrics.measures.closeness.shares import ClosestRecords, share_of_traini
 from sdcmetrics.measures.exchangeable import LabelTest, label_test
 from sdcmetrics.measures.neighbours import Progress
 from sdcmetrics.measures.survey.households import Households
-
-Bools = npt.NDArray[np.bool_]
+from sdcmetrics.microdata.arrays import Bools
 
 _COLUMNS_APART = 3.0
 _QUANTILE_APART = 0.9

@@ -13,8 +13,9 @@ import pandas as pd
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.neighbours import Distance, Euclidean, Gower, Hamming, Points
 from sdcmetrics.measures.pair import stacked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import encode
-from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.published import for_distances, read_as_published
@@ -173,7 +174,7 @@ def _real_together(variable: Variable) -> Variable:
 def _scaled(
     data: Harmonised, distance: DistanceName
 ) -> tuple[_Columns, _Columns, tuple[float, ...]]:
-    measure: Callable[[FloatArray], float] = np.ptp if distance == "gower" else np.std
+    measure: Callable[[Floats], float] = np.ptp if distance == "gower" else np.std
     codes: _Columns = {}
     numbers: _Columns = {}
     sizes = []
@@ -194,7 +195,7 @@ def _scaled(
     return codes, numbers, tuple(sizes)
 
 
-def _without_codes(values: FloatArray, variable: Variable) -> FloatArray:
+def _without_codes(values: Floats, variable: Variable) -> Floats:
     out = values.copy()
     out[np.isin(out, variable.missing_codes)] = np.nan
     return out

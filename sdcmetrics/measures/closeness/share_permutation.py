@@ -18,10 +18,9 @@ import numpy.typing as npt
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours import Ties
 from sdcmetrics.measures.survey.households import Households
+from sdcmetrics.microdata.arrays import Floats, Ints
 
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Lookup = Callable[[Longs], Ties]
+Lookup = Callable[[Ints], Ties]
 """The complete lists of ties, over the pool, of some synthetic records."""
 
 _AT_ONCE = 16_000_000  # entries of complete lists at a time
@@ -100,7 +99,7 @@ def dcr_p(permutation: SharePermutation) -> float:
     return permutation.p_value
 
 
-def pool_ties(training: Ties, holdout: Ties, nearer_training: Longs, n_training: int) -> Ties:
+def pool_ties(training: Ties, holdout: Ties, nearer_training: Ints, n_training: int) -> Ties:
     """List the records of the pool at the smallest distance of each synthetic record.
 
     Parameters
@@ -151,7 +150,7 @@ def weigh(ties: Ties, *, n_training: int, pool: int, lookup: Lookup) -> Tied:
     n = len(ties.capped)
     of_training, weights = np.empty(n), np.zeros(pool)
 
-    def add(rows: Longs, some: Ties) -> None:
+    def add(rows: Ints, some: Ties) -> None:
         many = np.diff(some.offsets)
         each = np.repeat(1.0 / many, many)
         own = np.where(some.indices < n_training, each, 0.0)

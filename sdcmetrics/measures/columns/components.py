@@ -6,13 +6,11 @@ import math
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity
 from sdcmetrics.measures.trio import Trio, numbers_of
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _FEWEST = 2
 

@@ -20,8 +20,7 @@ from sdcmetrics.measures.columns.shifts import (
 )
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity, mean_and_error
 from sdcmetrics.measures.trio import BINS, Trio, numbers_of
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _OUTER = (0, 10, 25, 75, 90, 100)
 """Percentiles that bound SynthEval's bins of a number whose middle half is one value."""

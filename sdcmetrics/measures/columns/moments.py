@@ -6,13 +6,11 @@ import math
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity, mean_and_error
 from sdcmetrics.measures.trio import Trio, numbers_of
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _Z = {80: 1.28, 90: 1.645, 95: 1.96, 98: 2.33, 99: 2.58}
 """Normal quantiles, to the decimals that SynthEval has."""

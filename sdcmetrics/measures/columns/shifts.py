@@ -13,9 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.survey.households import Households
-
-Counts = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Counts, Floats
 
 PERMUTATIONS = 999
 CELLS = 500

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
+from sdcmetrics.microdata.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
 Frequencies = Literal["scaled", "percent"]
 
 _ENOUGH = 5

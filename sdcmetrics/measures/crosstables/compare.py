@@ -7,21 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.crosstables.utility import coded_tables
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import by_groups, by_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.grouping import usable
 from sdcmetrics.microdata.pretty import histogram_groups, pretty
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 UTILITY = ("pMSE", "S_pMSE", "df")
 
@@ -30,7 +28,7 @@ _DAY = 86_400_000.0
 
 
 @dataclass(frozen=True)
-class Comparison(Readable, shows=("stat",), table="table"):
+class Comparison(Readable, shows=("stat", "utility", "fixes"), table="table"):
     """One-way tables of an original and a replica.
 
     Attributes

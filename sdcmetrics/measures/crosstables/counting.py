@@ -23,12 +23,9 @@ from sdcmetrics.measures.crosstables.scanning import (
     scan_codes,
     share_blocks,
 )
+from sdcmetrics.microdata.arrays import Codes, Counts, Floats
 from sdcmetrics.microdata.coding import Coded, CodedVariable
 from sdcmetrics.microdata.sources.distinct import merge
-
-Counts = npt.NDArray[np.int64]
-Codes = npt.NDArray[np.signedinteger]
-Floats = npt.NDArray[np.float64]
 
 DENSE_AT_LEAST = 1 << 16
 """Cells up to which counts are an array over all of them, however few the records."""

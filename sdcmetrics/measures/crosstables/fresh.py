@@ -23,8 +23,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.statistics import df, once, over_df
 from sdcmetrics.measures.exchangeable import hypergeometric
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _EXACT = 30.0
 """Records that a cell needs of either side for three points in place of all ways to part it: there

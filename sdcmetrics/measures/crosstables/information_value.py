@@ -15,9 +15,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.survey.households import Households, relabelled
-
-Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Counts, Floats
 
 _FEWEST = 3
 """Variables for a correlation: that of two points is 1 or -1 whatever they are."""

@@ -20,12 +20,11 @@ from sdcmetrics.measures.pair import Frame, Pair, list_syntheses
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import Marks
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 _SPREADS = 12.0  # standard deviations of a count beyond which nothing is left to 1e-12
 _MOST_TABLES = 20_000  # beyond, counting takes longer than everything else of a review
@@ -33,7 +32,7 @@ _TABLED = 1 << 24  # records for which logarithms of factorials are tabled, in 1
 _PLACES = 1 << 22  # of counts looked at together, some 30 MB each
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class KMarginal(Readable, shows=("score", "fresh", "at", "score_at", "copy_at")):
     """The k-marginal score of one replica, and what stands beside it.
 

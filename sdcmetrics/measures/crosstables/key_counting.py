@@ -17,9 +17,8 @@ import numpy.typing as npt
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.crosstables.counting import DENSE_AT_LEAST, over_same_cells, wide_index
 from sdcmetrics.measures.crosstables.scanning import Composite, composite, scan
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import Coded
-
-Counts = npt.NDArray[np.int64]
 
 _TOLD_APART = 2  # records of one combination: one is alone, two are not
 

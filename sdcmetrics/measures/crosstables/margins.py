@@ -11,9 +11,8 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.crosstables.scanning import scan
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import Coded, CodedVariable
-
-Counts = npt.NDArray[np.int64]
 
 _MOST_CELLS = 20_000_000
 

@@ -6,17 +6,15 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.crosstables.counting import TablePairs, count_tables
 from sdcmetrics.measures.pair import Frame, pair
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.schema import MissingCodes
-
-Floats = npt.NDArray[np.float64]
 
 
 @checked

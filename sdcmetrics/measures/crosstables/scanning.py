@@ -19,12 +19,12 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from sdcmetrics.errors import DataError
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import merge
 from sdcmetrics.microdata.sources.source import BATCH, COUNT, PARTIAL, partial_counts
 
-Counts = npt.NDArray[np.int64]
 Codes = Mapping[str, npt.NDArray[np.signedinteger]]
 Cells = tuple[Counts, Counts]
 """Which cells of a table are filled, in increasing order, and how many records each has."""

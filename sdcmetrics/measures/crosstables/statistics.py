@@ -23,8 +23,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
+from sdcmetrics.microdata.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
 T = TypeVar("T")
 
 

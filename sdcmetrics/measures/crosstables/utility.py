@@ -226,7 +226,7 @@ def tvd(
 
 
 @dataclass(frozen=True)
-class RatioOfCounts(Readable, shows=("mean",), table="by_variable"):
+class RatioOfCounts(Readable, shows=("mean", "skipped", "fixes"), table="by_variable"):
     """Ratio of counts of every variable, and their mean.
 
     Attributes

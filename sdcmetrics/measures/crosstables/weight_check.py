@@ -15,19 +15,17 @@ from sdcmetrics.measures.crosstables.weighted import compared_columns
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import by_groups, encode
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-
 _ALPHA = 0.01
 """As of `check_holdout`."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class WeightCheck(Readable, shows=("W1", "total_ratio", "problems"), table="margins"):
     """Whether synthesised weights do what the original's do.
 

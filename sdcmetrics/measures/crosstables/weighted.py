@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
@@ -18,13 +17,11 @@ from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.measures.survey.linearised import share_variances, shares
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
 _MOST_CELLS = 2_000
 """Cells of a table whose covariance matrix is made, for the second-order p: 32 MB."""
@@ -49,7 +46,7 @@ COLUMNS = (
 """What `two_samples` returns."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class WeightedTables(
     Readable, shows=("n", "m", "kish", "degrees_of_freedom", "against"), table="table"
 ):

@@ -34,7 +34,7 @@ COMPARED = [
 _QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class WeightedComparison(
     Readable, shows=("n", "m", "kish", "degrees_of_freedom", "fixes"), table="table"
 ):

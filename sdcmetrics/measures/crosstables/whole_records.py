@@ -19,11 +19,10 @@ from sdcmetrics.measures.crosstables.scanning import (
     composite,
     refuse_many,
 )
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.source import PARTIAL, partial_counts
-
-Counts = npt.NDArray[np.int64]
 
 
 def whole_records(coded: Coded, part: int, every: int, drawn: int = 0) -> Cells:

@@ -20,9 +20,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
+from sdcmetrics.microdata.arrays import Bools
 from sdcmetrics.results import Share
-
-Bools = npt.NDArray[np.bool_]
 
 
 def disclosive_in_original(counts: KeyTargetCounts) -> Bools:

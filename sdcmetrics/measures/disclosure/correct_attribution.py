@@ -30,13 +30,8 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
-from sdcmetrics.measures.disclosure.attribution import (
-    Bools,
-    di_s,
-    disclosive_in_synthetic,
-    disco,
-    i_s,
-)
+from sdcmetrics.measures.disclosure.attribution import di_s, disclosive_in_synthetic, disco, i_s
+from sdcmetrics.microdata.arrays import Bools
 from sdcmetrics.results import Share
 
 _ROUNDING = 1e-12  # sums of equal quotients in another order differ by this much

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
+from sdcmetrics.microdata.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
 Value = Any
 """A number, or an array of one per draw."""
 

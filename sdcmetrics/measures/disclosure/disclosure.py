@@ -32,7 +32,9 @@ YesNo = bool | Mapping[str, bool] | Sequence[bool]
 
 
 @dataclass(frozen=True)
-class DisclosureResult(Readable, shows=("target", "n_original"), table="per_synthesis"):
+class DisclosureResult(
+    Readable, shows=("keys", "target", "n_original", "fixes"), table="per_synthesis"
+):
     """Identity and attribute disclosure for one set of keys and one target.
 
     Attributes

@@ -7,21 +7,18 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
 from sdcmetrics.measures.disclosure.replicated_uniques import replicated_uniques
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.columns import Column, Kind, read_column
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.rebuild import keep_records, replace_columns
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 _FEWEST = 5
 _POINTS = 500

@@ -10,8 +10,7 @@ import pandas as pd
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure import attribution
-
-Bools = npt.NDArray[np.bool_]
+from sdcmetrics.microdata.arrays import Bools
 
 REASONS = (
     "excluded target",

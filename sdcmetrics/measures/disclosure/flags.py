@@ -10,14 +10,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
 from sdcmetrics.measures.disclosure.attribution import disclosed_cells
+from sdcmetrics.microdata.arrays import Bools, Ints
 
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 Row = tuple[Any, ...]
 
 ONE_WAY = ("Level", "All", "PctLevelAll", "totalDisclosive", "nLevelDis", "PctLevelDis")

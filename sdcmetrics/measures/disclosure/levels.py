@@ -17,11 +17,10 @@ from sdcmetrics.measures.disclosure.attribution import (
     disclosed_cells,
     disclosive_in_original,
 )
+from sdcmetrics.microdata.arrays import Floats
 
 _Z = 1.96
 """95 %: so a level that one record has, and that is disclosed, does not count as certain."""
-
-Floats = npt.NDArray[np.float64]
 
 
 def by_level(counts: Sequence[KeyTargetCounts], labels: Sequence[str | None]) -> pd.DataFrame:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
-Counts = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Counts
 
 _TOGETHER = 1 << 15
 """Redraws are looked at together in arrays of so many cells, which stay in the nearest caches."""

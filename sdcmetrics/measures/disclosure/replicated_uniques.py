@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
@@ -14,17 +13,16 @@ from sdcmetrics.measures.crosstables.key_counting import index_keys
 from sdcmetrics.measures.pair import Frame, Replica, pair
 from sdcmetrics.measures.twin import NEWEST, VERSIONS, check_version
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Bools
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import Readable
-
-Bools = npt.NDArray[np.bool_]
 
 ROWS = ("Original", "Synthetic", "Synthetic uniques in original", "Replicated uniques")
 
 
 @dataclass(frozen=True)
-class ReplicatedUniques(Readable, table="table"):
+class ReplicatedUniques(Readable, shows=("keys", "replicated_percent"), table="table"):
     """How many records are alone with their key combination.
 
     Attributes
@@ -49,6 +47,11 @@ class ReplicatedUniques(Readable, table="table"):
     unique: tuple[Bools, ...] = field(repr=False)
     replicated: tuple[Bools, ...] = field(repr=False)
     fixes: tuple[str, ...] = ()
+
+    @property
+    def replicated_percent(self) -> float:
+        """Synthetic records that are unique in both data sets, in percent."""
+        return float(self.table["percent"]["Replicated uniques"])
 
 
 @checked

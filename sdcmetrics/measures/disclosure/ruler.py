@@ -13,7 +13,6 @@ from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import DataError, NotComputable
 from sdcmetrics.measures.crosstables.key_counting import KeyTargetCounts
@@ -23,6 +22,7 @@ from sdcmetrics.measures.exchangeable import LabelTest
 from sdcmetrics.measures.measure import Measure
 from sdcmetrics.measures.survey.households import Households, between
 from sdcmetrics.measures.yardstick import ITSELF, Marks
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.results import Share
 
 _DRAWS, _FEWER_DRAWS, _LARGE = 199, 99, 20_000
@@ -33,8 +33,6 @@ in proportion of larger ones, whose measures vary less."""
 _REDRAWN = 20_000_000
 """Records up to which any are redrawn: beyond, a draw takes seconds, and gigabytes."""
 _ROUNDING = 1e-9  # sums of equal terms in another order differ by less
-
-Counts = npt.NDArray[np.int64]
 
 
 class Ruler:

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.key_counting import (
     KeyTargetCounts,
@@ -20,10 +19,8 @@ from sdcmetrics.measures.measure import DISCLOSURE_RISK, Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.yardstick import ITSELF, Marks, Yardstick
+from sdcmetrics.microdata.arrays import Bools, Floats
 from sdcmetrics.microdata.coding import Coded, by_group_or_value, encode
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

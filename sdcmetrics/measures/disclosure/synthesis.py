@@ -18,10 +18,9 @@ from sdcmetrics.measures.disclosure import attribution, identity
 from sdcmetrics.measures.disclosure import correct_attribution as ca
 from sdcmetrics.measures.disclosure.exclusions import Exclusions, exclude
 from sdcmetrics.measures.disclosure.flags import Row, one_way_rows, two_way_rows
+from sdcmetrics.microdata.arrays import Bools
 from sdcmetrics.microdata.coding import Coded
 from sdcmetrics.results import Share
-
-Bools = npt.NDArray[np.bool_]
 
 RISKS = ("repU", "DiSCO", "DiSDiO")
 

@@ -15,9 +15,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.survey.households import Households
-
-Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Counts, Floats
 
 _MOST_VALUES = 2048
 """Distinct values beyond which a grid stands for them: the kernel's matrix is of their square."""

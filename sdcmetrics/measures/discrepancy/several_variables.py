@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.discrepancy.one_variable import Discrepancy
 from sdcmetrics.measures.neighbours.every_pair import squared_distances
 from sdcmetrics.measures.survey.households import Households, households_drawn
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _FEWEST = 10
 _MOST = 2_000

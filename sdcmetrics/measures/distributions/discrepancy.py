@@ -7,7 +7,6 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.measure import GENERAL_UTILITY, Measure
@@ -16,9 +15,8 @@ from sdcmetrics.measures.neighbours.every_pair import squared_distances
 from sdcmetrics.measures.subject import Subject
 from sdcmetrics.measures.survey.households import Households, relabelled
 from sdcmetrics.measures.trio import Trio, numbers_of
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.mixed import Mixed
-
-Floats = npt.NDArray[np.float64]
 
 RECORDS = 2000
 """Of either data set, drawn at random: the kernel of all pairs then takes 128 MB."""

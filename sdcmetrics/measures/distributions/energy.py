@@ -14,10 +14,9 @@ from sdcmetrics.measures.distributions.records import Records, harmonised, homes
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households, households_drawn, relabelled
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 _EXACT = 20_000  # records of both files whose pairs are all looked at: a minute
 _BLOCK, _BLOCKS = 2_000, 10  # of each file, where there are more
@@ -27,7 +26,7 @@ _ROUNDING = 1e-9  # sums of equal terms in another order differ by less, relativ
 Distances = Callable[[slice], Floats]
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class EnergyDistance(Readable, shows=("distance", "unbiased", "p_value", "fresh", "scale")):
     """The energy distance of a replica from the original.
 

@@ -6,16 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -30,13 +27,13 @@ class Records:
     """
 
     numbers: Floats
-    codes: Longs
+    codes: Ints
 
     def __len__(self) -> int:
         """Return the number of records."""
         return len(self.numbers)
 
-    def take(self, rows: Longs) -> Records:
+    def take(self, rows: Ints) -> Records:
         """Return some of the records."""
         return Records(self.numbers[rows], self.codes[rows])
 

@@ -17,12 +17,10 @@ from sdcmetrics.measures.distributions.records import harmonised, holm, homes_of
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households, relabelled
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, by_value, encode
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 FEWEST = 30
 """Records of a group in either file below which nothing is measured: tables of it are noise."""
@@ -31,7 +29,7 @@ _CELLS = 1 << 22  # of permuted tables held at a time, 32 MB
 _ROUNDING = 1e-12
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Subgroups(Readable, shows=("worst", "permutations"), table="table"):
     """Utility, and maybe risk, of every group of people beside its own null.
 
@@ -233,13 +231,13 @@ def groups_of(
     return found
 
 
-def _index(coded: Coded, pair: tuple[str, str], part: int) -> Longs:
+def _index(coded: Coded, pair: tuple[str, str], part: int) -> Ints:
     one, other = (coded.variables[name] for name in pair)
     return one.parts[part].astype(np.int64) * other.size + other.parts[part]
 
 
 def _beside_null(
-    cells: Sequence[Longs],
+    cells: Sequence[Ints],
     n: int,
     permutations: int,
     rng: np.random.Generator,
@@ -278,7 +276,7 @@ def _beside_null(
     return out
 
 
-def _means(original: Floats, total: Floats, starts: Longs, n: int, size: int) -> Floats:
+def _means(original: Floats, total: Floats, starts: Ints, n: int, size: int) -> Floats:
     """Return mean TVD and mean S_pMSE over tables; shape (2, labellings)."""
     m = size - n
     apart = original / n - (total - original) / m
@@ -294,7 +292,7 @@ def _means(original: Floats, total: Floats, starts: Longs, n: int, size: int) ->
     return out
 
 
-def _disclosed(disclosed: npt.NDArray[np.bool_], here: Longs) -> dict[str, float]:
+def _disclosed(disclosed: npt.NDArray[np.bool_], here: Ints) -> dict[str, float]:
     from scipy import stats
 
     found, size = int(disclosed[here].sum()), len(here)

@@ -14,10 +14,9 @@ from sdcmetrics.measures.distributions.records import harmonised, homes_of, numb
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.households import Homes, Households
 from sdcmetrics.microdata.arguments import Permutations, Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
-
-Floats = npt.NDArray[np.float64]
 
 CUTS = (0.001, 0.01, 0.05, 0.1, 0.9, 0.95, 0.99, 0.999)
 """Quantiles of both files together at which tails are counted."""

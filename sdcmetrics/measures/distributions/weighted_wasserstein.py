@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable
@@ -17,10 +16,9 @@ from sdcmetrics.measures.distributions.wasserstein import numeric_variables
 from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.microdata.arguments import Draws, Seed, checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
-
-Floats = npt.NDArray[np.float64]
 
 _CELLS = 200
 """Of the distribution functions whose errors are drawn; the distance itself is of all values."""

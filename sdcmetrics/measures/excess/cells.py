@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.excess import kernels
-
-Array = npt.NDArray[Any]
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Array, Floats, Ints
 
 _NEGLIGIBLE = 1e-13
 """Of a record: cells that give away less than that under exchange, on average, are left out."""
@@ -51,10 +47,10 @@ class Cells:
     """
 
     records: npt.NDArray[np.int32]
-    key_starts: Longs
-    cells_of_key: Longs
-    cell_starts: Longs
-    cell_sizes: Longs
+    key_starts: Ints
+    cells_of_key: Ints
+    cell_starts: Ints
+    cell_sizes: Ints
 
     def some(self, keys: npt.NDArray[np.bool_]) -> Cells:
         """Return those of some key combinations."""
@@ -88,7 +84,7 @@ def sorted_records(codes: Array, size: int, before: npt.NDArray[np.int32]) -> np
     return out
 
 
-def key_cells(keys: tuple[Longs, int], expected: Floats) -> Cells:
+def key_cells(keys: tuple[Ints, int], expected: Floats) -> Cells:
     """Return the key combinations that may have somebody alone, without cells within.
 
     Parameters
@@ -106,7 +102,7 @@ def key_cells(keys: tuple[Longs, int], expected: Floats) -> Cells:
     return Cells(ordered, starts, np.zeros_like(starts), none, none)
 
 
-def target_cells(keys: tuple[Longs, int], target: tuple[Longs, int], k: int) -> Cells:
+def target_cells(keys: tuple[Ints, int], target: tuple[Ints, int], k: int) -> Cells:
     """Return the cells of keys by target that may give away somebody.
 
     A cell met once in the pool never counts: its person is the original's, and then nobody tells,
@@ -153,5 +149,5 @@ def target_cells(keys: tuple[Longs, int], target: tuple[Longs, int], k: int) -> 
     )
 
 
-def _starts(sizes: Array) -> Longs:
+def _starts(sizes: Array) -> Ints:
     return np.append(0, np.cumsum(sizes)).astype(np.int64)

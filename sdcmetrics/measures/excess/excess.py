@@ -25,9 +25,7 @@ from sdcmetrics.measures.excess.questions import (
 from sdcmetrics.measures.excess.result import Basis, Excess, ExcessOfFiles, Question, Reason
 from sdcmetrics.measures.excess.self_test import SelfTest, self_test
 from sdcmetrics.measures.records import Column, Records
-
-Bools = npt.NDArray[np.bool_]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Bools, Ints
 
 _CONFIRM = 0.1
 """p beside other people up to which a holdout's flag counts."""
@@ -225,7 +223,7 @@ class _Asking:
         names = {name for question in self.asked for name in question.columns}
         return [column for column in self.records.columns if column.name in names]
 
-    def clusters(self, holdout: bool) -> Longs | None:  # noqa: FBT001  (which of two)
+    def clusters(self, holdout: bool) -> Ints | None:  # noqa: FBT001  (which of two)
         """Number the clusters of original and holdout, or of original and replica."""
         cluster = self.records.cluster
         if cluster is None:

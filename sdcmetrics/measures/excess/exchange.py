@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
+from sdcmetrics.microdata.arrays import Bools, Floats
 
 Draw = Callable[[int], Floats]
 """Gives the statistics of so many draws of the labels, shape (draws, questions)."""

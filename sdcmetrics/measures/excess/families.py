@@ -6,17 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.excess.exchange import FIRST, Family, Stopping, largest_p
 from sdcmetrics.measures.excess.holdout import disclosed_people, exact_p
 from sdcmetrics.measures.excess.households import clusters_left_out, of_clusters
 from sdcmetrics.measures.excess.left_out import LeftOut
 from sdcmetrics.measures.excess.questions import Asked, Pool
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 _LARGE = 20_000
 """Records of a pool from which on a part of the key combinations is tried first."""
@@ -32,7 +28,7 @@ def over_holdout(
     asked: Sequence[Asked],
     encoding: str,
     *,
-    clusters: Longs | None,
+    clusters: Ints | None,
     points: float,
     seed: int,
     when: Stopping,
@@ -60,7 +56,7 @@ def over_other_people(  # noqa: PLR0913  (the rule's own settings)
     asked: Sequence[Asked],
     encoding: str,
     *,
-    clusters: Longs | None,
+    clusters: Ints | None,
     points: float,
     seed: int,
     when: Stopping,

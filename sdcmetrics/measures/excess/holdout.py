@@ -5,14 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.excess.questions import Asked, Pool
 from sdcmetrics.measures.tails import more_than_hypergeometric
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 
 def disclosed_people(pool: Pool, asked: Sequence[Asked], encoding: str) -> Bools:
@@ -44,7 +40,7 @@ def disclosed_people(pool: Pool, asked: Sequence[Asked], encoding: str) -> Bools
     return out
 
 
-def unanimous(keys: Longs, levels: Longs, size: int) -> Longs:
+def unanimous(keys: Ints, levels: Ints, size: int) -> Ints:
     """Return the level on which all records of each key combination agree; else -1.
 
     Examples

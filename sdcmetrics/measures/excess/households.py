@@ -19,17 +19,15 @@ from sdcmetrics.measures.excess.cells import avoiding
 from sdcmetrics.measures.excess.exchange import Family, Stopping, largest_p
 from sdcmetrics.measures.excess.left_out import drawn_labels
 from sdcmetrics.measures.excess.questions import Asked, Pool
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 Labels = npt.NDArray[np.uint8]
 
 _AT_ONCE = 128
 """Draws at a time."""
 
 
-def clusters_of(*files: npt.NDArray[np.generic]) -> Longs:
+def clusters_of(*files: npt.NDArray[np.generic]) -> Ints:
     """Number the clusters of files from 0, those of the second after those of the first.
 
     A record without one is a cluster of its own.
@@ -47,7 +45,7 @@ def clusters_of(*files: npt.NDArray[np.generic]) -> Longs:
 
 
 def of_clusters(
-    marks: Bools, clusters: Longs, n: int, matters_from: float, seed: int, when: Stopping
+    marks: Bools, clusters: Ints, n: int, matters_from: float, seed: int, when: Stopping
 ) -> tuple[Floats, Floats]:
     """Return the excess in points, and p where whole clusters of the pool are exchanged.
 
@@ -97,13 +95,13 @@ class ClusterCells:
     """
 
     clusters: npt.NDArray[np.int32]
-    key_starts: Longs
-    cells_of_key: Longs
-    cell_starts: Longs
-    parts: Longs
+    key_starts: Ints
+    cells_of_key: Ints
+    cell_starts: Ints
+    parts: Ints
 
 
-def cluster_cells(keys: Longs, target: tuple[Longs, int], clusters: Longs) -> ClusterCells:
+def cluster_cells(keys: Ints, target: tuple[Ints, int], clusters: Ints) -> ClusterCells:
     """Return the cells of keys by target; every one, as clusters of any size may agree."""
     levels, n_levels = target
     number = int(clusters.max()) + 1
@@ -142,7 +140,7 @@ class ClustersLeftOut:
     encoding : str
     """
 
-    def __init__(self, pool: Pool, clusters: Longs, asked: Sequence[Asked], encoding: str) -> None:
+    def __init__(self, pool: Pool, clusters: Ints, asked: Sequence[Asked], encoding: str) -> None:
         n = pool.sizes[0]
         self.sizes = np.bincount(clusters)
         self.number, self.original = len(self.sizes), int(clusters[:n].max()) + 1
@@ -183,7 +181,7 @@ class ClustersLeftOut:
 
 def clusters_left_out(
     pool: Pool,
-    clusters: Longs,
+    clusters: Ints,
     asked: Sequence[Asked],
     encoding: str,
     *,

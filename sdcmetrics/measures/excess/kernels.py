@@ -5,11 +5,7 @@ Draws are the inner loop wherever they can be: cells are of a few records, draws
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy.typing as npt
-
-Array = npt.NDArray[Any]
+from sdcmetrics.microdata.arrays import Array
 
 LABEL = "void(float64[:,::1], int64, int64[::1], uint8[:,::1])"
 DISCLOSED = (

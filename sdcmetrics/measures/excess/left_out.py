@@ -24,8 +24,8 @@ from sdcmetrics.measures.excess.cells import (
     target_cells,
 )
 from sdcmetrics.measures.excess.questions import Asked, Pool
+from sdcmetrics.microdata.arrays import Floats
 
-Floats = npt.NDArray[np.float64]
 Labels = npt.NDArray[np.uint8]
 
 _UNIFORM_AT_ONCE = 500_000

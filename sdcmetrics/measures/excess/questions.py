@@ -12,8 +12,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.records import FEW_VALUES, Column
-
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Ints
 
 GROUPS = 10
 """Pooled quantile groups of numbers; a number with no more values than that stays as it is."""
@@ -102,7 +101,7 @@ class Pool:
 
     def __init__(self, columns: Mapping[str, npt.NDArray[Any]], sizes: tuple[int, ...]) -> None:
         self.columns, self.sizes = columns, sizes
-        self._coded: dict[Any, tuple[Longs, int]] = {}
+        self._coded: dict[Any, tuple[Ints, int]] = {}
 
     @cached_property
     def size(self) -> int:
@@ -113,7 +112,7 @@ class Pool:
         """Whether a column is another in ten groups than as it is."""
         return self.columns[name].dtype.kind == "f" and self.codes(name, AS_THEY_ARE)[1] > GROUPS
 
-    def codes(self, name: str, encoding: str) -> tuple[Longs, int]:
+    def codes(self, name: str, encoding: str) -> tuple[Ints, int]:
         """Return the code of each record, and how many there are; missing has one."""
         if encoding == IN_GROUPS and not self.grouped(name):
             encoding = AS_THEY_ARE
@@ -128,7 +127,7 @@ class Pool:
             self._coded[name, encoding] = codes, int(codes.max(initial=-1)) + 1
         return self._coded[name, encoding]
 
-    def combinations(self, keys: tuple[str, ...], encoding: str) -> tuple[Longs, int]:
+    def combinations(self, keys: tuple[str, ...], encoding: str) -> tuple[Ints, int]:
         """Return the number of each record's combination of keys, and how many there are."""
         if (keys, encoding) not in self._coded:
             codes, size = self.codes(keys[0], encoding)
@@ -171,7 +170,7 @@ def with_copy(
     return Pool(pooled, sizes if sizes[2] else sizes[:2])
 
 
-def _groups(values: npt.NDArray[np.float64]) -> Longs:
+def _groups(values: npt.NDArray[np.float64]) -> Ints:
     """Return the pooled quantile group of each value; missing is one of its own."""
     there = ~np.isnan(values)
     real = values[there]

@@ -6,16 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.excess.exchange import stopping
 from sdcmetrics.measures.excess.families import over_holdout, over_other_people
 from sdcmetrics.measures.excess.questions import Asked, with_copy
 from sdcmetrics.measures.records import Column
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,7 +35,7 @@ def self_test(
     sizes: tuple[int, int, int],
     asked: Sequence[Asked],
     *,
-    clusters: Longs | None,
+    clusters: Ints | None,
     points: float,
     level: float,
     sure: float,

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from sdcmetrics.measures.expressions.tree import Arithmetic, Call, Node, Sign
-from sdcmetrics.microdata.columns import FloatArray
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.schema import Variable
 
 DAY = 86_400_000.0
@@ -49,7 +49,7 @@ def evaluate(node: Node, algebra: Algebra[T]) -> T:
     return out
 
 
-def known_values(variable: Variable, part: int | None = None) -> FloatArray:
+def known_values(variable: Variable, part: int | None = None) -> Floats:
     """Return the values of a data set, or of all one after the other; missing codes as NaN."""
     values = np.concatenate(variable.values) if part is None else variable.values[part]
     if not variable.missing_codes:

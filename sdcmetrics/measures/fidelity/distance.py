@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.margins import Margin
 from sdcmetrics.measures.exchangeable import hypergeometric
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _MANY = 60
 """From so many records per cell the number that is kept is normal enough: within 1 % of what the

@@ -17,14 +17,12 @@ from sdcmetrics.measures.pair import Frame
 from sdcmetrics.measures.survey.design import SurveyDesign
 from sdcmetrics.measures.survey.households import Homes, Households, set_aside, two_sides
 from sdcmetrics.microdata.arguments import Seed, checked
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.coding import Coded, by_value, encode
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable, harmonise
 from sdcmetrics.results import Readable
-
-Counts = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _Number = TypeVar("_Number", bound=np.number)
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
@@ -19,17 +18,15 @@ from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.measures.survey.linearised import covariance, share_variances
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.coding import encode
 from sdcmetrics.microdata.discretise import by_training
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 
-
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class WeightedFidelity(Readable, shows=("n", "m", "against"), table="table"):
     """How far weighted margins of a sample and of a replica are apart.
 

@@ -24,7 +24,7 @@ Criterion = Literal["adjusted_r2", "p", "aic"]
 _CRITERIA = ("adjusted_r2", "p", "aic")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class BackwardElimination(
     Readable, shows=("formula", "family", "criterion", "path", "fixes"), table="path"
 ):

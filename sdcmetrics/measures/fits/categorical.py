@@ -25,9 +25,7 @@ from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.generalised import quiet
 from sdcmetrics.measures.fits.model import Model, placed
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 _GAIN = 1e-15
 """A step that raises the log-likelihood by less than this share of it is the last."""

@@ -16,8 +16,7 @@ from sdcmetrics.measures.fits.explained import explained_by
 from sdcmetrics.measures.fits.fitting import Fits, match
 from sdcmetrics.measures.fits.model import Model
 from sdcmetrics.measures.fits.overlap import LackOfFit
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 
 @dataclass(frozen=True)

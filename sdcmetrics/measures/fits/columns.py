@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _DEPENDENT = 1e-7
 """A column is aliased if those before it leave less of its length: the tolerance of R's lm."""

@@ -12,10 +12,8 @@ import numpy.typing as npt
 from sdcmetrics.errors import ColumnError, NotComputable
 from sdcmetrics.measures.fits.formula import Formula, Term
 from sdcmetrics.measures.fits.variables import Categories, Numbers, Values, values_of
+from sdcmetrics.microdata.arrays import Bools, Floats
 from sdcmetrics.microdata.schema import Harmonised
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 INTERCEPT = "(Intercept)"
 

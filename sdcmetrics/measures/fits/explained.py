@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.fits.model import Model
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 
 def adjusted_r2(r2: float, n: int, coefficients: int, *, intercept: bool = True) -> float:

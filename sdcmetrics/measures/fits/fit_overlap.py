@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
@@ -32,12 +31,10 @@ from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.results import Readable
 
-Floats = npt.NDArray[np.float64]
-
 MCFADDEN = "McFadden's adjusted pseudo-R2"
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class FitOverlap(
     Readable,
     shows=(

@@ -13,7 +13,8 @@ from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.design import Design
 from sdcmetrics.measures.fits.formula import as_in_r
 from sdcmetrics.measures.fits.model import Model
-from sdcmetrics.measures.fits.variables import Categories, Floats
+from sdcmetrics.measures.fits.variables import Categories
+from sdcmetrics.microdata.arrays import Floats
 
 FamilyName = str
 """gaussian, binomial, probit, cloglog, poisson, multinomial or ordered."""

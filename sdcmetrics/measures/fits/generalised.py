@@ -19,15 +19,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.fits.columns import Columns
 from sdcmetrics.measures.fits.model import Model, placed
 from sdcmetrics.measures.fits.separation import separating_columns
 from sdcmetrics.measures.fits.solving import Logistic, least_squares, logistic
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _EPSILON = 1e-8
 """R's glm stops when the deviance changes by less than this share of itself (plus 0.1)."""

@@ -18,7 +18,7 @@ from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
 from sdcmetrics.results import Readable
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class MeanOverlap(
     Readable,
     shows=("mean", "mean_untruncated", "non_overlaps", "share_non_overlaps", "fixes"),

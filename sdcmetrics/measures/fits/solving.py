@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _RANK = 1e-15  # of the largest singular value
 _LEAST = float(np.finfo(np.float64).eps)  # means are this far from 0 and 1 at least

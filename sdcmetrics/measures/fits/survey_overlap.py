@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable, StudyError
@@ -21,17 +20,16 @@ from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.measures.survey.linearised import covariance
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
 
 _EPSILON = 1e-8
 """R's glm stops when the deviance changes by less than this share of itself (plus 0.1)."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SurveyOverlap(
     Readable,
     shows=("formula", "family", "mean_overlap", "mean_abs_z", "degrees_of_freedom", "fixes"),

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
@@ -22,18 +21,17 @@ from sdcmetrics.measures.fits.fit_overlap import harmonise_model, mean_size
 from sdcmetrics.measures.fits.fitting import Fits, check_family, fit_design
 from sdcmetrics.measures.pair import Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import tell_apart
 from sdcmetrics.microdata.matching import check_names
 from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
-Floats = npt.NDArray[np.float64]
-
 _FEW = 5
 """Syntheses below which the spread over them says little of its expectation; as in synthpop."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class SyntheticFit(
     Readable,
     shows=("formula", "family", "n_original", "population_inference", "problems", "fixes"),

@@ -13,11 +13,10 @@ from sdcmetrics.errors import ColumnError, StudyError
 from sdcmetrics.measures.expressions.evaluation import DAY, evaluate, known_values
 from sdcmetrics.measures.expressions.tree import Call, Name, Node, Number, Sign, columns_of
 from sdcmetrics.measures.fits.formula import as_in_r
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 AnyArray = TypeVar("AnyArray", Floats, Ints)
 
 _FUNCTIONS: dict[str, Callable[[Floats], Floats]] = {

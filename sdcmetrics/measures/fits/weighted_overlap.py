@@ -20,7 +20,7 @@ Model = str | tuple[str, str]
 """A formula, fitted as a linear model, or a formula and a family."""
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class WeightedOverlap(
     Readable, shows=("value", "value_truncated", "models", "fixes"), table="models"
 ):

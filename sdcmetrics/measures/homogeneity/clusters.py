@@ -25,9 +25,7 @@ import pandas as pd
 
 from sdcmetrics.measures.homogeneity.exchange import Statistics
 from sdcmetrics.measures.records import Column
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 FEW_CLUSTERS = 30
 

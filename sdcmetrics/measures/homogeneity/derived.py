@@ -16,12 +16,9 @@ import pandas as pd
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.records import Column
+from sdcmetrics.microdata.arrays import Codes, Counts, Floats
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.grouping import quantile_breaks
-
-Floats = npt.NDArray[np.float64]
-Codes = npt.NDArray[np.signedinteger]
-Counts = npt.NDArray[np.int64]
 
 REPEATS = "multiplicity of the record"
 

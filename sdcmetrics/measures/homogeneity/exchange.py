@@ -23,8 +23,7 @@ import numpy.typing as npt
 from sdcmetrics.measures.crosstables.counting import TablePairs
 from sdcmetrics.measures.crosstables.statistics import s_p_mse, vw
 from sdcmetrics.measures.exchangeable import hypergeometric
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _ENOUGH = 12.0
 """Records that a cell expects of the smaller side, from which on two terms of a series do."""

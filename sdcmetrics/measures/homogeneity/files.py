@@ -23,7 +23,7 @@ from sdcmetrics.results import Readable
 ORDER: tuple[Status, ...] = ("within", "not judged", "review", "fail")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class HomogeneityOfFiles(
     Readable, shows=("status", "reason", "called", "failed", "tables", "files"), table="frame"
 ):

@@ -11,7 +11,6 @@ import itertools
 from collections.abc import Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.crosstables.chi_square import holm
@@ -42,12 +41,9 @@ from sdcmetrics.measures.homogeneity.exchange import (
 from sdcmetrics.measures.homogeneity.monte_carlo import p_at_most, p_of_cells_at_most, passes
 from sdcmetrics.measures.homogeneity.result import Homogeneity, Label, Limits, Tested
 from sdcmetrics.measures.records import Column, Records
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.coding import Coded, by_groups, encode
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, Variable
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
-Ints = npt.NDArray[np.int64]
 
 GROUPS = 5
 """Pooled quantile groups of numbers and dates with more values, as in tables of utility."""

@@ -21,10 +21,8 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
-Counts = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Counts, Floats
 
 _MOST_DRAWS = 200_000
 _FIRST, _BATCH = 1_000, 20_000

@@ -8,16 +8,13 @@ from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.homogeneity.derived import Derived
 from sdcmetrics.measures.homogeneity.exchange import Statistics
+from sdcmetrics.microdata.arrays import Bools, Floats
 from sdcmetrics.results import Readable
-
-Floats = npt.NDArray[np.float64]
-Bools = npt.NDArray[np.bool_]
 
 Status = Literal["within", "review", "fail", "not judged"]
 Reason = Literal["", "clusters", "no table"]
@@ -80,7 +77,7 @@ class Table:
     adjusted_p: float
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class Homogeneity(Readable, shows=("status", "reason", "called", "failed", "tables")):
     """Whether the tables of one synthesis are those of a fresh sample, or nearly so.
 

@@ -21,9 +21,8 @@ from sdcmetrics.measures.identifiers.values import (
     together,
     values_of,
 )
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import Microdata
-
-Floats = npt.NDArray[np.float64]
 
 NEAR_UNIQUE = 0.95
 """Different values per record that has one, from which a column names records."""

@@ -18,12 +18,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.tails import more_than_binomial, more_than_hypergeometric
-
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 _SIZES = range(2, 7)
 """How many records may share a value to be counted: more say nothing."""
@@ -52,9 +49,9 @@ class Counted:
     n, h : records of original and holdout, those without a value among them
     """
 
-    original: Longs
-    synthetic: Longs
-    holdout: Longs | None
+    original: Ints
+    synthetic: Ints
+    holdout: Ints | None
     n: int
     h: int
 
@@ -230,7 +227,7 @@ def is_running(numbers: Floats) -> bool:
     return float(numbers.max() - numbers.min()) + 1 == len(numbers)
 
 
-def expected_shared(original: Longs, records: int) -> float:
+def expected_shared(original: Ints, records: int) -> float:
     """Return how many of its values the original would share with so many records of its people.
 
     What each half of the original has of the other's values, over all halves: each record in turn
@@ -251,7 +248,7 @@ def expected_shared(original: Longs, records: int) -> float:
     return min(chances * max(1.0, records / (n - 1)), float(values.sum()))
 
 
-def _none_of(pool: int, having: Longs, drawn: int) -> Floats:
+def _none_of(pool: int, having: Ints, drawn: int) -> Floats:
     """Return how likely none of those drawn has something that `having` of the pool have."""
     from scipy.special import gammaln  # large: for a fast start, only when it is needed
 
@@ -262,7 +259,7 @@ def _none_of(pool: int, having: Longs, drawn: int) -> Floats:
     return np.where(possible, np.exp(log), 0.0)
 
 
-def differ(here: Longs, there: Longs) -> bool:
+def differ(here: Ints, there: Ints) -> bool:
     """Whether values in order, by their ranks, come from two populations (Kolmogorov-Smirnov)."""
     from scipy.stats import ks_2samp  # large: for a fast start, only when it is needed
 

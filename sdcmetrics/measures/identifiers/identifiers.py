@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.identifiers.candidates import (
@@ -28,10 +27,9 @@ from sdcmetrics.measures.identifiers.chance import (
 from sdcmetrics.measures.identifiers.values import Values, missing_of, together, values_of
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import MissingCodes
-
-Longs = npt.NDArray[np.int64]
 
 LEVEL = 0.01
 """Of all identifiers together, and again of all measurements, in the first file."""
@@ -423,7 +421,7 @@ class _Search:
         self,
         columns: Sequence[Values],
         values: Values,
-        counts: Sequence[Longs],
+        counts: Sequence[Ints],
         files: Sequence[int],
         *,
         holdout: bool,
@@ -434,7 +432,7 @@ class _Search:
         union = np.zeros_like(counts[0])
         for place, i in enumerate(files, start=1):
             union = union + counts[place]
-            looks: list[tuple[tuple[int, ...], Longs]] = [((place,), counts[place])]
+            looks: list[tuple[tuple[int, ...], Ints]] = [((place,), counts[place])]
             if place > 1:
                 looks.append((tuple(range(1, place + 1)), union))
             for parts, synthetic in looks:
@@ -505,7 +503,7 @@ class _Search:
         return False
 
 
-def _runs(values: Values, original: Longs) -> bool:
+def _runs(values: Values, original: Ints) -> bool:
     """Whether the values number the records, or leave hardly a number free."""
     if values.steps is None:
         return False

@@ -8,17 +8,14 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import ColumnError
-from sdcmetrics.microdata.frames import Counts, Microdata
+from sdcmetrics.microdata.arrays import Counts, Floats, Ints
+from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.in_pandas import Categories
-
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
 
 _LARGEST_EXACT = 2**53
 _SHOWN = 500
@@ -42,7 +39,7 @@ class Values:
     kind : "number", "date" or "text"
     """
 
-    codes: tuple[Longs, ...]
+    codes: tuple[Ints, ...]
     weights: tuple[Counts | None, ...]
     levels: Any
     kind: str
@@ -52,7 +49,7 @@ class Values:
         """Whether every entry is a record."""
         return all(part is None for part in self.weights)
 
-    def counts(self, part: int) -> Longs:
+    def counts(self, part: int) -> Ints:
         """Return how many records of a data set have each value."""
         codes, weights = self.codes[part], self.weights[part]
         there = codes >= 0
@@ -70,7 +67,7 @@ class Values:
         return numbers if bool((numbers == np.rint(numbers)).all()) else None
 
     @cached_property
-    def ranks(self) -> Longs:
+    def ranks(self) -> Ints:
         """The place of every value among all in order: of numbers, or of texts by letters."""
         order = np.asarray(pc.array_sort_indices(self.levels))
         out = np.empty(len(order), dtype=np.int64)
@@ -170,7 +167,7 @@ def together(parts: Sequence[Values]) -> Values:
     return Values(tuple(np.split(index, ends)), parts[0].weights, pa.nulls(size), "text")
 
 
-def texts_of(entries: Any, rows: Longs) -> list[str]:
+def texts_of(entries: Any, rows: Ints) -> list[str]:
     """Return different values of some records as text, to be looked at and not to be shown."""
     taken = entries.take(pa.array(rows)).drop_null().unique()[:_SHOWN]
     if kind_of(taken.type) in ("other", "none"):

@@ -17,8 +17,7 @@ from sdcmetrics.measures.nearest.passes import (
     searches,
 )
 from sdcmetrics.measures.trio import Trio
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _ONE_SIZE = 2
 """SynthEval takes a part of the larger data set only where it is so many times the smaller."""

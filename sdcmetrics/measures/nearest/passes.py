@@ -17,9 +17,9 @@ import numpy.typing as npt
 from sdcmetrics.errors import NotComputable, StudyError
 from sdcmetrics.measures.neighbours import Distance, Euclidean, Gower, Nearest, Points, nearest
 from sdcmetrics.measures.trio import Trio, numbers_of
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.mixed import Mixed
 
-Floats = npt.NDArray[np.float64]
 Name = Literal["original", "synthetic", "holdout"]
 
 _TWO = 2

@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity, mean_and_error
 from sdcmetrics.measures.nearest.passes import Searches, published_points, searches
 from sdcmetrics.measures.neighbours import Gower, Points
 from sdcmetrics.measures.trio import Trio
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _FEWEST = 400
 """Holdout records for a quantile of 1 %: with 150 it varies by a quarter."""

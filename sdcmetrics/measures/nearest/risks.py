@@ -12,8 +12,7 @@ from sdcmetrics.measures.metric import Metric, Quantities, Quantity
 from sdcmetrics.measures.nearest.passes import Name, Searches, points_of, published_points, searches
 from sdcmetrics.measures.neighbours import Euclidean, Gower, Points, in_box
 from sdcmetrics.measures.trio import Trio, numbers_of
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _NEVER_ZERO = 1e-16
 _PERCENT = 0.01

@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from numba import njit
 
+from sdcmetrics.microdata.arrays import Bytes, Ints, Ints32
+
 BLOCK = 8192
 """References compared at a time: their bits stay in the cache of a core."""
 
@@ -24,11 +26,8 @@ MOST_COLUMNS = 254
 _NONE = 255
 _ZERO, _ONE, _ALL = np.uint64(0), np.uint64(1), np.uint64(2**64 - 1)
 
-Bytes = npt.NDArray[np.uint8]
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
 Bits = npt.NDArray[np.uint64]
-Found = tuple[Any, Ints, Longs, Ints, Any, Any, Any]
+Found = tuple[Any, Ints32, Ints, Ints32, Any, Any, Any]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
@@ -47,7 +46,7 @@ def _ones(x: Any) -> Any:
 
 
 @inner
-def _write_bits(bits: Bits, references: Bytes, starts: Longs, first: int, stop: int) -> None:
+def _write_bits(bits: Bits, references: Bytes, starts: Ints, first: int, stop: int) -> None:
     """Write who has another level, for each level; the last rows are of no level."""
     bits[: starts[-1]] = _ALL
     bits[starts[-1]] = _ZERO
@@ -66,7 +65,7 @@ def _write_valid(valid: Bits, many: int) -> None:
 
 
 @inner
-def _add_eight(planes: Bits, bits: Bits, rows: Longs) -> None:
+def _add_eight(planes: Bits, bits: Bits, rows: Ints) -> None:
     """Add eight rows of bits to the planes 0..3; the last one is what is left over."""
     r0, r1, r2, r3 = bits[rows[0]], bits[rows[1]], bits[rows[2]], bits[rows[3]]
     r4, r5, r6, r7 = bits[rows[4]], bits[rows[5]], bits[rows[6]], bits[rows[7]]
@@ -159,7 +158,7 @@ def _kth(planes: Bits, k: int, among: Bits) -> Any:
 
 
 @inner
-def _count_within(planes: Bits, reach: Any, among: Bits, counts: Longs) -> None:
+def _count_within(planes: Bits, reach: Any, among: Bits, counts: Ints) -> None:
     """Add how many references are closer than a radius, and how many at it."""
     for w in range(len(among)):
         less, equal = _ZERO, among[w]
@@ -193,7 +192,7 @@ def _copy(planes: Bits, best: Bits, w: int, bit: Any) -> None:
 
 
 @inner
-def _differ(planes: Bits, bits: Bits, query: Bytes, starts: Longs, rows: Longs) -> None:
+def _differ(planes: Bits, bits: Bits, query: Bytes, starts: Ints, rows: Ints) -> None:
     """Count in how many columns a query differs from the references of a block."""
     zeros = starts[-1]
     narrow = len(query) - 4 * (len(bits) - 1 - zeros)
@@ -233,7 +232,9 @@ def _read(planes: Bits, w: int, bit: Any) -> Any:
 
 
 @inner
-def _keep(distance: Any, at: Any, i: int, near: Any, index: Ints, tied: Longs, ties: Ints) -> None:
+def _keep(
+    distance: Any, at: Any, i: int, near: Any, index: Ints32, tied: Ints, ties: Ints32
+) -> None:
     """Take one reference into what was found for query i."""
     if distance <= near[i, 0]:
         place = tied[i] if distance == near[i, 0] else 0
@@ -251,7 +252,7 @@ def _keep(distance: Any, at: Any, i: int, near: Any, index: Ints, tied: Longs, t
 
 
 def search_bits(
-    queries: Bytes, references: Bytes, starts: Longs, wide: int, itself: Longs, found: Found
+    queries: Bytes, references: Bytes, starts: Ints, wide: int, itself: Ints, found: Found
 ) -> None:
     """Search a block of queries; query i is reference itself[i], or none where that is -1.
 

@@ -11,14 +11,12 @@ import pandas as pd
 from sdcmetrics.errors import DataError
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.neighbours.points import Points
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 _LARGEST_ID = 2**62
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
-Flags = npt.NDArray[np.bool_]
 
 
-def in_box(queries: Points, references: Points, reach: npt.ArrayLike) -> Flags:
+def in_box(queries: Points, references: Points, reach: npt.ArrayLike) -> Bools:
     """Say for each query whether a reference equals its codes and is near in every number.
 
     Parameters
@@ -70,7 +68,7 @@ def in_box(queries: Points, references: Points, reach: npt.ArrayLike) -> Flags:
     return out
 
 
-def _groups(columns: npt.NDArray[Any]) -> Longs:
+def _groups(columns: npt.NDArray[Any]) -> Ints:
     """Number the combinations of some columns."""
     ids = np.zeros(columns.shape[1], dtype=np.int64)
     size = 1
@@ -85,7 +83,7 @@ def _groups(columns: npt.NDArray[Any]) -> Longs:
 
 
 def _search(
-    queries: Floats, references: Floats, reach: Floats, first: Longs, last: Longs, out: Flags
+    queries: Floats, references: Floats, reach: Floats, first: Ints, last: Ints, out: Bools
 ) -> None:
     columns = len(reach)
     for i in range(len(queries)):

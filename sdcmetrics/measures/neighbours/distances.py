@@ -22,12 +22,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.neighbours.points import Points
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _CERTAIN = 1e300  # a weight with which any difference counts in full
 

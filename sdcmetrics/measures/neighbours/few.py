@@ -11,14 +11,13 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.neighbours.points import Points
-
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Ints
 
 MOST_PAIRS = 1_000_000
 """Pairs of records that are few: up to these a search takes some milliseconds."""
 
 
-def differences(queries: Points, references: Points, itself: Longs) -> npt.NDArray[Any]:
+def differences(queries: Points, references: Points, itself: Ints) -> npt.NDArray[Any]:
     """Return in how many columns each query differs from each reference.
 
     Parameters
@@ -46,7 +45,7 @@ def differences(queries: Points, references: Points, itself: Longs) -> npt.NDArr
     return out
 
 
-def ties_of(apart: npt.NDArray[Any], most: int) -> tuple[Longs, Longs, npt.NDArray[np.int32]]:
+def ties_of(apart: npt.NDArray[Any], most: int) -> tuple[Ints, Ints, npt.NDArray[np.int32]]:
     """Return how many references are nearest to each query, and which, up to `most` of each.
 
     Returns

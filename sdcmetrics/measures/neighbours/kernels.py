@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures import compiled as loops
 from sdcmetrics.measures.neighbours.bits import MOST_COLUMNS, Found, inner, search_bits
+from sdcmetrics.microdata.arrays import Bytes, Floats, Ints, Ints32
 
 __all__ = ["BLOCK", "MOST_COLUMNS", "ROUND", "compiled", "search_bits", "search_mixed"]
 
@@ -27,11 +27,7 @@ _CHUNK = 64  # distances looked through one by one only if the smallest of them 
 _FULL = 252  # columns counted in a byte before they are added to a double; a multiple of 4
 ROUND = 1.5 * 2.0**12  # adding and subtracting it rounds to multiples of 2^-40
 
-Bytes = npt.NDArray[np.uint8]
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
-Mixed = tuple[Bytes, Ints, Floats]
+Mixed = tuple[Bytes, Ints32, Floats]
 
 _POINTS = "Tuple((uint8[:,::1], int32[:,::1], float64[:,::1]))"
 _FOUND = (
@@ -71,7 +67,7 @@ def _add_differences(
 
 
 @inner
-def _add_wide(count: Any, query: Ints, references: Ints, first: int) -> None:
+def _add_wide(count: Any, query: Ints32, references: Ints32, first: int) -> None:
     """Add to `count` in how many columns with wide codes the query differs."""
     for j in range(len(query)):
         q = query[j]
@@ -165,7 +161,7 @@ def _keep_ties(distance: Any, first: int, i: int, least: Any, found: Found) -> N
 
 
 @inner
-def _count_within(distance: Any, reach: Any, counts: Longs) -> None:
+def _count_within(distance: Any, reach: Any, counts: Ints) -> None:
     """Add how many references of a block are closer than a radius, and how many at it."""
     closer, equal = 0, 0
     for b in range(len(distance)):
@@ -250,7 +246,7 @@ def search_mixed(
     weights: Floats,
     shares: Floats,
     power: int,
-    itself: Longs,
+    itself: Ints,
     found: Found,
 ) -> None:
     """Do the same with numbers, with columns that count differently, or with many columns.

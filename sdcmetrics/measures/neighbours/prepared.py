@@ -18,10 +18,7 @@ from sdcmetrics.measures.neighbours.distances import (
     weights,
 )
 from sdcmetrics.measures.neighbours.points import Points
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats, Ints, Ints32
 
 _CODES_A_TASK = 2e10  # compared in some 0.1 s: Ctrl-C is heard between tasks
 _NUMBERS_A_TASK = 1e8
@@ -36,10 +33,10 @@ class Found:
     """What the kernels fill in, for all queries."""
 
     near: npt.NDArray[Any]
-    indices: Ints
-    tied: Longs
+    indices: Ints32
+    tied: Ints
     radius: npt.NDArray[Any]
-    within: Longs
+    within: Ints
 
     @classmethod
     def empty(cls, n: int, k: int, kind: type[Any], radius: npt.NDArray[Any]) -> Found:
@@ -62,7 +59,7 @@ class Search:
         queries: Points,
         references: Points,
         distance: Distance,
-        itself: Longs,
+        itself: Ints,
         *,
         ordered: bool,
     ) -> None:
@@ -126,7 +123,7 @@ class Search:
         return max(1, min(fit, fair, _MOST_QUERIES, _MOST_TIES // max(1, list_ties)))
 
     def run(
-        self, start: int, stop: int, found: Found, ties: Ints, column: npt.NDArray[Any]
+        self, start: int, stop: int, found: Found, ties: Ints32, column: npt.NDArray[Any]
     ) -> None:
         """Answer the queries start..stop, in one call of the kernel."""
         part = slice(start, stop)
@@ -168,7 +165,7 @@ def _as_numbers(points: Points, chosen: npt.NDArray[np.bool_]) -> Points:
     return Points(points.codes[~chosen].astype(np.uint8), every)
 
 
-def _order(points: Points) -> Longs:
+def _order(points: Points) -> Ints:
     """Return records in an order that brings those together which agree in most codes."""
     if not len(points.codes):
         return np.arange(points.n)

@@ -22,10 +22,7 @@ from sdcmetrics.measures.neighbours.distances import Distance, Hamming, weights
 from sdcmetrics.measures.neighbours.few import MOST_PAIRS, differences, ties_of
 from sdcmetrics.measures.neighbours.points import Points
 from sdcmetrics.measures.neighbours.prepared import Found, Search
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats, Ints, Ints32
 
 Progress = Callable[[int, int], None]
 """Called in the caller's thread with the number of queries answered, and of all."""
@@ -47,8 +44,8 @@ class Ties:
         Whether there are more than the list holds.
     """
 
-    offsets: Longs
-    indices: Ints
+    offsets: Ints
+    indices: Ints32
     capped: npt.NDArray[np.bool_]
 
 
@@ -75,11 +72,11 @@ class Nearest:
     """
 
     distances: npt.NDArray[Any]
-    indices: Ints
-    tied: Longs
+    indices: Ints32
+    tied: Ints
     ties: Ties
     reverse: npt.NDArray[Any]
-    within: Longs
+    within: Ints
 
 
 def nearest(  # noqa: PLR0913  (each is one property of a search)
@@ -169,7 +166,7 @@ def nearest(  # noqa: PLR0913  (each is one property of a search)
     every += [every[0].copy() for _ in range(threads - 1)]
     for column in every:
         columns.put(column)
-    lists: dict[int, Ints] = {}
+    lists: dict[int, Ints32] = {}
 
     def answer(start: int, stop: int) -> None:
         column = columns.get()
@@ -235,7 +232,7 @@ def _checked(within: npt.ArrayLike | None, n: int) -> Floats:
     return given
 
 
-def _itself(exclude_self: bool | npt.ArrayLike, n: int, references: int) -> Longs:  # noqa: FBT001  (as the option)
+def _itself(exclude_self: bool | npt.ArrayLike, n: int, references: int) -> Ints:  # noqa: FBT001  (as the option)
     """Return which reference each query is, -1 for none."""
     if isinstance(exclude_self, bool):
         if not exclude_self:
@@ -251,7 +248,7 @@ def _itself(exclude_self: bool | npt.ArrayLike, n: int, references: int) -> Long
     return itself
 
 
-def _check(queries: Points, references: Points, k: int, itself: Longs, *, reverse: bool) -> None:
+def _check(queries: Points, references: Points, k: int, itself: Ints, *, reverse: bool) -> None:
     shapes = [(len(points.codes), len(points.numbers)) for points in (queries, references)]
     if shapes[0] != shapes[1]:
         msg = (

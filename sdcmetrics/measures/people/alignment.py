@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.people.tails import at_least_binomial
-
-Array = npt.NDArray[Any]
+from sdcmetrics.microdata.arrays import Array
 
 LEVEL = 0.001
 SHARE = 0.3

@@ -105,7 +105,7 @@ class Test:
     smallest: float = 1.0
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
     """Whose records are in one file.
 
@@ -186,7 +186,7 @@ class People(Readable, shows=("claims", "n", "m", "h", "holdout", "noticed")):
         )
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     """Whose records are in several files of one maker: each by itself, and their growing union.
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.records import Column
-
-Array = npt.NDArray[Any]
-Longs = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from sdcmetrics.microdata.arrays import Array, Bools, Ints
 
 FEW = 30
 """Clusters below which little can be noticed."""
@@ -34,7 +29,7 @@ class Labels:
         Of each cluster, whether it is of the original.
     """
 
-    number: Longs
+    number: Ints
     first: Bools
 
     @classmethod
@@ -42,7 +37,7 @@ class Labels:
         """Return labels of people on their own, `n` of them of the original."""
         return cls(np.arange(pool), np.arange(pool) < n)
 
-    def of(self, people: Longs) -> Labels:
+    def of(self, people: Ints) -> Labels:
         """Return the labels of some people, in this order, or of all in another."""
         numbers, place = np.unique(self.number[people], return_inverse=True)
         return Labels(place.astype(np.int64), self.first[numbers])
@@ -55,7 +50,7 @@ class Labels:
             yield exchanged[:, self.number]
 
 
-def numbers_of(column: Column | None) -> tuple[Longs | None, Longs | None, Longs | None]:
+def numbers_of(column: Column | None) -> tuple[Ints | None, Ints | None, Ints | None]:
     """Return the cluster of each row of original, holdout and replica; None where not named.
 
     A row without a name is a cluster of its own.
@@ -66,14 +61,14 @@ def numbers_of(column: Column | None) -> tuple[Longs | None, Longs | None, Longs
     return tuple(None if part is None or not len(part) else _numbered(part) for part in parts)  # type: ignore[return-value]
 
 
-def _numbered(values: Array) -> Longs:
+def _numbered(values: Array) -> Ints:
     missing = np.isnan(values) if values.dtype.kind == "f" else values < 0
     number = np.unique(values, return_inverse=True)[1].astype(np.int64)
     number[missing] = number.max(initial=0) + 1 + np.arange(int(missing.sum()))
     return np.unique(number, return_inverse=True)[1].astype(np.int64)
 
 
-def one_row_each(files: Files, numbers: tuple[Longs | None, Longs | None, Longs | None]) -> Longs:
+def one_row_each(files: Files, numbers: tuple[Ints | None, Ints | None, Ints | None]) -> Ints:
     """Return the positions of one row of each cluster, the first in value order; sorted.
 
     The order of values is that of all files, so that a copied cluster gives the same row.
@@ -91,14 +86,14 @@ def one_row_each(files: Files, numbers: tuple[Longs | None, Longs | None, Longs 
     return np.concatenate(rows).astype(np.int64)
 
 
-def labels_of(original: Longs, holdout: Longs) -> Labels:
+def labels_of(original: Ints, holdout: Ints) -> Labels:
     """Return the labels of people by their clusters; those of the two files are different ones."""
     count = int(original.max()) + 1
     first = np.arange(count + int(holdout.max(initial=-1)) + 1) < count
     return Labels(np.concatenate([original, count + holdout]), first)
 
 
-def drawn_label_p(hits: Longs, labels: Labels, level: float, rng: np.random.Generator) -> float:
+def drawn_label_p(hits: Ints, labels: Labels, level: float, rng: np.random.Generator) -> float:
     """Return p of as many hits in the original, labels being exchanged by whole clusters."""
     if not len(hits):
         return 1.0

@@ -9,19 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.records import FEW_VALUES, Column, Records
+from sdcmetrics.microdata.arrays import Array, Floats, Ints, Ints32
 from sdcmetrics.microdata.columns import Kind
-
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
 
 _SAMPLE = 50_000  # values of a file by which scales and spellings are compared, if it has more
 _DISTRIBUTION = 0.3  # a Kolmogorov-Smirnov distance that no fair replica of one column has
@@ -102,7 +96,7 @@ class Files:
         return self.at(np.r_[: self.n, self.pool : self.size])
 
     @cached_property
-    def ranks(self) -> Ints:
+    def ranks(self) -> Ints32:
         """Return what distances are computed from, exactly, shape (columns, records).
 
         The distance of two records is the sum over columns of min(|difference|, `unit`): twice
@@ -117,7 +111,7 @@ class Files:
         return 2 * self.size
 
 
-def ranked(part: Part, unit: int) -> Ints:
+def ranked(part: Part, unit: int) -> Ints32:
     """Return one column as integers whose differences, cut off at `unit`, are its distances."""
     values = part.values if part.mapped is None else part.mapped
     if not part.number:
@@ -129,7 +123,7 @@ def ranked(part: Part, unit: int) -> Ints:
     return out
 
 
-def codes_of(values: Array) -> Longs:
+def codes_of(values: Array) -> Ints:
     """Return which distinct value each one is, missing being one of them."""
     if values.dtype.kind == "f" or np.ptp(values) > 4 * len(values):
         return pd.factorize(values, use_na_sentinel=False)[0].astype(np.int64)

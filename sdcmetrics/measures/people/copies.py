@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.people.columns import Files, Part, codes_of, is_number
+from sdcmetrics.microdata.arrays import Ints
 
-Longs = npt.NDArray[np.int64]
 Keys = npt.NDArray[np.uint64]
 
 _TELLING = 3  # tables that must say something
@@ -83,7 +83,7 @@ def _as_often(part: Part, files: Files) -> bool:
     return np.array_equal(counts[0], counts[1])
 
 
-_Column = tuple[bool, Longs]
+_Column = tuple[bool, Ints]
 
 
 def _column(values: npt.NDArray[Any], *, number: bool) -> _Column:

@@ -17,10 +17,9 @@ import numpy.typing as npt
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files
 from sdcmetrics.measures.people.tails import at_least_binomial, at_least_hypergeometric
+from sdcmetrics.microdata.arrays import Array, Ints
 
-Array = npt.NDArray[Any]
 Keys = npt.NDArray[np.uint64]
-Longs = npt.NDArray[np.int64]
 
 LARGEST = 6
 """Records of the largest bundle that counts."""
@@ -84,12 +83,12 @@ _MIX = "void(uint64[::1], uint64, uint64[::1])"
 class Bundles:
     """How many records of original, holdout and replica each bundle of equal records has."""
 
-    original: Longs
-    holdout: Longs
-    replica: Longs
+    original: Ints
+    holdout: Ints
+    replica: Ints
 
     @property
-    def sizes(self) -> Longs:
+    def sizes(self) -> Ints:
         """Records of each."""
         return self.original + self.holdout + self.replica
 

@@ -10,14 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.people.columns import Files, Part, codes_of, is_number
 from sdcmetrics.measures.people.search import crowd
-
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Array, Floats, Ints
 
 LEVEL = 0.01
 DRAWS = 999
@@ -88,7 +84,7 @@ def exchange(files: Files, seed: int) -> Exchange:
     return Exchange(float((largest >= largest[0] - 1e-9).mean()), names[int(z[:, 0].argmax())])
 
 
-def _people(files: Files, rows: Longs) -> Files:
+def _people(files: Files, rows: Ints) -> Files:
     """Return people only, numbers being what has many values among them."""
     people = files.at(rows)
     parts = tuple(Part(part.name, part.values, is_number(part.values)) for part in people.parts)
@@ -106,7 +102,7 @@ def _cells(people: Files) -> Any:
             yield part.name, np.where(np.bincount(codes)[codes] >= _RARE, codes, -1)
 
 
-def _quantiles(values: Floats) -> Longs:
+def _quantiles(values: Floats) -> Ints:
     """Return ten groups with equally many values, missing apart."""
     there = ~np.isnan(values)
     _, place, counts = np.unique(values[there], return_inverse=True, return_counts=True)
@@ -116,7 +112,7 @@ def _quantiles(values: Floats) -> Longs:
     return out
 
 
-def writing(values: Floats) -> Longs:
+def writing(values: Floats) -> Ints:
     """Return how numbers are written: decimals below zero, trailing zeros from zero on.
 
     Examples
@@ -136,7 +132,7 @@ def writing(values: Floats) -> Longs:
     return zeros
 
 
-def _trailing(digits: Longs) -> Longs:
+def _trailing(digits: Ints) -> Ints:
     """Return how many zeros whole numbers end with; some number for 0."""
     out = np.zeros(len(digits), np.int64)
     left, rows = digits, np.flatnonzero(digits)
@@ -149,7 +145,7 @@ def _trailing(digits: Longs) -> Longs:
 
 
 def _permuted(
-    cells: list[tuple[str, Longs]], flags: Array, n: int
+    cells: list[tuple[str, Ints]], flags: Array, n: int
 ) -> tuple[list[str], list[Floats]]:
     """Return chi-squares for each row of labels."""
     names, out = [], []
@@ -168,7 +164,7 @@ def _permuted(
 
 
 def _normal(
-    cells: list[tuple[str, Longs]], label: Array, rng: np.random.Generator
+    cells: list[tuple[str, Ints]], label: Array, rng: np.random.Generator
 ) -> tuple[list[str], list[Floats]]:
     """Return chi-squares of the labels, and of counts drawn from their normal law.
 

@@ -8,12 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.neighbours.bits import inner
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Ints, Ints32
 
 _CHUNK = 128
 _LARGEST = 2**31 - 1
@@ -98,7 +95,7 @@ def _winner(ties: Any, start: int, stop: int, noise: Any) -> Any:
 
 
 def search(  # noqa: PLR0913, PLR0917  (compiled: plain arrays)
-    ranks: Ints,
+    ranks: Ints32,
     pool: int,
     unit: int,
     groups: int,
@@ -159,7 +156,7 @@ def _add_noise(noises: Any, i: int, shift: int, noise: Any) -> None:
         noise[b] = np.int32(np.uint32(own + other[b]) >> down) if shift else np.int32(0)
 
 
-def among(ranks: Ints, unit: int, out: Any, ties: Ints, starts: Longs, groups: int) -> int:
+def among(ranks: Ints32, unit: int, out: Any, ties: Ints32, starts: Ints, groups: int) -> int:
     """Fill in who is nearest, person by person, and return how many they are; some may not fit."""
     configurations, pool = out.shape[1:]
     sums = np.zeros((groups, pool), np.int32)
@@ -189,7 +186,7 @@ def among(ranks: Ints, unit: int, out: Any, ties: Ints, starts: Longs, groups: i
     return count
 
 
-def crowd(ranks: Ints, unit: int, shift: int, noises: Any, near: Ints, means: Any) -> None:
+def crowd(ranks: Ints32, unit: int, shift: int, noises: Any, near: Ints32, means: Any) -> None:
     """Fill in the nearest records, record by record."""
     size, k = near.shape
     sums = np.zeros((1, size), np.int32)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,12 +23,7 @@ from sdcmetrics.measures.people.tails import (
     hypergeometric_tails,
     smallest_hypergeometric,
 )
-
-Array = npt.NDArray[Any]
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from sdcmetrics.microdata.arrays import Array, Bools, Floats, Ints, Ints32
 
 TIGHT = (1e-9, 0.05, 0.15, 0.4, 0.8)
 """Own distance to the distance of others: from equal to hardly closer."""
@@ -57,8 +51,8 @@ class Arranged:
     unit : int
     """
 
-    ranks: Ints
-    people: Longs
+    ranks: Ints32
+    people: Ints
     n: int
     h: int
     unit: int
@@ -173,9 +167,9 @@ def near_records(
 class _Twins:
     """Mutual nearest pairs, and sets of them (each in one configuration)."""
 
-    first: Longs
-    second: Longs
-    sets: list[Longs]
+    first: Ints
+    second: Ints
+    sets: list[Ints]
 
 
 def _twins(near: Nearest, *, skip_equal: bool) -> _Twins:
@@ -199,7 +193,7 @@ def _twins(near: Nearest, *, skip_equal: bool) -> _Twins:
     return _Twins(np.concatenate(first), np.concatenate(second).astype(np.int64), sets)
 
 
-def _marks(near: Nearest) -> list[Longs]:
+def _marks(near: Nearest) -> list[Ints]:
     out = []
     for own, copy, person in zip(near.own, near.replica, near.person, strict=True):
         closeness = np.where(own > 0, copy / np.maximum(own, 1), np.inf)
@@ -208,9 +202,9 @@ def _marks(near: Nearest) -> list[Longs]:
     return out
 
 
-def _sets(closeness: Floats, others: Ints) -> list[Longs]:
+def _sets(closeness: Floats, others: Ints32) -> list[Ints]:
     """Return who is as close as each limit, of all and of the tenth farthest from others."""
-    out: list[Longs] = []
+    out: list[Ints] = []
     loosest = np.flatnonzero(closeness <= TIGHT[-1])
     for rows in (loosest, loosest[others[loosest] >= _quantile(others, _RARE)]):
         close = closeness[rows]
@@ -219,7 +213,7 @@ def _sets(closeness: Floats, others: Ints) -> list[Longs]:
     return out
 
 
-def _quantile(values: Ints, share: float) -> float:
+def _quantile(values: Ints32, share: float) -> float:
     """Return what `np.quantile` does, without its checks, which take ten times as long."""
     place = (len(values) - 1) * share
     low = int(place)
@@ -275,7 +269,7 @@ def _drawn_twins(twins: _Twins, given: Arranged, rng: np.random.Generator) -> It
 
 def _test_marks(
     out: Near,
-    marks: list[Longs],
+    marks: list[Ints],
     of_original: Bools,
     rng: np.random.Generator,
     level: float | None,
@@ -304,7 +298,7 @@ def _test_marks(
 
 
 def _drawn_p(
-    smallest: float, draws: Iterator[Array], sets: list[Longs], tails: list[Floats], level: float
+    smallest: float, draws: Iterator[Array], sets: list[Ints], tails: list[Floats], level: float
 ) -> float:
     """Return p of the smallest p of all sets, by draws; they stop where it must exceed the level.
 

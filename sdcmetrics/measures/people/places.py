@@ -13,9 +13,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files, Part, codes_of
-
-Array = npt.NDArray[Any]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Ints
 
 LARGE = 4_500
 """Records in all above which near tests look at places; and how many these hold."""
@@ -26,7 +24,7 @@ _EACH = 750
 _KNOTS = 1_024  # values by which ranks of numbers are told, to a thousandth
 
 
-def places(files: Files, rng: np.random.Generator) -> Longs:
+def places(files: Files, rng: np.random.Generator) -> Ints:
     """Return the positions of the records in places, sorted."""
     number = np.array([part.number for part in files.parts])
     shares = np.vstack([_shares(part, rng) for part in files.parts])

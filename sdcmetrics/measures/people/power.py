@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.compiled import compiled
 from sdcmetrics.measures.people.columns import Files
@@ -25,9 +24,7 @@ from sdcmetrics.measures.people.equal import (
     speaks,
     twins_p,
 )
-
-Array = npt.NDArray[Any]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Array, Ints
 
 DRAWS = 200
 FAILURES = 6
@@ -213,7 +210,7 @@ def _by_bundles(
     long = np.arange(LARGEST + 2, min(len(bundle), _LONGEST))
     alone = long * (n + h) / size * chance[2] ** (long - 1.0)
 
-    def moved(counts: Longs, copied: int, file: int, total: int, to: Longs) -> Longs:
+    def moved(counts: Ints, copied: int, file: int, total: int, to: Ints) -> Ints:
         """Return counts after random records of a file are copied, or leave."""
         weight = counts * table[:, file] / total
         rest = max(0.0, 1 - float(weight.sum()))
@@ -242,14 +239,14 @@ def _by_bundles(
     return lambda copied, rows: [one(copied) for _ in range(rows)]
 
 
-def _compositions(size: int) -> Longs:
+def _compositions(size: int) -> Ints:
     """Return how a bundle can be made of the three files."""
     return np.array(
         [(t, b, size - t - b) for t in range(size + 1) for b in range(size + 1 - t)], np.int64
     )
 
 
-def _law(makes: Longs, chance: Array) -> Array:
+def _law(makes: Ints, chance: Array) -> Array:
     """Return the multinomial law of compositions."""
     from scipy.special import gammaln
 

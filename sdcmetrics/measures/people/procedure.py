@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.people.alignment import alignment
 from sdcmetrics.measures.people.claims import (
@@ -58,8 +57,8 @@ from sdcmetrics.measures.people.power import noticed, rewritten
 from sdcmetrics.measures.people.replicated import beyond_labels, beyond_twins
 from sdcmetrics.measures.people.tails import at_least_binomial
 from sdcmetrics.measures.records import Records
+from sdcmetrics.microdata.arrays import Ints
 
-Longs = npt.NDArray[np.int64]
 Memo = dict[Any, Any]
 
 CONFIRMED = 0.01
@@ -394,7 +393,7 @@ class _Look:
         return out
 
 
-def _arranged(files: Files, rng: np.random.Generator) -> tuple[Arranged, Longs]:
+def _arranged(files: Files, rng: np.random.Generator) -> tuple[Arranged, Ints]:
     """Return records in random order, in places where there are many, and which people are in."""
     rows = places(files, rng) if files.size > LARGE else np.arange(files.size)
     some = files.at(rows) if len(rows) < files.size else files

@@ -10,12 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.compiled import compiled
-
-Ints = npt.NDArray[np.int32]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Ints, Ints32
 
 GROUPS = 8
 """Groups of columns, one left out at a time."""
@@ -42,12 +39,12 @@ class Nearest:
         Distances to the nearest record, and to the nearest but this.
     """
 
-    own: Ints
-    replica: Ints
-    person: Ints
-    first: Ints
-    distance: Ints
-    second: Ints
+    own: Ints32
+    replica: Ints32
+    person: Ints32
+    first: Ints32
+    distance: Ints32
+    second: Ints32
 
 
 @dataclass(frozen=True, repr=False)
@@ -64,13 +61,13 @@ class Among:
         Where each list of them starts, and where the last one ends.
     """
 
-    distance: Ints
-    second: Ints
-    ties: Ints
-    starts: Longs
+    distance: Ints32
+    second: Ints32
+    ties: Ints32
+    starts: Ints
 
 
-def among(ranks: Ints, pool: int, unit: int) -> Among:
+def among(ranks: Ints32, pool: int, unit: int) -> Among:
     """Search two or more people for those nearest to them, once for all permuted replicas."""
     from sdcmetrics.measures.people import kernels
 
@@ -95,7 +92,7 @@ def _plan(columns: int, unit: int) -> tuple[int, int, int]:
 
 
 def nearest(
-    ranks: Ints, pool: int, unit: int, rng: np.random.Generator, people: Among | None = None
+    ranks: Ints32, pool: int, unit: int, rng: np.random.Generator, people: Among | None = None
 ) -> Nearest:
     """Search all records of three files for their nearest ones.
 
@@ -137,7 +134,7 @@ def nearest(
     return out
 
 
-def crowd(ranks: Ints, unit: int, k: int, rng: np.random.Generator) -> tuple[Ints, Any, Any]:
+def crowd(ranks: Ints32, unit: int, k: int, rng: np.random.Generator) -> tuple[Ints32, Any, Any]:
     """Return each record's k nearest, its mean distance to them, and to everybody."""
     from sdcmetrics.measures.people import kernels
 

@@ -5,12 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.tails import more_than_binomial, more_than_hypergeometric
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 
 def at_least_binomial(successes: int, trials: int, chance: float) -> float:
@@ -23,7 +20,7 @@ def at_least_hypergeometric(hits: int, drawn: int, having: int, pool: int) -> fl
     return more_than_hypergeometric(hits - 1, having, drawn, pool)
 
 
-def binomials(successes: Longs, trials: Longs, chance: float) -> Floats:
+def binomials(successes: Ints, trials: Ints, chance: float) -> Floats:
     """Return P(Bin(trials, chance) >= successes) of many pairs of counts."""
     from scipy.special import betainc
 
@@ -31,7 +28,7 @@ def binomials(successes: Longs, trials: Longs, chance: float) -> Floats:
     return np.where(successes > 0, betainc(some, trials - some + 1, chance), 1.0)
 
 
-def smallest_hypergeometric(hits: Longs, drawn: Longs, having: int, pool: int) -> tuple[int, float]:
+def smallest_hypergeometric(hits: Ints, drawn: Ints, having: int, pool: int) -> tuple[int, float]:
     """Return which of many counts has the smallest P(at least so many), and that.
 
     The chance of a count is a lower limit of its tail, and over one less the ratio to the next
@@ -53,11 +50,11 @@ def smallest_hypergeometric(hits: Longs, drawn: Longs, having: int, pool: int) -
     return int(some[best]), tails[best]
 
 
-def _log_hypergeometric(k: Floats, drawn: Longs | int, having: int, pool: int) -> Floats:
+def _log_hypergeometric(k: Floats, drawn: Ints | int, having: int, pool: int) -> Floats:
     """Return the logarithm of the chance of k, which must be possible."""
     from scipy.special import gammaln
 
-    def choose(n: Floats | Longs | int, of: Floats | Longs | int) -> Floats:
+    def choose(n: Floats | Ints | int, of: Floats | Ints | int) -> Floats:
         """Return the logarithm of a binomial coefficient."""
         return np.asarray(gammaln(n + 1.0) - gammaln(of + 1.0) - gammaln(n - of + 1.0))
 

@@ -10,11 +10,10 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.prediction.learners import Learner, Predicted, fit
 from sdcmetrics.measures.prediction.records import Records
+from sdcmetrics.microdata.arrays import Ints
 
-Longs = npt.NDArray[np.int64]
 
-
-def folds(groups: Longs, labels: npt.NDArray[Any], number: int, seed: int) -> Longs:
+def folds(groups: Ints, labels: npt.NDArray[Any], number: int, seed: int) -> Ints:
     """Deal records into folds that hold the labels alike; records of one group stay together.
 
     Parameters
@@ -52,7 +51,7 @@ def cross_fit(
     target: str,
     learner: str | Learner,
     *,
-    fold: Longs,
+    fold: Ints,
     columns: Sequence[str] | None = None,
     seed: int = 1,
     n_jobs: int | None = None,

@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.measures.prediction.records import Records
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _MOST_LEVELS = 255  # of one column: a text of thousands would fill the memory and say little
 _BELOW = -1e30  # a missing number for trees: below every number, and within single precision

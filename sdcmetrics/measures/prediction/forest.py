@@ -10,9 +10,7 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.prediction.records import Records
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 
 class Forest:
@@ -147,7 +145,7 @@ def _only(records: Records, columns: Sequence[str]) -> Records:
     return Records(codes, numbers, records.n)
 
 
-def _distinct(records: Records) -> tuple[Longs, Longs, Longs]:
+def _distinct(records: Records) -> tuple[Ints, Ints, Ints]:
     """Return one record of each kind, of which kind every record is, and how many there are."""
     _, first, kind, counts = np.unique(
         records.identity, return_index=True, return_inverse=True, return_counts=True
@@ -155,7 +153,7 @@ def _distinct(records: Records) -> tuple[Longs, Longs, Longs]:
     return first, kind.reshape(-1), counts
 
 
-def _places(here: Floats, there: Floats) -> tuple[Longs, Longs]:
+def _places(here: Floats, there: Floats) -> tuple[Ints, Ints]:
     """Return the ranks of two parts of a column in the whole; missing is below every number."""
     both = np.concatenate([here, there])
     missing = np.isnan(both)

@@ -9,8 +9,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.prediction.learners import Predicted
 from sdcmetrics.measures.prediction.scores import Score
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _Z = 1.959963984540054  # the normal quantile of a two-sided 95 % interval
 _DRAWS = 999

@@ -11,14 +11,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable, StudyError, did_you_mean
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.prediction.encoding import Encoder
 from sdcmetrics.measures.prediction.records import Records
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 
 @dataclass(frozen=True)

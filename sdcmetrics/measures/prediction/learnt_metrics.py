@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.metric import Metric, Quantities, Quantity, mean_and_error
@@ -18,8 +17,7 @@ from sdcmetrics.measures.prediction.learners import Fitted, Predicted, fit
 from sdcmetrics.measures.prediction.records import Records
 from sdcmetrics.measures.prediction.scores import f1, score_of
 from sdcmetrics.measures.trio import Trio
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _FOLDS = 5
 _Z = 1.959963984540054  # half a 95 % interval over the standard error

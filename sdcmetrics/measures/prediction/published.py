@@ -21,8 +21,7 @@ from sdcmetrics.measures.metric import Quantities, Quantity, mean_and_error
 from sdcmetrics.measures.prediction.learners import Learner
 from sdcmetrics.measures.prediction.scores import f1
 from sdcmetrics.measures.trio import Trio, numbers_of
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _SEED = 42
 """SynthEval's own, of every model whose seed it fixes."""

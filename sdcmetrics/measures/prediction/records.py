@@ -12,11 +12,9 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.pair import Pair
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +30,7 @@ class Records:
     n : int
     """
 
-    codes: Mapping[str, Longs]
+    codes: Mapping[str, Ints]
     numbers: Mapping[str, Floats]
     n: int
 
@@ -50,7 +48,7 @@ class Records:
         """Return how many levels a column has here, missing among them; 0 of a number."""
         return len(np.unique(self.codes[name])) if name in self.codes else 0
 
-    def taken(self, index: npt.NDArray[np.bool_] | Longs) -> Records:
+    def taken(self, index: npt.NDArray[np.bool_] | Ints) -> Records:
         """Return some records."""
         codes = {name: part[index] for name, part in self.codes.items()}
         numbers = {name: part[index] for name, part in self.numbers.items()}
@@ -69,7 +67,7 @@ class Records:
         return Records(self.codes, {**self.numbers, name: values.astype(np.float64)}, self.n)
 
     @cached_property
-    def identity(self) -> Longs:
+    def identity(self) -> Ints:
         """A number per record that is the same for records alike in every column."""
         whole = np.zeros(self.n, dtype=np.int64)
         for column in (*self.codes.values(), *self.numbers.values()):
@@ -89,7 +87,7 @@ class Records:
 
 def records_of(data: Harmonised) -> tuple[Records, ...]:
     """Return the data sets of a comparison, in its order."""
-    parts: list[tuple[dict[str, Longs], dict[str, Floats]]] = [({}, {}) for _ in data.sizes]
+    parts: list[tuple[dict[str, Ints], dict[str, Floats]]] = [({}, {}) for _ in data.sizes]
     for name, variable in data.variables.items():
         for i, (codes, numbers) in enumerate(parts):
             if variable.kind in (Kind.NUMBER, Kind.DATE):

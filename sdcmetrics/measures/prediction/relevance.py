@@ -7,7 +7,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
+
 Decision = Literal["accept", "reject", "tentative"]
 
 _ALPHA = 0.05

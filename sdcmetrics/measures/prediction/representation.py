@@ -5,12 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.prediction.learners import Fitted
 from sdcmetrics.measures.prediction.records import Records
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 
 def hidden(model: Fitted, records: Records, rng: np.random.Generator | None = None) -> Floats:

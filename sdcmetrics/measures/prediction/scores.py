@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from sdcmetrics.measures.prediction.learners import Predicted
 from sdcmetrics.measures.prediction.records import Records
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 
 def auc(positive: npt.NDArray[np.bool_], score: Floats) -> float:

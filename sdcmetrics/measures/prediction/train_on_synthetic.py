@@ -19,7 +19,7 @@ from sdcmetrics.microdata.schema import MissingCodes
 from sdcmetrics.results import Readable
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class PredictionResult(Readable, shows=("targets", "fixes"), table="table"):
     """What can be learnt from a replica.
 

@@ -17,8 +17,7 @@ from sdcmetrics.measures.prediction.learners import Learner, Predicted, fit, fit
 from sdcmetrics.measures.prediction.records import Records, records_of_pair
 from sdcmetrics.measures.prediction.scores import Score, score_of
 from sdcmetrics.measures.survey.households import Households, households_drawn
-
-Floats = npt.NDArray[np.float64]
+from sdcmetrics.microdata.arrays import Floats
 
 _FOLDS = 5
 _SPLITS = 5  # of the original into halves

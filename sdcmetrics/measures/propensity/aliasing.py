@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy import linalg, sparse
 
 from sdcmetrics.measures.propensity.model_matrix import CrossProducts
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 _DOUBTFUL = (1e-6, 1e-3)  # squared rest of a column that the Gram matrix cannot be trusted below
 _FEW = 64

@@ -22,9 +22,8 @@ import numpy.typing as npt
 from numba import njit
 
 from sdcmetrics.measures.propensity.tree_columns import RANKED, UNORDERED
+from sdcmetrics.microdata.arrays import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Target = npt.NDArray[np.int8]
 Bins = npt.NDArray[np.integer[Any]]

@@ -12,15 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import linalg, sparse
 
 from sdcmetrics.measures.propensity.aliasing import independent_columns
 from sdcmetrics.measures.propensity.model_matrix import CrossProducts, ModelMatrix
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 _TOLERANCE = 1e-8
 _LARGEST = 36.0436533891172  # scores stay within 2.2e-16 of 0 and 1

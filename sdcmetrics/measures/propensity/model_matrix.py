@@ -15,13 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 from scipy import linalg, sparse
 
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
+from sdcmetrics.microdata.arrays import Floats, Ints
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Term = tuple[int, ...]
 
 _DENSE_RATE = 3e10  # multiplications a second of a dense product; the others beside it

@@ -7,7 +7,6 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.errors import NotComputable
@@ -17,10 +16,7 @@ from sdcmetrics.measures.propensity.model_matrix import model_matrix, terms_of
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale, Stacked, distinct_records
 from sdcmetrics.measures.propensity.scores import ScoredRecords
 from sdcmetrics.measures.propensity.tree_columns import code_columns
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 _DIGITS = 10
 _LARGEST_MODEL = 30_000

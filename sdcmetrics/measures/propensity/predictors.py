@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from sdcmetrics.microdata.arrays import Floats, Ints32
 from sdcmetrics.microdata.coding import MISSING
-from sdcmetrics.microdata.columns import FloatArray, IntArray, Kind
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.grouping import group_numbers
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
@@ -51,7 +52,7 @@ class Predictor:
     name: str
     column: str
     scale: Scale
-    values: FloatArray
+    values: Floats
     labels: tuple[str | None, ...] = ()
 
     @property
@@ -96,7 +97,7 @@ class _Source:
     name: str
     column: str
     scale: Scale
-    parts: tuple[FloatArray, ...]
+    parts: tuple[Floats, ...]
     labels: tuple[str | None, ...] = ()
     orders: tuple[tuple[int, ...], ...] = ()
 
@@ -205,7 +206,7 @@ def _levels(
 def _coded(
     name: str,
     levels: Sequence[str],
-    codes: Sequence[IntArray],
+    codes: Sequence[Ints32],
     orders: Sequence[Sequence[str]] | None,
     scale: Scale,
 ) -> _Source:

@@ -6,12 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.crosstables.counting import TablePairs
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 _HALF = 0.5
 

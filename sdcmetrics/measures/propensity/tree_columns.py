@@ -11,11 +11,10 @@ import numpy.typing as npt
 import pandas as pd
 
 from sdcmetrics.measures.propensity.predictors import Predictor, Scale
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 __all__ = ["ORDERED", "RANKED", "UNORDERED", "TreeColumns", "code_columns"]
 
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
 Codes = npt.NDArray[np.int32]
 Bins = npt.NDArray[np.integer[Any]]
 

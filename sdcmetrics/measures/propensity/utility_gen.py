@@ -37,7 +37,7 @@ _STANDARDISED = {"pMSE": "S_pMSE", "SPECKS": "S_SPECKS", "PO50": "S_PO50", "U": 
 _LAST_SEED = 2**63
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class UtilityGen(
     Readable,
     shows=("method", "p_mse", "s_p_mse", "resampling", "notes", "fixes"),

@@ -32,7 +32,8 @@ from sdcmetrics.measures.rules.bound import (
 )
 from sdcmetrics.measures.rules.comparing import Comparing
 from sdcmetrics.measures.rules.parser import LANGUAGE
-from sdcmetrics.measures.rules.truth import Bools, Truth
+from sdcmetrics.measures.rules.truth import Truth
+from sdcmetrics.microdata.arrays import Bools
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Variable
 

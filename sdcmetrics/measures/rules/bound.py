@@ -12,7 +12,8 @@ import numpy as np
 from sdcmetrics.measures.rules import quantities
 from sdcmetrics.measures.rules.quantities import Quantity
 from sdcmetrics.measures.rules.truth import Truth
-from sdcmetrics.microdata.columns import FloatArray, IntArray, Kind
+from sdcmetrics.microdata.arrays import Floats, Ints32
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Variable
 
 
@@ -33,7 +34,7 @@ class Levelled:
     variable: Variable
 
     @property
-    def codes(self) -> IntArray:
+    def codes(self) -> Ints32:
         """Level of every record; -1 is missing."""
         return np.concatenate(self.variable.codes)
 
@@ -70,7 +71,7 @@ def has_code(variable: Variable, level: str) -> Truth:
     return Truth(yes, ~yes & (codes >= 0))
 
 
-def years(values: FloatArray) -> Quantity:
+def years(values: Floats) -> Quantity:
     """Return the years of dates."""
     missing = np.isnan(values)
     stamps = np.where(missing, 0, values).astype("datetime64[ms]")

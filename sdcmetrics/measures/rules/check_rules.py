@@ -23,7 +23,7 @@ from sdcmetrics.results import Readable
 _COUNTS = ("kept", "broken", "unknown", "applies")
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class RuleCheck(Readable, shows=("outcomes", "worst_percent", "fixes"), table="table"):
     """What the original and a replica make of some rules.
 

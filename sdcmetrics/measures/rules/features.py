@@ -10,7 +10,8 @@ import numpy as np
 from sdcmetrics.measures.expressions.evaluation import known_values
 from sdcmetrics.measures.expressions.tree import Name, Node, Number
 from sdcmetrics.measures.rules.tree import Comparison, Flag, Literal, Membership, Missing, Text
-from sdcmetrics.microdata.columns import FloatArray, IntArray, Kind
+from sdcmetrics.microdata.arrays import Floats, Ints32
+from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Variable
 
 _MOST_LEVELS = 50
@@ -35,7 +36,7 @@ class Feature:
     """
 
     column: str
-    codes: tuple[IntArray, ...]
+    codes: tuple[Ints32, ...]
     literals: tuple[Literal, ...]
     size: int
 
@@ -80,7 +81,7 @@ def _of_levels(variable: Variable) -> Iterator[Feature]:
     yield Feature(variable.name, variable.codes, literals, len(literals))
 
 
-def _of_numbers(name: str, parts: list[FloatArray]) -> Iterator[Feature]:
+def _of_numbers(name: str, parts: list[Floats]) -> Iterator[Feature]:
     known = parts[0][~np.isnan(parts[0])]
     distinct, counts = np.unique(known, return_counts=True)
     if len(distinct) < 2:  # noqa: PLR2004  (a constant says nothing)
@@ -95,7 +96,7 @@ def _of_numbers(name: str, parts: list[FloatArray]) -> Iterator[Feature]:
     yield Feature(name, codes, literals, len(literals) + 1)
 
 
-def _placed(values: FloatArray, distinct: FloatArray) -> IntArray:
+def _placed(values: Floats, distinct: Floats) -> Ints32:
     """Return the place of each value among those that are told apart; the last for all others."""
     place = np.minimum(np.searchsorted(distinct, values), len(distinct) - 1)
     other = np.where(np.isnan(values), -1, len(distinct))

@@ -18,8 +18,8 @@ from sdcmetrics.measures.rules.implications import cells_to_test, find_implicati
 from sdcmetrics.measures.rules.orders import find_domains, find_orders, find_totals
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome, rule_outcome
-from sdcmetrics.measures.rules.truth import Bools
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Bools
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes
 from sdcmetrics.results import Readable
@@ -56,7 +56,7 @@ class FoundRule:
     alike: int = 0
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True)
 class FoundRules(Readable, shows=("found", "tested", "left_out", "fixes"), table="table"):
     """Candidates for rules, the most broken first.
 

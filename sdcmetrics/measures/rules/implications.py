@@ -8,17 +8,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from sdcmetrics.measures.crosstables.margins import Counts, count_two_way
+from sdcmetrics.measures.crosstables.margins import count_two_way
 from sdcmetrics.measures.rules.candidate import Candidate, least_expected
 from sdcmetrics.measures.rules.features import Feature
 from sdcmetrics.measures.rules.tree import IfThen
+from sdcmetrics.microdata.arrays import Bools, Counts, Floats
 
 _FEW = 3
-
-Bools = npt.NDArray[np.bool_]
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

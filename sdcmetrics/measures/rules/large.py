@@ -12,8 +12,9 @@ from sdcmetrics.measures.rules.binding import BoundRule, bind
 from sdcmetrics.measures.rules.outcome import RuleCounts, count_rule
 from sdcmetrics.measures.rules.rule import Rule
 from sdcmetrics.measures.rules.rule_outcome import RuleOutcome
+from sdcmetrics.microdata.arrays import Codes
 from sdcmetrics.microdata.schema import Harmonised, Variable
-from sdcmetrics.microdata.sources.codes import Coder, Codes
+from sdcmetrics.microdata.sources.codes import Coder
 
 
 def large_outcomes(rules: Sequence[Rule], data: Harmonised, m: int) -> tuple[RuleOutcome, ...]:

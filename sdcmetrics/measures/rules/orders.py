@@ -10,10 +10,10 @@ import numpy as np
 from sdcmetrics.measures.expressions.tree import Arithmetic, Call, Name, Node, Number, Sign
 from sdcmetrics.measures.rules.candidate import Candidate, least_expected
 from sdcmetrics.measures.rules.tree import Comparison
-from sdcmetrics.measures.rules.truth import Bools
-from sdcmetrics.microdata.columns import FloatArray, Kind
+from sdcmetrics.microdata.arrays import Bools, Floats
+from sdcmetrics.microdata.columns import Kind
 
-Columns = Mapping[str, Sequence[FloatArray]]
+Columns = Mapping[str, Sequence[Floats]]
 """Values of each column in every data set, original first; NaN is missing."""
 
 _FIRST = 100
@@ -83,7 +83,7 @@ def _equations(
     apart, total = float(y[first] - x[first]), float(x[first] + y[first])
     a, b = Name(one), Name(two)
     # Each as "left equals right": of the columns in the rule, and of their values.
-    forms: list[tuple[str, Node, Node, Callable[[FloatArray], FloatArray]]] = []
+    forms: list[tuple[str, Node, Node, Callable[[Floats], Floats]]] = []
     if apart == 0:
         forms.append(("equality", a, b, lambda values: values))
     elif not dates:
@@ -108,7 +108,7 @@ def _equations(
             yield Candidate(node, kind, frozenset((one, two)), expected, broken)
 
 
-def _first_known(x: FloatArray, y: FloatArray) -> int | None:
+def _first_known(x: Floats, y: Floats) -> int | None:
     """Return the first record in which both are known; in most columns it is an early one."""
     for part in (slice(_FIRST), slice(None)):
         known = ~np.isnan(x[part] + y[part])
@@ -141,12 +141,12 @@ def find_totals(columns: Columns, tested: int) -> Iterator[Candidate]:
             yield Candidate(node, "total", columns_of, expected, broken)
 
 
-def _varies(values: FloatArray) -> bool:
+def _varies(values: Floats) -> bool:
     known = values[~np.isnan(values)]
     return len(known) > 0 and bool(known.min() < known.max())
 
 
-def _sums_in(original: FloatArray, least: float) -> Iterator[tuple[int, int, int]]:
+def _sums_in(original: Floats, least: float) -> Iterator[tuple[int, int, int]]:
     """Yield what may be a total, of records in which both parts are more than nothing.
 
     Elsewhere a column that is mostly 0 or missing contradicts no total. A sample of the records
@@ -165,7 +165,7 @@ def _sums_in(original: FloatArray, least: float) -> Iterator[tuple[int, int, int
                 yield i, j, k
 
 
-def _apart(left: FloatArray, right: FloatArray) -> Bools:
+def _apart(left: Floats, right: Floats) -> Bools:
     """Whether two values differ by more than rounding; False where one is missing."""
     scale = np.maximum(np.abs(left), np.abs(right))
     found: Bools = np.abs(left - right) > _CLOSE * scale

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sdcmetrics.measures.rules.truth import Bools, Truth
-from sdcmetrics.microdata.columns import FloatArray
+from sdcmetrics.measures.rules.truth import Truth
+from sdcmetrics.microdata.arrays import Bools, Floats
 
 _ROUNDING = 2.0**-52
 """Twice the most that rounding to a double changes a value, relative to it."""
@@ -31,11 +31,11 @@ class Quantity:
         Bound on the rounding error of each value.
     """
 
-    values: FloatArray
-    error: FloatArray
+    values: Floats
+    error: Floats
 
 
-def column(values: FloatArray) -> Quantity:
+def column(values: Floats) -> Quantity:
     """Return values as they were read: decimal text that was rounded once."""
     return Quantity(values, np.abs(values) * _ROUNDING)
 
@@ -100,6 +100,6 @@ def compare(operator: str, left: Quantity, right: Quantity) -> Truth:
     return Truth(yes & known, ~yes & known)
 
 
-def _known(values: FloatArray, error: FloatArray) -> Quantity:
+def _known(values: Floats, error: Floats) -> Quantity:
     finite = np.isfinite(values) & np.isfinite(error)
     return Quantity(np.where(finite, values, np.nan), np.where(finite, error, 0.0))

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-Bools = npt.NDArray[np.bool_]
+from sdcmetrics.microdata.arrays import Bools
 
 
 @dataclass(frozen=True)

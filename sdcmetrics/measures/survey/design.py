@@ -6,17 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import ColumnError, StudyError, did_you_mean
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.columns import Kind
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import Harmonised, alone
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 LONELY = ("fail", "adjust", "average", "certainty", "remove")
 """What is done with a stratum of one cluster, named as in R's survey package."""

@@ -18,19 +18,18 @@ import numpy.typing as npt
 
 from sdcmetrics.errors import DataError, NotComputable, StudyError
 from sdcmetrics.measures.survey.design import households_of
+from sdcmetrics.microdata.arrays import Floats, Ints
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.microdata.frames import Microdata, as_microdata
 from sdcmetrics.microdata.schema import alone, harmonise
-
-Floats = npt.NDArray[np.float64]
-Longs = npt.NDArray[np.int64]
+from sdcmetrics.results import Readable
 
 _MANY = 1_000  # different sums of households, from which on drawing them is quicker
 _AT_ONCE = 4_000_000  # drawn counts held at a time, 32 MB
 
 
 @dataclass(frozen=True)
-class Households:
+class Households(Readable, shows=("n", "total")):
     """Which household each record is of, in two data sets one after the other.
 
     Attributes
@@ -48,11 +47,16 @@ class Households:
     True
     """
 
-    number: Longs
+    number: Ints
     n: int
 
+    @property
+    def total(self) -> int:
+        """Records of both data sets."""
+        return len(self.number)
+
     @cached_property
-    def by_size(self) -> list[tuple[Longs, int]]:
+    def by_size(self) -> list[tuple[Ints, int]]:
         """For each size: records by household, shape (households, size), and how many are first."""
         number = np.unique(self.number, return_inverse=True)[1].ravel()
         sizes = np.bincount(number)
@@ -68,12 +72,12 @@ class Households:
         """Whether any household of one side has as many persons as one of the other."""
         return any(0 < first < len(rows) for rows, first in self.by_size)
 
-    def drawn(self, rng: np.random.Generator) -> Longs:
+    def drawn(self, rng: np.random.Generator) -> Ints:
         """Draw which records are the first side's, as many as there are."""
         chosen = [rows[rng.permutation(len(rows))[:first]].ravel() for rows, first in self.by_size]
         return np.concatenate(chosen)
 
-    def order(self, rng: np.random.Generator) -> Longs:
+    def order(self, rng: np.random.Generator) -> Ints:
         """Draw an order of all records, those of the first side first."""
         first = self.drawn(rng)
         rest = np.ones(len(self.number), dtype=np.bool_)
@@ -82,7 +86,7 @@ class Households:
 
     def counts(
         self, cells: npt.NDArray[Any], size: int, draws: int, rng: np.random.Generator
-    ) -> Longs:
+    ) -> Ints:
         """Draw how many of the first side's records are in each cell, shape (draws, size)."""
         drawn = (np.bincount(cells[self.drawn(rng)], minlength=size) for _ in range(draws))
         return np.array([*drawn], dtype=np.int64).reshape(draws, size)
@@ -135,7 +139,7 @@ class Households:
         some = np.arange(len(self.number))[records]
         return replace(self, number=self.number[some], n=int((some < self.n).sum()))
 
-    def resampled(self, rng: np.random.Generator) -> tuple[Longs, Longs]:
+    def resampled(self, rng: np.random.Generator) -> tuple[Ints, Ints]:
         """Draw as many households with replacement; how often each record of either side is in."""
         out = []
         for side in np.split(self.number, [self.n]):
@@ -151,12 +155,12 @@ Homes = str | Households | None
 
 def relabelled(
     rng: np.random.Generator, size: int, n: int, homes: Households | None = None
-) -> Longs:
+) -> Ints:
     """Draw which n of so many records are the first side's: single ones, or whole households."""
     return rng.permutation(size)[:n] if homes is None else homes.drawn(rng)
 
 
-def households_drawn(number: Longs, most: int, rng: np.random.Generator) -> Longs:
+def households_drawn(number: Ints, most: int, rng: np.random.Generator) -> Ints:
     """Draw whole households of at most so many records together; their records in order.
 
     Examples
@@ -236,7 +240,7 @@ def numbered(
     original: tuple[Any, str],
     synthetic: tuple[Any, str],
     holdout: tuple[Any, str] | None = None,
-) -> tuple[Longs | None, ...]:
+) -> tuple[Ints | None, ...]:
     """Number the households of original, replica and holdout; None where nobody says.
 
     Raises
@@ -246,7 +250,7 @@ def numbered(
     """
     frames = [original, synthetic, *([] if holdout is None else [holdout])]
     data = [None if frame is None else as_microdata(frame, name) for frame, name in frames]
-    out: list[Longs | None] = [None] * len(data)
+    out: list[Ints | None] = [None] * len(data)
     real = [i for i in (0, 2) if i < len(data) and _has(data[i], household)]
     if real:
         found = _of_one_file(household, [one for i in real if (one := data[i]) is not None])
@@ -258,7 +262,7 @@ def numbered(
     return tuple(out)
 
 
-def between(numbers: Sequence[Longs | None], first: int, second: int) -> Households:
+def between(numbers: Sequence[Ints | None], first: int, second: int) -> Households:
     """Return who lives together in two of three numbered data sets.
 
     Raises
@@ -289,7 +293,7 @@ def _has(data: Microdata | None, name: str) -> bool:
     return data is not None and name in data.columns
 
 
-def _of_one_file(household: str, data: Sequence[Microdata]) -> list[Longs]:
+def _of_one_file(household: str, data: Sequence[Microdata]) -> list[Ints]:
     """Number the households of parts of one file; a record without one is one of its own."""
     coded = encode(harmonise(data[0], data[1:], variables=[household]), by_value, [household])
     variable = coded.variables[household]

@@ -6,12 +6,9 @@ import math
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.measures.survey.design import SurveyDesign
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 _ROUNDING = 1e-12  # of a share that is 0 or 1
 

@@ -10,14 +10,9 @@ from typing import Literal
 import numpy as np
 
 from sdcmetrics.errors import ColumnError, NotComputable
-from sdcmetrics.measures.survey.design import (
-    Ints,
-    SurveyDesign,
-    households_of,
-    numbers_of,
-    read_design,
-)
+from sdcmetrics.measures.survey.design import SurveyDesign, households_of, numbers_of, read_design
 from sdcmetrics.measures.survey.households import Households, numbered, two_sides
+from sdcmetrics.microdata.arrays import Ints
 from sdcmetrics.microdata.frames import Fix, Microdata
 from sdcmetrics.microdata.schema import alone
 

@@ -13,9 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from sdcmetrics.errors import DataError
+from sdcmetrics.microdata.arrays import Codes
 from sdcmetrics.microdata.sources.distinct import Distinct, is_numeric, to_numpy
-
-Codes = npt.NDArray[np.signedinteger]
 
 _LARGEST_RANGE = 1 << 22
 _FEW = 16

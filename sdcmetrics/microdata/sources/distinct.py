@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-Counts = npt.NDArray[np.int64]
+from sdcmetrics.microdata.arrays import Counts
 
 MOST_VALUES = 1 << 22
 """Distinct values of a column that are held: 64 MB with their counts."""

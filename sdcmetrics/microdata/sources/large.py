@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, DataError
-from sdcmetrics.microdata.frames import Counts, Fix, Microdata, check_column_names
+from sdcmetrics.microdata.arrays import Counts
+from sdcmetrics.microdata.frames import Fix, Microdata, check_column_names
 from sdcmetrics.microdata.sources.codes import Coder
 from sdcmetrics.microdata.sources.distinct import MOST_VALUES, Distinct, is_countable
 from sdcmetrics.microdata.sources.source import BATCH, Kernel, Partials, Records, Source

@@ -11,8 +11,9 @@ from pathlib import Path
 import pyarrow as pa
 
 from sdcmetrics.errors import ColumnError, FileError
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.arrow_columns import as_kind, check_kinds, clean_names, plain, refusal
-from sdcmetrics.microdata.frames import Counts, Fix
+from sdcmetrics.microdata.frames import Fix
 from sdcmetrics.microdata.read_arrow import PANDAS_INDEX
 from sdcmetrics.microdata.sources.files import unchanged
 from sdcmetrics.microdata.sources.large import Large, large

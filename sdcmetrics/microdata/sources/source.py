@@ -8,13 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from sdcmetrics.errors import DataError, FileError, SdcMetricsError
+from sdcmetrics.microdata.arrays import Counts
 from sdcmetrics.microdata.sources.distinct import Distinct, count_values
-
-Counts = npt.NDArray[np.int64]
 
 BATCH = 1 << 18
 """Records per batch: its codes of one column stay in the cache of one core."""
