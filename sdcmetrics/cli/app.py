@@ -97,6 +97,7 @@ def demo(out: Path, **chosen: Any) -> None:
     take.MU,
     take.NEW_SECRET,
     take.flag("--no-cache", "Keep no finished step, and read none."),
+    take.ALLOW_CODE,
     take.QUIET,
     take.FORCE,
 )
@@ -197,6 +198,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         load_profile(chosen["profile"])
     preset, no_cache = check_preset(chosen.pop("preset") or ""), chosen.pop("no_cache")
     sample, engine = chosen.pop("sample"), chosen.pop("engine")
+    allow_code = chosen.pop("allow_code")
     kept = None
     if results is not None:
         kept = as_reviewed(results)
@@ -204,7 +206,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
         chosen["profile"] = chosen["profile"] or kept.profile
     assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    asked = read_study(study, engine=engine)
+    asked = read_study(study, engine=engine, allow_code=allow_code)
     given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
         if not asked.original.large:
@@ -344,6 +346,7 @@ def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
         default=None,
         help="Compute references, and scores between them.",
     ),
+    take.ALLOW_CODE,
     take.QUIET,
     take.FORCE,
 )
@@ -366,10 +369,11 @@ def rank(study: Path, csv: Path | None, *, force: bool, **chosen: Any) -> None:
     "List who is at risk, and what would help; for internal use.",
     take.STUDY,
     take.CSV,
+    take.ALLOW_CODE,
     take.FORCE,
     take.QUIET,
 )
-def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None:
+def remedies(study: Path, csv: Path | None, *, allow_code: bool, force: bool, quiet: bool) -> None:
     """List the original records at risk, why, and the cheapest remedy; --csv saves them all.
 
     With [attacks] in the study file also who is nearest to a replica, and how near the true match
@@ -382,7 +386,7 @@ def remedies(study: Path, csv: Path | None, *, force: bool, quiet: bool) -> None
     from sdcmetrics.study.study import read_study
 
     check_output({"--csv": csv}, data_files(study), force=force)
-    found = read_study(study)
+    found = read_study(study, allow_code=allow_code)
     with progress(quiet=quiet) as told:
         asked = "attacks" in found.sections
         result = find(conduct(found, progress=told, fresh=asked, marks=False))

@@ -134,6 +134,7 @@ def rank_study(
     replicates: int | None = None,
     seed: int | None = None,
     anchors: bool | None = None,
+    allow_code: bool = False,
     quiet: bool = False,
 ) -> Ranking:
     """Conduct a study and rank its replicas, or rank by the results in a review.json.
@@ -148,7 +149,7 @@ def rank_study(
             msg = "--replicates needs the data, which are not in a review.json. Name the study."
             raise StudyError(msg)
         return rank_file(study, strategy=strategy or "rank", weights=weights, seed=seed or 1)
-    found = read_study(study)
+    found = read_study(study, allow_code=allow_code)
     criteria = wanted_weights(found, weights).criteria
     with progress(quiet=quiet) as told:
         review = conduct(

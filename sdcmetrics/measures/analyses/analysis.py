@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
@@ -129,13 +129,13 @@ class Analysis(Section):
     @property
     def named_columns(self) -> tuple[str, ...]:
         """Columns of the original that it is of."""
-        named = (*self.variables, self.by, self.event, self.group, *self.slopes)
-        return tuple(dict.fromkeys(name for name in named if name))
+        return self.columns_of([])
 
-    def columns_of(self, columns: list[str]) -> tuple[str, ...]:
-        """Return the columns that it is of, those of its formula among them."""
+    def columns_of(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Return the columns that it is of; a point in its formula stands for all of `columns`."""
+        named = (*self.variables, self.by, self.event, self.group, *self.slopes)
         more = read_formula(self.formula, columns).columns if self.formula else []
-        return tuple(dict.fromkeys((*self.named_columns, *more)))
+        return tuple(dict.fromkeys(name for name in (*named, *more) if name))
 
     def check(self, original: Microdata) -> None:
         """Raise if it lacks an entry, has one that it does not know, or names no column.
@@ -166,7 +166,7 @@ class Analysis(Section):
         if self.statistic in ("quantile", "lorenz") and not all(0 <= p <= 1 for p in self.at):
             msg = f"{before}at: expected shares from 0 to 1, such as 0.5."
             raise StudyError(msg)
-        check_names(self.columns_of(list(original.columns)), original, f"{before}column")
+        check_names(self.columns_of(original.columns), original, f"{before}column")
 
     @property
     def path(self) -> Path | None:
@@ -202,7 +202,7 @@ class Analyses(Section):
     each : tuple of Analysis
     """
 
-    listed: ClassVar[str] = "each"
+    item: ClassVar[type[Any] | None] = Analysis
 
     each: tuple[Analysis, ...] = ()
 

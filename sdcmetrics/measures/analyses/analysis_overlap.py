@@ -253,16 +253,10 @@ def _problems(
     absent = [term for term in original.terms if any(term not in one.terms for one in syntheses)]
     if absent:
         out.append(f"the replica has no estimate of: {', '.join(absent)}")
-    without = [
-        str(term)
-        for term in table.index[table["CIO"].isna()]
-        if term not in absent
-    ]
+    without = [str(term) for term in table.index[table["CIO"].isna()] if term not in absent]
     if without:
         out.append(f"without an error, and not compared: {', '.join(without)}")
     new = {term for one in syntheses for term in one.terms} - {*original.terms}
     if new:
         out.append(f"only the replica has: {', '.join(sorted(new))}")
     return out
-
-

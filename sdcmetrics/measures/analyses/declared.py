@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
@@ -13,7 +12,7 @@ from sdcmetrics.measures.analyses.analysis import Analyses, Analysis
 from sdcmetrics.measures.analyses.analysis_overlap import AnalysisOverlap, overlap_of_analysis
 from sdcmetrics.measures.analyses.own_function import digest_of, load_function
 from sdcmetrics.measures.kind import Given, Kind, Place, Plan, Tell, asks_for
-from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure, Release
+from sdcmetrics.measures.measure import SPECIFIC_UTILITY, Measure
 from sdcmetrics.measures.pair import Pair
 from sdcmetrics.measures.subject import Subject
 
@@ -34,7 +33,6 @@ def _analyses(pair: Pair, plan: Plan, tell: Tell) -> Iterator[Given]:
             places,
             each,
             whole=compared.estimates,
-            undefined="no term has what it is computed from",
             result=compared,
         )
 
@@ -119,20 +117,25 @@ _ONLY = (
     "without it they take records to be independent."
 )
 
-_analysis = partial(Measure, family=SPECIFIC_UTILITY, of=ANALYSIS)
+_analysis = partial(
+    Measure,
+    family=SPECIFIC_UTILITY,
+    of=ANALYSIS,
+    undefined="no term has what it is computed from on both sides",
+)
+"""None is released: a group of one person has an estimate, too."""
 
 MEASURES: tuple[Measure, ...] = (
     _analysis(
         symbol="CIO_analysis",
         title="Confidence interval overlap of an analysis",
         function=_overlap_of("CIO"),
-        release=Release("band", (0, 0.25, 0.5, 0.75)),
         better="higher",
         low=None,
         high=1,
         ideal=1,
-        meaning="How far the interval of an estimate from the original, and the same interval about "
-        "the estimate from the replica, cover each other. 1 is the same, 0 touching, below 0 "
+        meaning="How far the interval of an estimate from the original, and the same interval "
+        "about the estimate from the replica, cover each other. 1 is the same, 0 touching, below 0 "
         "apart. The mean over the terms of an analysis is reported.",
         formula="1 - |e_s - e_o| / (U_o - L_o)",
         source="Raab and Nowok (2017), Inference from fitted models in synthpop; " + _KARR,
@@ -144,7 +147,6 @@ MEASURES: tuple[Measure, ...] = (
         symbol="CIO_analysis_truncated",
         title="Confidence interval overlap of an analysis, not below 0",
         function=_overlap_of("CIO_truncated"),
-        release=Release("band", (0, 0.25, 0.5, 0.75)),
         better="higher",
         low=0,
         high=1,
@@ -173,7 +175,6 @@ MEASURES: tuple[Measure, ...] = (
         symbol="std_diff_analysis",
         title="Standardised difference of the estimates of an analysis",
         function=_mean_of("std_diff"),
-        release=Release("band", (1, 2, 5)),
         better="none",
         low=0,
         high=None,
@@ -211,7 +212,6 @@ MEASURES: tuple[Measure, ...] = (
         title="Mean overlap of all analyses",
         undefined="no analysis can be compared",
         ranked={0: 1},
-        release=Release("band", (0.25, 0.5, 0.75)),
         better="higher",
         low=0,
         high=1,

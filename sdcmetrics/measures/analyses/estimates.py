@@ -131,9 +131,7 @@ class Estimates:
     null: float = math.nan
 
 
-def normal(
-    terms: Sequence[str], value: Any, error: Any, *, null: float = math.nan
-) -> Estimates:
+def normal(terms: Sequence[str], value: Any, error: Any, *, null: float = math.nan) -> Estimates:
     """Return estimates whose intervals are normal."""
     values, errors = np.asarray(value, np.float64), np.asarray(error, np.float64)
     half = normal_quantile(LEVEL) * errors
@@ -161,11 +159,10 @@ def linearised(
 
 def joined(parts: Sequence[Estimates]) -> Estimates:
     """Return the estimates of several groups one after the other."""
-    return Estimates(
-        tuple(term for part in parts for term in part.terms),
-        *(
-            np.concatenate([getattr(part, name) for part in parts])
-            for name in ("value", "error", "lower", "upper")
-        ),
-        parts[0].null,
-    )
+
+    def column(name: str) -> Floats:
+        return np.concatenate([getattr(part, name) for part in parts])
+
+    terms = tuple(term for part in parts for term in part.terms)
+    ends = column("lower"), column("upper")
+    return Estimates(terms, column("value"), column("error"), *ends, parts[0].null)

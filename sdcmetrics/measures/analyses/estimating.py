@@ -82,10 +82,9 @@ class Sides:
             return self._mixed(part, rows)
         if analysis.event:
             event, known = survival.occurred(records, analysis.event, analysis.occurred)
-            rows = rows & known
+            rows, time = rows & known, analysis.variables[0]
             if analysis.statistic == "survival_median":
-                return survival.survival_median(records, rows, *analysis.variables, event)
-            time = analysis.variables[0]
+                return survival.survival_median(records, rows, time, event)
             return survival.survival_curve(records, rows, time, event, at=analysis.at)
         return _STATISTICS[analysis.statistic](analysis, records, rows)
 
@@ -104,9 +103,7 @@ class Sides:
         matrix = design.matrix(part)[inside][:, columns]
         times = design.outcome(part)[inside]
         terms = [design.names[j] for j in columns]
-        return survival.cox(
-            terms, matrix, times, event[used], records, used, ties=analysis.ties
-        )
+        return survival.cox(terms, matrix, times, event[used], records, used, ties=analysis.ties)
 
     def _mixed(self, part: int, rows: Bools) -> Estimates:
         analysis, records = self.analysis, self.records[part]
@@ -244,7 +241,7 @@ def _columns(
             f"different numbers, of which at most {MOST_LEVELS} are groups"
         )
         raise NotComputable(msg)
-    missing = np.flatnonzero(np.isin(distinct, variable.missing_codes))
+    absent = np.flatnonzero(np.isin(distinct, variable.missing_codes))
     levels = tuple(f"{value:g}" for value in distinct)
     for codes in ranks:
-        yield Category(np.where(np.isin(codes, missing), -1, codes).astype(np.int64), levels)
+        yield Category(np.where(np.isin(codes, absent), -1, codes).astype(np.int64), levels)

@@ -43,7 +43,7 @@ class Fit:
     log_likelihood: float
 
 
-def mixed_model(  # noqa: PLR0913  (what a mixed model is made of)
+def mixed_model(
     terms: Sequence[str],
     matrix: Floats,
     response: Floats,
@@ -151,8 +151,9 @@ class _Sums:
 
         def by_group(products: npt.NDArray[np.float64]) -> Floats:
             flat = products.reshape(len(products), -1)
-            summed = [np.bincount(code, column, minlength=number) for column in flat.T]
-            return np.stack(summed, axis=1).reshape(number, *products.shape[1:])
+            out: Floats = np.zeros((number, flat.shape[1]))
+            np.add.at(out, code, flat)
+            return out.reshape(number, *products.shape[1:])
 
         return cls(
             len(response),

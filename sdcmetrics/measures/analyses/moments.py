@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.analyses.estimates import (
@@ -62,8 +65,12 @@ def table(records: Records, rows: Bools, *variables: str) -> Estimates:
 
 
 def _cells(variables: tuple[str, ...], columns: list[Category]) -> list[str]:
-    grid = np.stack(np.unravel_index(range(int(np.prod([len(c.levels) for c in columns]))),
-                                     [len(c.levels) for c in columns]), axis=1)
+    grid = np.stack(
+        np.unravel_index(
+            range(int(np.prod([len(c.levels) for c in columns]))), [len(c.levels) for c in columns]
+        ),
+        axis=1,
+    )
     return [
         ", ".join(
             f"{name} = {column.levels[level]}"
@@ -73,7 +80,9 @@ def _cells(variables: tuple[str, ...], columns: list[Category]) -> list[str]:
     ]
 
 
-def _shares(records: Records, weights: Floats, cell: Floats, terms: list[str]) -> Estimates:
+def _shares(
+    records: Records, weights: Floats, cell: npt.NDArray[Any], terms: list[str]
+) -> Estimates:
     inside = cell[:, None] == np.arange(len(terms))
     estimate = weights @ inside / weights.sum()
     influence = weights[:, None] * (inside - estimate) / weights.sum()
@@ -91,8 +100,9 @@ def ratio(records: Records, rows: Bools, numerator: str, denominator: str) -> Es
         raise NotComputable(msg)
     estimate = (weights @ above) / base
     influence = weights * (above - estimate * below) / base
-    return linearised([f"{numerator} / {denominator}"], [estimate], influence[:, None],
-                      records.design)
+    return linearised(
+        [f"{numerator} / {denominator}"], [estimate], influence[:, None], records.design
+    )
 
 
 def difference(records: Records, rows: Bools, variable: str, groups: str) -> Estimates:
@@ -133,6 +143,4 @@ def correlation(records: Records, rows: Bools, first: str, second: str) -> Estim
     half = normal_quantile(LEVEL) * error / slack if slack > 0 else 0.0
     ends = np.tanh(np.arctanh(np.clip(value, -1.0, 1.0)) + half * np.array([-1.0, 1.0]))
     terms = (f"{first}, {second}",)
-    return Estimates(
-        terms, np.array([value]), np.array([error]), ends[:1], ends[1:], null=0.0
-    )
+    return Estimates(terms, np.array([value]), np.array([error]), ends[:1], ends[1:], null=0.0)

@@ -37,7 +37,7 @@ def load_function(where: str) -> Function:
     """
     file, _, name = where.rpartition(":")
     path = Path(file)
-    if not file or not name.isidentifier():
+    if not (file and name.isidentifier()):
         msg = f"function: expected a file and a name, such as 'yearbook.py:estimates': {where!r}."
         raise StudyError(msg)
     if not path.is_file():
@@ -45,7 +45,7 @@ def load_function(where: str) -> Function:
         raise FileError(msg)
     try:
         names = runpy.run_path(str(path))
-    except Exception as error:  # noqa: BLE001  (a user's code may raise anything)
+    except Exception as error:
         msg = f"{path.name}: the file cannot be run ({type(error).__name__})."
         raise StudyError(msg) from error
     function = names.get(name)
@@ -74,25 +74,26 @@ def call(function: Function, records: Records) -> Estimates:
     weights = pd.Series(records.design.weights, index=data.index, name="weight")
     try:
         frame = function(data, weights)
-    except Exception as error:  # noqa: BLE001  (a user's code may raise anything)
+    except Exception as error:
         msg = f"{records.source}: the function raised {type(error).__name__}"
         raise NotComputable(msg) from error
-    if not isinstance(frame, pd.DataFrame) or not {*_COLUMNS} <= {*frame.columns}:
+    given: Any = frame  # whatever a user's function returns
+    if not (isinstance(given, pd.DataFrame) and {*_COLUMNS} <= {*given.columns}):
         msg = f"{records.source}: expected a frame with the columns estimate and se"
         raise NotComputable(msg)
     if not frame.index.is_unique:
         msg = f"{records.source}: expected one row per term but some terms are there twice"
         raise NotComputable(msg)
     try:
-        value, error = (frame[name].to_numpy(np.float64) for name in _COLUMNS)
+        value, errors = (frame[name].to_numpy(np.float64) for name in _COLUMNS)
     except (TypeError, ValueError):
         msg = f"{records.source}: expected numbers in the columns estimate and se"
         raise NotComputable(msg) from None
     null = float(frame.attrs.get("null", 0.0))
-    return normal([str(term) for term in frame.index], value, error, null=null)
+    return normal([str(term) for term in frame.index], value, errors, null=null)
 
 
 def _column(column: Category | Any) -> Any:
     if isinstance(column, Category):
-        return pd.Categorical.from_codes(column.codes, categories=list(column.levels))
+        return pd.Categorical.from_codes(column.codes, categories=pd.Index(column.levels))
     return column

@@ -71,7 +71,8 @@ class Curve:
 
     def median(self) -> tuple[float, float, float]:
         """Return the time by which half are gone, and where the band passes one half."""
-        return (self._half(self.survival), *(self._half(end) for end in self.band))
+        low, high = self.band
+        return self._half(self.survival), self._half(low), self._half(high)
 
     def _half(self, heights: Floats) -> float:
         """Return when a curve falls to one half; the middle of where it stays there."""
@@ -101,8 +102,8 @@ def survival_median(records: Records, rows: Bools, time: str, event: Bools) -> E
         msg = f"{records.source}: fewer than half have the event, so that there is no median"
         raise NotComputable(msg)
     error = (upper - lower) / (2 * normal_quantile(LEVEL))
-    ends = (np.array([number]) for number in (value, error, lower, upper))
-    return Estimates((f"median {time}",), *ends)
+    numbers = [np.array([number]) for number in (value, error, lower, upper)]
+    return Estimates((f"median {time}",), numbers[0], numbers[1], numbers[2], numbers[3])
 
 
 def kaplan_meier(records: Records, rows: Bools, time: str, event: Bools) -> Curve:
@@ -139,7 +140,7 @@ def _weighted_curve(records: Records, weights: Floats, times: Floats, event: Boo
     errors = np.empty(len(moments))
     for j in range(len(moments)):
         hazard = risk[np.minimum(own, j + 1)]
-        fall = np.where(died & (when <= j), falls[np.minimum(when, len(moments) - 1)] , 0.0)
+        fall = np.where(died & (when <= j), falls[np.minimum(when, len(moments) - 1)], 0.0)
         # a death takes from the deaths' share as well as from those at risk
         influence = np.zeros((records.n, 1))
         influence[used, 0] = -w * survival[j] * (fall - hazard)
