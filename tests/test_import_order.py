@@ -46,6 +46,18 @@ SHARED = {
     "compiled",
 }
 """What subjects of measures may import of each other."""
+REPORT = (
+    {"folder", "safety"},
+    {"figures", "measures", "distributions", "results_file"},
+    {"source", "since"},
+    {"block"},
+    {"blocks", "sections"},
+    {"assembly", "plot"},
+    {"scan", "document"},
+    {"formats"},
+    {"outside"},
+)
+"""The storeys of the report: what is safe knows no section, and assembly stands above them all."""
 SUITES = {"daisynt", "references"}
 """Folders of measures that put subjects together, and that no subject knows."""
 
@@ -113,6 +125,19 @@ def test_rooms_of_one_floor_do_not_know_each_other() -> None:
         and target.partition(".")[0] != name.partition(".")[0]
     ]
     assert crossing == []
+
+
+def test_imports_within_the_report_go_down() -> None:
+    storeys = {name: i for i, names in enumerate(REPORT) for name in names}
+    rooms = {name: name.split(".")[1] for name in INNER if name.startswith("report.")}
+    assert set(rooms.values()) == set(storeys)
+    up = [
+        (name, target)
+        for name, room in rooms.items()
+        for target in imported(MODULES[name])
+        if target in rooms and storeys[rooms[target]] > storeys[room]
+    ]
+    assert up == []
 
 
 def test_subjects_share_only_what_is_common() -> None:

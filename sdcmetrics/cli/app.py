@@ -108,6 +108,9 @@ def review(study: Path | None, results: Path | None, out: Path, **chosen: Any) -
     review runs, finished measurements are in partial-measurements-internal.csv beside them; other
     editions keep none. They go into an empty folder, or over an earlier one of their kind.
 
+    What was handed out of the same original, as sdcmetrics ledger says, is judged together with
+    each replica.
+
     A release asks the original a fixed list of questions and adds noise that follows from a
     secret. Secret and ledger are beside the study file, made by the first release: guard them as
     the data. When the budget is spent, a release is refused with exit code 4.
@@ -179,6 +182,7 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     from sdcmetrics.cli.again import as_reviewed, remember
     from sdcmetrics.cli.run import check_formats, prepare, run
     from sdcmetrics.cli.saving import data_files
+    from sdcmetrics.release.files import earlier_files
     from sdcmetrics.review.cache import CACHE
     from sdcmetrics.review.fingerprint import cells_known
     from sdcmetrics.study.options import check_preset
@@ -199,17 +203,19 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
     preset, no_cache = check_preset(chosen.pop("preset") or ""), chosen.pop("no_cache")
     sample, engine = chosen.pop("sample"), chosen.pop("engine")
     allow_code = chosen.pop("allow_code")
-    kept = None
+    reviewed = None
     if results is not None:
-        kept = as_reviewed(results)
-        study, preset = study or kept.file, preset or kept.preset
-        chosen["profile"] = chosen["profile"] or kept.profile
+        reviewed = as_reviewed(results)
+        study, preset = study or reviewed.file, preset or reviewed.preset
+        chosen["profile"] = chosen["profile"] or reviewed.profile
     assert study is not None  # noqa: S101  (one of the two was given)
     prepare(out, chosen["mode"], inputs=data_files(study), force=chosen["force"])
-    asked = read_study(study, engine=engine, allow_code=allow_code)
+    loaded = read_study(
+        study, engine=engine, earlier_files=earlier_files(study), allow_code=allow_code
+    )
     given: dict[str, Any] = {"preset": preset} if preset else {}
     if sample is not None:
-        if not asked.original.large:
+        if not loaded.original.large:
             msg = (
                 "--sample is for data that are counted in batches; these are read whole, and every "
                 "record is used. Leave it out."
@@ -217,16 +223,16 @@ def _review(study: Path | None, out: Path, results: Path | None, **chosen: Any) 
             raise StudyError(msg)
         given["sample_size"] = sample
     if given:
-        asked = with_replicas(asked, asked.replicas, **given)
-    keep = chosen["mode"] == "internal" and cells_known(asked)
+        loaded = with_replicas(loaded, loaded.replicas, **given)
+    keep = chosen["mode"] == "internal" and cells_known(loaded)
     cache = out / CACHE if keep else None
-    if kept is not None:
-        kept.check(asked)
-        cache = kept.cache
+    if reviewed is not None:
+        reviewed.check(loaded)
+        cache = reviewed.cache
     cache = None if no_cache else cache
-    code = run(asked, out, cache=cache, **chosen)
-    if cache is not None and kept is None:
-        remember(cache, study, asked, preset, chosen["profile"])
+    code = run(loaded, out, cache=cache, **chosen)
+    if cache is not None and reviewed is None:
+        remember(cache, study, loaded, preset, chosen["profile"])
     sys.exit(code)
 
 
@@ -248,6 +254,34 @@ def init(**chosen: Any) -> None:
     from sdcmetrics.cli.init import write_study
 
     write_study(**chosen)
+
+
+@_command(
+    "Enter, list or check what was handed out of an original.",
+    take.argument("action", "add, status or check.", type=click.Choice(["add", "status", "check"])),
+    take.STUDY,
+    take.argument("replicas", "Of add: the replicas that were handed out.", nargs=-1, type=str),
+    take.option("--date", "Of add: when, as 2026-11-23; by default today."),
+    take.flag("--corrected", "Of add: the original was corrected since the last."),
+)
+def ledger(
+    action: str, study: Path, replicas: tuple[str, ...], date: str | None, *, corrected: bool
+) -> None:
+    """Keep the ledger of an original: what was handed out of it, when, and from which study.
+
+    Risk adds up over all that is out: a review judges every replica by itself, and together with
+    the files in the ledger, which lies beside the study file, with its secret. A file entered can
+    make no answer milder. status lists the files and what releases of figures spent; check ends
+    with 1 if a file is gone or was changed, or the original is another.
+    """
+    from sdcmetrics.cli import ledger as of_original
+
+    if action != "add" and (replicas or _given("date") or corrected):
+        msg = f"ledger {action} takes a study file and nothing else."
+        raise click.UsageError(msg)
+    if action == "add":
+        sys.exit(of_original.add(study, replicas, date, corrected=corrected))
+    sys.exit(of_original.status(study) if action == "status" else of_original.check(study))
 
 
 @_command("Read and compare the columns of the files; measure nothing.", take.STUDY)
@@ -283,9 +317,9 @@ def crosscheck(
     from sdcmetrics.study.study import read_study
 
     check_output({"--csv": csv, "--json": json}, data_files(study), force=force)
-    found = read_study(study)
-    with progress(quiet=quiet) as told:
-        result = compare(found, progress=told, **limits)
+    loaded = read_study(study)
+    with progress(quiet=quiet) as report_progress:
+        result = compare(loaded, progress=report_progress, **limits)
     show_crosscheck(result, csv, json)
     sys.exit(0 if result.ok else 1)
 
@@ -328,9 +362,9 @@ def diff(old: Path, new: Path, csv: Path | None, *, force: bool) -> None:
     from sdcmetrics.report.since import compare_results
 
     check_output({"--csv": csv}, [old, new], force=force)
-    found = compare_results(old, new)
-    show_changes(found, csv)
-    sys.exit(int(found.worse))
+    changes = compare_results(old, new)
+    show_changes(changes, csv)
+    sys.exit(int(changes.worse))
 
 
 @_command(
@@ -386,10 +420,10 @@ def remedies(study: Path, csv: Path | None, *, allow_code: bool, force: bool, qu
     from sdcmetrics.study.study import read_study
 
     check_output({"--csv": csv}, data_files(study), force=force)
-    found = read_study(study, allow_code=allow_code)
-    with progress(quiet=quiet) as told:
-        asked = "attacks" in found.sections
-        result = find(conduct(found, progress=told, fresh=asked, marks=False))
+    loaded = read_study(study, allow_code=allow_code)
+    with progress(quiet=quiet) as report_progress:
+        with_attacks = "attacks" in loaded.sections
+        result = find(conduct(loaded, progress=report_progress, fresh=with_attacks, marks=False))
     # Of data that are counted in batches there may be no records, only how many there are.
     save_csv(
         result.table.set_index(result.table.columns.intersection(["record", "records"])[0]), csv

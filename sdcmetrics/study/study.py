@@ -55,6 +55,9 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         Models that users of the replica may fit; see `fit_overlap`.
     rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
         Relations that every record is to keep; see `check_rules`.
+    earlier_files : sequence of data frames, Microdata or paths, optional
+        Files of the same original that were handed out earlier, in their order. Every replica is
+        judged together with them, too, as risk adds up over all that is out.
     sample : mapping, optional
         How the original was sampled: the columns `weight`, `strata`, `cluster`, `household` and
         `person`, which are compared only where the study names them elsewhere; `lonely`, what is
@@ -104,6 +107,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     sections: dict[str, Section]
     sample: Sample | None
     ranking: RankingOptions
+    earlier_files: tuple[Microdata, ...]
     title: str
     context: dict[str, str]
     profile: str
@@ -123,6 +127,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         scenarios: Sequence[Scenario] = (),
         models: Sequence[Any] = (),
         rules: Any = (),
+        earlier_files: Sequence[Any] = (),
         sample: Mapping[str, Any] | None = None,
         ranking: RankingOptions | Mapping[str, Any] | None = None,
         title: str = "Disclosure review",
@@ -143,11 +148,15 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
-        asked = {name: read_section(SECTIONS[name], one) for name, one in given_sections.items()}
-        sections: dict[str, Section] = {name: one for name, one in asked.items() if one is not None}
+        read_sections = {
+            name: read_section(SECTIONS[name], entry) for name, entry in given_sections.items()
+        }
+        sections: dict[str, Section] = {
+            name: section_ for name, section_ in read_sections.items() if section_ is not None
+        }
         entries = make_sample(sample)
         load_profile(profile)
-        data = load(original, syntheses, holdout, read_options or {})
+        data = load(original, syntheses, holdout, read_options or {}, earlier_files)
         if entries is not None:  # each record has a weight of its own
             data = read_whole(data, "sample: a design of weights, strata and clusters")
         sampled = bind_sample(entries, data)
@@ -157,12 +166,16 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
             *(chosen.variables or ())
         }
         plain = set_aside(data, sampled, as_variables)
-        found = tuple(complete(scenario, plain.original, plain.every[1:]) for scenario in wanted)
+        complete_scenarios = tuple(
+            complete(scenario, plain.original, plain.every[1:]) for scenario in wanted
+        )
         check_columns(
             chosen,
             data.original,
-            keys=dict.fromkeys(name for scenario in found for name in scenario.keys),
-            targets=dict.fromkeys(name for scenario in found for name in scenario.targets),
+            keys=dict.fromkeys(name for scenario in complete_scenarios for name in scenario.keys),
+            targets=dict.fromkeys(
+                name for scenario in complete_scenarios for name in scenario.targets
+            ),
         )
         check_study_rules(relations, data, chosen.missing_codes)
         for section in sections.values():
@@ -177,8 +190,9 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         set_field = object.__setattr__  # the way of a frozen dataclass with its own __init__
         set_field(self, "original", data.original)
         set_field(self, "replicas", data.replicas)
-        set_field(self, "scenarios", found)
+        set_field(self, "scenarios", complete_scenarios)
         set_field(self, "holdout", data.holdout)
+        set_field(self, "earlier_files", data.earlier_files)
         set_field(self, "models", modelled)
         set_field(self, "rules", relations)
         set_field(self, "sections", sections)
@@ -219,7 +233,13 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
 
 
 @checked
-def read_study(path: str | Path, *, engine: str | None = None, allow_code: bool = False) -> Study:
+def read_study(
+    path: str | Path,
+    *,
+    engine: str | None = None,
+    earlier_files: Sequence[Any] = (),
+    allow_code: bool = False,
+) -> Study:
     """Read a study file (TOML); paths in it are relative to the file.
 
     Parameters
@@ -227,6 +247,8 @@ def read_study(path: str | Path, *, engine: str | None = None, allow_code: bool 
     path : path
     engine : "arrow", "spark" or "memory", optional
         What reads Parquet files, instead of what the file says; "memory" reads files whole.
+    earlier_files : sequence of data frames or paths, optional
+        See `Study`; what `sdcmetrics ledger` holds is for `sdcmetrics review`, which reads it.
     allow_code : bool
         Whether files of Python that the study names are run when it is conducted.
 
@@ -242,7 +264,7 @@ def read_study(path: str | Path, *, engine: str | None = None, allow_code: bool 
     if engine is not None and isinstance(entries.get("data"), dict):
         entries["data"]["engine"] = engine
     spec = parse(entries, file.name)
-    return _from_file(spec, file, allow_code=allow_code)
+    return _from_file(spec, file, earlier_files, allow_code=allow_code)
 
 
 def study_entries(file: Path) -> dict[str, Any]:
@@ -299,14 +321,17 @@ def _refuse_absent(file: Path) -> None:
         raise FileError(msg)
 
 
-def _from_file(spec: StudyEntries, file: Path, *, allow_code: bool) -> Study:
+def _from_file(
+    spec: StudyEntries, file: Path, earlier_files: Sequence[Any], *, allow_code: bool
+) -> Study:
     def data(name: str) -> Any:
         if name.startswith(SCHEME):
             return at_folder(name, file.parent)
         path = file.parent / Path(name).expanduser()
         return open_with_spark(str(path)) if spec.data.engine == "spark" else path
 
-    return study_of(spec, file, data, f"sdcmetrics review {file.name}", allow_code=allow_code)
+    command = f"sdcmetrics review {file.name}"
+    return study_of(spec, file, data, command, earlier_files, allow_code=allow_code)
 
 
 def study_of(
@@ -314,6 +339,7 @@ def study_of(
     file: Path,
     data: Callable[[str], Any],
     command: str,
+    earlier_files: Sequence[Any] = (),
     *,
     allow_code: bool = False,
 ) -> Study:
@@ -339,6 +365,7 @@ def study_of(
             for s in spec.scenario
         ],
         models=[(model.formula, model.family) for model in spec.model],
+        earlier_files=earlier_files,
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
         ranking=_ranking(spec, file),
         title=spec.study.title,

@@ -11,9 +11,9 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.measures.daisynt.shown import Numbers, RocCurves, roc, shape
 from sdcmetrics.measures.discrepancy.one_variable import discrepancy
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.figures.charts import Curves, Heat, Histogram
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.study.profile import load_profile
 from tests.measures.daisynt.test_table import people
 

@@ -12,13 +12,14 @@ import pandas as pd
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.analyses.analysis import Analysis
-from sdcmetrics.measures.analyses.estimates import Estimates, Floats
+from sdcmetrics.measures.analyses.estimates import Estimates
 from sdcmetrics.measures.analyses.estimating import sides_of
 from sdcmetrics.measures.analyses.own_function import Function
 from sdcmetrics.measures.fits.overlap import truncated
 from sdcmetrics.measures.pair import Frame, Replica, list_syntheses
 from sdcmetrics.measures.survey.design import SurveyDesign, read_design
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.arrays import Floats
 from sdcmetrics.microdata.frames import as_microdata
 from sdcmetrics.microdata.schema import Harmonised, MissingCodes, harmonise
 from sdcmetrics.results import Readable
@@ -194,8 +195,8 @@ def overlap_of_analysis(
 def _matched(original: Estimates, synthetic: Estimates) -> dict[str, Floats]:
     """Return what the replica estimates of the original's terms; NaN for what it does not."""
     frame = pd.DataFrame({name: getattr(synthetic, name) for name in _SIDES}, synthetic.terms)
-    found = frame.reindex(list(original.terms))
-    return {name: found[name].to_numpy(np.float64) for name in _SIDES}
+    matched = frame.reindex(list(original.terms))
+    return {name: matched[name].to_numpy(np.float64) for name in _SIDES}
 
 
 def _compare(original: Estimates, synthetic: Mapping[str, Floats]) -> pd.DataFrame:
@@ -242,8 +243,8 @@ def _same(original: Estimates, synthetic: Mapping[str, Floats]) -> Any:
     same = (ours == theirs) & (
         np.sign(original.value - original.null) == np.sign(synthetic["value"] - original.null)
     )
-    known = np.isfinite(original.value + original.error + synthetic["value"] + synthetic["error"])
-    return np.where(known, same.astype(np.float64), np.nan)
+    present = np.isfinite(original.value + original.error + synthetic["value"] + synthetic["error"])
+    return np.where(present, same.astype(np.float64), np.nan)
 
 
 def _problems(

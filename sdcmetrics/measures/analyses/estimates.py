@@ -8,16 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.fits.overlap import normal_quantile
 from sdcmetrics.measures.survey.design import SurveyDesign
 from sdcmetrics.measures.survey.linearised import covariance
-
-Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from sdcmetrics.microdata.arrays import Bools, Floats, Ints
 
 LEVEL = 0.95
 """Of all confidence intervals."""

@@ -10,18 +10,12 @@ import numpy as np
 from sdcmetrics.errors import NotComputable
 from sdcmetrics.measures.analyses import incomes, mixed, moments, survival
 from sdcmetrics.measures.analyses.analysis import Analysis
-from sdcmetrics.measures.analyses.estimates import (
-    Bools,
-    Category,
-    Estimates,
-    Floats,
-    Records,
-    joined,
-)
+from sdcmetrics.measures.analyses.estimates import Category, Estimates, Records, joined
 from sdcmetrics.measures.analyses.own_function import Function, call
 from sdcmetrics.measures.fits.design import INTERCEPT, Design, make_design
 from sdcmetrics.measures.fits.formula import read_formula
 from sdcmetrics.measures.survey.design import SurveyDesign, simple_design
+from sdcmetrics.microdata.arrays import Bools, Floats
 from sdcmetrics.microdata.schema import Harmonised, Variable
 
 MOST_LEVELS = 50

@@ -16,14 +16,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.analyses.estimates import (
-    Bools,
-    Estimates,
-    Floats,
-    Records,
-    linearised,
-)
+from sdcmetrics.measures.analyses.estimates import Estimates, Records, linearised
 from sdcmetrics.measures.survey import linearised as survey
+from sdcmetrics.microdata.arrays import Bools, Floats
 
 FIFTH = 0.2
 """Of S80/S20."""
@@ -131,11 +126,11 @@ def _incomes(records: Records, rows: Bools, variable: str) -> tuple[Floats, Floa
     """
     values = records.numbers(variable)
     weights = records.within(rows & ~np.isnan(values))
-    known = np.where(weights > 0, values, 0.0)
-    if weights @ known <= 0:
+    present = np.where(weights > 0, values, 0.0)
+    if weights @ present <= 0:
         msg = f"{records.source}: the total of {variable!r} is not above 0"
         raise NotComputable(msg)
-    return known, weights
+    return present, weights
 
 
 def _quantile(values: Floats, weights: Floats, share: float) -> float:

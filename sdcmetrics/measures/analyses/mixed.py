@@ -15,7 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.analyses.estimates import Estimates, Floats, Ints, normal
+from sdcmetrics.measures.analyses.estimates import Estimates, normal
+from sdcmetrics.microdata.arrays import Floats, Ints
 
 _TOLERANCE = 1e-9
 

@@ -12,12 +12,7 @@ import numpy as np
 import pandas as pd
 
 from sdcmetrics.errors import FileError, NotComputable, StudyError
-from sdcmetrics.measures.analyses.estimates import (
-    Category,
-    Estimates,
-    Records,
-    normal,
-)
+from sdcmetrics.measures.analyses.estimates import Category, Estimates, Records, normal
 
 Function = Callable[[pd.DataFrame, pd.Series], pd.DataFrame]
 """Of data and weights to a frame with columns estimate and se, one row per term."""

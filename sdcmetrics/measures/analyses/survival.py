@@ -20,17 +20,10 @@ from typing import Literal
 import numpy as np
 
 from sdcmetrics.errors import NotComputable
-from sdcmetrics.measures.analyses.estimates import (
-    LEVEL,
-    Bools,
-    Category,
-    Estimates,
-    Floats,
-    Records,
-    normal,
-)
+from sdcmetrics.measures.analyses.estimates import LEVEL, Category, Estimates, Records, normal
 from sdcmetrics.measures.fits.overlap import normal_quantile
 from sdcmetrics.measures.survey.linearised import covariance
+from sdcmetrics.microdata.arrays import Bools, Floats
 
 Ties = Literal["efron", "breslow"]
 

@@ -196,20 +196,44 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         Each file by itself.
     unions : tuple of People
         Of files 1 to i, from i = 2 on.
+    together : tuple of People
+        Of files that were handed out earlier and of these, as unions.
+    earlier : tuple of int
+        How many earlier files each of these holds.
+    anyway : bool
+        Whether such a union is for review without these files, too.
     """
 
     files: tuple[People, ...]
     unions: tuple[People, ...] = ()
+    together: tuple[People, ...] = ()
+    earlier: tuple[int, ...] = ()
+    anyway: bool = False
 
     @property
     def looks(self) -> tuple[People, ...]:
-        """All files and unions."""
-        return self.files + self.unions
+        """All files and unions; of those with earlier files the ones that are for review.
+
+        What cannot be judged of an earlier file says nothing of these.
+        """
+        beyond = tuple(look for look in self.together if look.accused)
+        return self.files + self.unions + beyond
+
+    @property
+    def only_together(self) -> bool:
+        """Whether nothing is for review but unions with files that were handed out earlier."""
+        return self.accused and not any(look.accused for look in self.files + self.unions)
+
+    @property
+    def more_together(self) -> bool:
+        """Whether more is claimed of a union with earlier files than of these by themselves."""
+        own = {claim for look in self.files + self.unions for claim in look.claims}
+        return any(look.accused and ACCUSING & {*look.claims} - own for look in self.together)
 
     @property
     def claims(self) -> tuple[Claim, ...]:
         """What is said of any file or union, in the order of the table."""
-        claims = {claim for look in self.looks for claim in look.claims}
+        claims = {claim for result in self.looks for claim in result.claims}
         if claims & (ACCUSING - {Claim.CLOSER}):
             claims -= {Claim.CLOSER}
         return in_order(claims - QUIET if self.accused else claims)
@@ -217,7 +241,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def accused(self) -> bool:
         """Whether a claim about people is for review, or worse."""
-        return any(look.accused for look in self.looks)
+        return any(result.accused for result in self.looks)
 
     @property
     def worst(self) -> People:
@@ -228,16 +252,16 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
         """
         order = list(Claim)
 
-        def rank(look: People) -> tuple[bool, int, float]:
-            first = min((order.index(claim) for claim in look.claims), default=len(order))
-            return not look.accused, first, -look.people.low if look.people else 0.0
+        def rank(result: People) -> tuple[bool, int, float]:
+            first = min((order.index(claim) for claim in result.claims), default=len(order))
+            return not result.accused, first, -result.people.low if result.people else 0.0
 
         return min(self.looks, key=rank)
 
     @property
     def closer_share(self) -> float | None:
         """The largest of any file or union."""
-        shares = [look.closer_share for look in self.looks if look.closer_share is not None]
+        shares = [result.closer_share for result in self.looks if result.closer_share is not None]
         return max(shares, default=None)
 
     @property
@@ -251,7 +275,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
 
         None where any file has none, or anything alarms.
         """
-        numbers = [look.noticed for look in self.files]
+        numbers = [file.noticed for file in self.files]
         whole = [number for number in numbers if number is not None]
         if self.accused or len(whole) < len(numbers):
             return None
@@ -260,7 +284,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def withheld(self) -> str:
         """Why there is no such number."""
-        return next((look.withheld for look in self.files if look.withheld), "")
+        return next((file.withheld for file in self.files if file.withheld), "")
 
     @property
     def tests(self) -> Mapping[str, Test]:
@@ -281,7 +305,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     def holdout(self) -> str:
         """What came of the holdout; the worst of any file."""
         order = ("differs", "lacks columns", "used", "none")
-        return min((look.holdout for look in self.files), key=order.index)
+        return min((file.holdout for file in self.files), key=order.index)
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -311,7 +335,7 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def m(self) -> int:
         """Records of all files."""
-        return sum(look.m for look in self.files)
+        return sum(file.m for file in self.files)
 
     @property
     def h(self) -> int:
@@ -321,12 +345,12 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def places(self) -> bool:
         """Whether near tests of any look were made in neighbourhoods only."""
-        return any(look.places for look in self.looks)
+        return any(result.places for result in self.looks)
 
     @property
     def larger_holdout(self) -> bool:
         """Whether there was a holdout too small to decide on any look."""
-        return any(look.larger_holdout for look in self.looks)
+        return any(result.larger_holdout for result in self.looks)
 
     @property
     def clusters(self) -> int:
@@ -346,13 +370,13 @@ class PeopleOfFiles(Readable, shows=("claims", "files", "noticed")):
     @property
     def holdout_p(self) -> float | None:
         """The smallest p of the holdout being a random part, of any file's columns."""
-        values = [look.holdout_p for look in self.files if look.holdout_p is not None]
+        values = [file.holdout_p for file in self.files if file.holdout_p is not None]
         return min(values, default=None)
 
     @property
     def holdout_most(self) -> str:
         """What differs most there, where it differs."""
-        return next((look.holdout_most for look in self.files if look.holdout_most), "")
+        return next((file.holdout_most for file in self.files if file.holdout_most), "")
 
     def _names(self, what: str) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for look in self.looks for name in getattr(look, what)))
+        return tuple(dict.fromkeys(name for result in self.looks for name in getattr(result, what)))

@@ -12,10 +12,10 @@ from hashlib import sha256
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from sdcmetrics.report.assembly import SafeReport
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import Chart
 from sdcmetrics.report.folder import TEMPLATES
-from sdcmetrics.report.safety.safe import SafeReport
 
 _GLOSSARY: ContextVar[Mapping[str, str]] = ContextVar("glossary")
 """Where the report that is rendered says what symbols mean."""
@@ -63,8 +63,10 @@ def _environment() -> Environment:
 
 @lru_cache(maxsize=4)
 def _pattern(symbols: tuple[str, ...], least: int, *, whole: bool = False) -> re.Pattern[str]:
-    known = sorted((one for one in symbols if len(one) >= least), key=len, reverse=True)
-    either = "|".join(map(re.escape, known)) or r"(?!)"
+    longest_first = sorted(
+        (symbol for symbol in symbols if len(symbol) >= least), key=len, reverse=True
+    )
+    either = "|".join(map(re.escape, longest_first)) or r"(?!)"
     return re.compile(rf"^({either})$" if whole else rf"(?<![\w-])({either})(?![\w-])")
 
 

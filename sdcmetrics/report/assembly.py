@@ -12,7 +12,6 @@ from sdcmetrics.errors import RError
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report.block import Block
 from sdcmetrics.report.blocks import blocks
-from sdcmetrics.report.formats.exports import export_tables
 from sdcmetrics.report.safety.cells import (
     Mode,
     Name,
@@ -53,6 +52,7 @@ from sdcmetrics.report.sections.disclosure import (
     risky_tables,
 )
 from sdcmetrics.report.sections.every import every_measure
+from sdcmetrics.report.sections.exports import export_tables
 from sdcmetrics.report.sections.fits import ModelBlock, specific_section
 from sdcmetrics.report.sections.frames import frame_tables
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
