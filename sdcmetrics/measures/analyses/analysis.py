@@ -92,23 +92,36 @@ class Analysis(Section):
     Attributes
     ----------
     name : str
+        What the report calls it.
     statistic : str
         "mean", "total", "share" (of each level), "ratio" (of two totals), "difference" (of the
         means of groups from the first), "correlation", "table" (shares of all cells), "quantile",
         "gini", "poverty_threshold", "poverty_rate", "s80_s20", "lorenz", "survival_median",
         "survival_curve", "cox", "mixed_model" or "function".
-    variables : names of the columns that it is of
-    by : name of a column for each level of which it is made
-    at : numbers
+    variables : tuple of names
+        The columns that it is of.
+    by : str
+        A column for each level of which it is made.
+    at : tuple of float
         Shares for "quantile" and "lorenz", times for "survival_curve".
-    line : share of the median that is the poverty threshold
-    event, occurred : column that says whether something occurred, and its value if it did
-    formula : in R's notation, as of a model, for "cox" (time before the ~) and "mixed_model"
-    ties : "efron" or "breslow", of times of events in "cox"
-    group, slopes : column of groups that have effects of their own, and predictors whose slope
-        is another in each, for "mixed_model"
-    restricted : whether "mixed_model" is fitted by restricted maximum likelihood
-    function : file and name of a Python function, such as "yearbook.py:estimates"
+    line : float
+        Share of the median that is the poverty threshold.
+    event : str
+        The column that says whether something occurred.
+    occurred : str or float
+        Its value if it did.
+    formula : str
+        In R's notation, as of a model: for "cox" (the time before the ~) and "mixed_model".
+    ties : "efron" or "breslow"
+        Of times of events in "cox".
+    group : str
+        The column of groups that have effects of their own, for "mixed_model".
+    slopes : tuple of names
+        Predictors whose slope is another in each group.
+    restricted : bool
+        Whether "mixed_model" is fitted by restricted maximum likelihood.
+    function : str
+        File and name of a Python function, such as "yearbook.py:estimates".
     """
 
     name: Name

@@ -243,8 +243,10 @@ def _same(original: Estimates, synthetic: Mapping[str, Floats]) -> Any:
     same = (ours == theirs) & (
         np.sign(original.value - original.null) == np.sign(synthetic["value"] - original.null)
     )
-    present = np.isfinite(original.value + original.error + synthetic["value"] + synthetic["error"])
-    return np.where(present, same.astype(np.float64), np.nan)
+    observed = np.isfinite(
+        original.value + original.error + synthetic["value"] + synthetic["error"]
+    )
+    return np.where(observed, same.astype(np.float64), np.nan)
 
 
 def _problems(

@@ -126,11 +126,11 @@ def _incomes(records: Records, rows: Bools, variable: str) -> tuple[Floats, Floa
     """
     values = records.numbers(variable)
     weights = records.within(rows & ~np.isnan(values))
-    present = np.where(weights > 0, values, 0.0)
-    if weights @ present <= 0:
+    observed = np.where(weights > 0, values, 0.0)
+    if weights @ observed <= 0:
         msg = f"{records.source}: the total of {variable!r} is not above 0"
         raise NotComputable(msg)
-    return present, weights
+    return observed, weights
 
 
 def _quantile(values: Floats, weights: Floats, share: float) -> float:

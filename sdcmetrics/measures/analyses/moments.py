@@ -21,9 +21,9 @@ def mean(records: Records, rows: Bools, variable: str) -> Estimates:
     """Estimate a mean, (sum w y) / (sum w)."""
     values = records.numbers(variable)
     weights = records.within(rows & ~np.isnan(values))
-    present = np.where(weights > 0, values, 0.0)
-    estimate = (weights @ present) / weights.sum()
-    influence = weights * (present - estimate) / weights.sum()
+    observed = np.where(weights > 0, values, 0.0)
+    estimate = (weights @ observed) / weights.sum()
+    influence = weights * (observed - estimate) / weights.sum()
     return linearised([variable], [estimate], influence[:, None], records.design)
 
 
@@ -102,12 +102,12 @@ def difference(records: Records, rows: Bools, variable: str, groups: str) -> Est
     """Estimate how far the mean of each group is from that of the first."""
     values, column = records.numbers(variable), records.categories(groups)
     weights = records.within(rows & ~np.isnan(values) & (column.codes >= 0))
-    present = np.where(weights > 0, values, 0.0)
+    observed = np.where(weights > 0, values, 0.0)
     inside = (column.codes[:, None] == np.arange(len(column.levels))) * weights[:, None]
     size = inside.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        means = (inside * present[:, None]).sum(axis=0) / size
-        influence = np.where(inside > 0, inside * (present[:, None] - means) / size, 0.0)
+        means = (inside * observed[:, None]).sum(axis=0) / size
+        influence = np.where(inside > 0, inside * (observed[:, None] - means) / size, 0.0)
     terms = [f"{level} - {column.levels[0]}" for level in column.levels[1:]]
     apart = influence[:, 1:] - influence[:, :1]
     return linearised(terms, means[1:] - means[0], apart, records.design, null=0.0)
@@ -120,8 +120,8 @@ def correlation(records: Records, rows: Bools, first: str, second: str) -> Estim
     size = weights.sum()
 
     def standardised(values: Floats) -> Floats:
-        present = np.where(weights > 0, values, 0.0)
-        centred = present - (weights @ present) / size
+        observed = np.where(weights > 0, values, 0.0)
+        centred = observed - (weights @ observed) / size
         spread = np.sqrt((weights @ centred**2) / size)
         if spread == 0:
             msg = f"{records.source}: a column of the correlation is constant"

@@ -65,7 +65,8 @@ def call(function: Function, records: Records) -> Estimates:
         If it fails, or gives no frame of estimates and standard errors. Its own message is not
         repeated: it may quote data.
     """
-    data = pd.DataFrame({name: _column(column) for name, column in records.columns.items()})
+    columns = {name: _column(column) for name, column in records.columns.items()}
+    data = pd.DataFrame(columns, index=pd.RangeIndex(records.n))
     weights = pd.Series(records.design.weights, index=data.index, name="weight")
     try:
         frame = function(data, weights)
