@@ -15,14 +15,22 @@ from sdcmetrics.measures.rules.rule import Rule, make_rules
 from sdcmetrics.measures.section import Section, read_section
 from sdcmetrics.measures.survey.sample import Sample
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.microdata.coarsening import PERIODS, Coarsening
 from sdcmetrics.microdata.frames import Microdata
 from sdcmetrics.microdata.sources.duckdb import SCHEME, at_folder
 from sdcmetrics.microdata.sources.spark import open_with_spark
 from sdcmetrics.results import Readable
+from sdcmetrics.study.coarsening import check_roles, coarsened, make_coarsening
 from sdcmetrics.study.data import check_replicas, load, read_whole
 from sdcmetrics.study.file import StudyEntries, parse
 from sdcmetrics.study.models import Model, make_models
-from sdcmetrics.study.options import Options, check_columns, make_options
+from sdcmetrics.study.options import (
+    Options,
+    check_coarse,
+    check_columns,
+    make_options,
+    without_coarse,
+)
 from sdcmetrics.study.profile import Profile, load_profile
 from sdcmetrics.study.ranking import RankingOptions, make_ranking
 from sdcmetrics.study.roles import Scenario, complete, list_scenarios
@@ -51,6 +59,13 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         Records of the same population that were not used for synthesis.
     scenarios : sequence of Scenario, optional
         Further, or instead of `keys` and `targets`.
+    coarsen : mapping of column to how, optional
+        Columns that are made coarser in original, replicas and holdout before anything is measured:
+        numbers in bands of a width (``5``) or between bounds (``[0, 1000, 2000]``, each band with
+        its lower bound, the last with both; -inf and inf are bounds too), dates to the "month",
+        "quarter" or "year", and levels in groups (``{"north": ["a", "b"], "south": "*"}``, ``"*"``
+        for all that are left, or the path of a CSV file of levels and groups). They are categories
+        from then on. What is missing stays missing, and missing codes stay levels of their own.
     models : sequence of formulas, or of pairs of formula and family, optional
         Models that users of the replica may fit; see `fit_overlap`.
     rules : sequence of texts, mappings with text, name and description, or `Rule`, optional
@@ -102,6 +117,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
     replicas: dict[str, tuple[Microdata, ...]]
     scenarios: tuple[Scenario, ...]
     holdout: Microdata | None
+    coarsen: dict[str, Coarsening]
     models: tuple[Model, ...]
     rules: tuple[Rule, ...]
     sections: dict[str, Section]
@@ -125,6 +141,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         targets: Sequence[str] | None = None,
         holdout: Any = None,
         scenarios: Sequence[Scenario] = (),
+        coarsen: Mapping[str, Any] | None = None,
         models: Sequence[Any] = (),
         rules: Any = (),
         earlier_files: Sequence[Any] = (),
@@ -148,6 +165,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         compared = make_ranking(ranking, models=bool(models))
         wanted = list_scenarios(keys, targets, scenarios)
         relations = make_rules(rules)
+        coarser = make_coarsening(coarsen)
         read_sections = {
             name: read_section(SECTIONS[name], entry) for name, entry in given_sections.items()
         }
@@ -160,6 +178,10 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         if entries is not None:  # each record has a weight of its own
             data = read_whole(data, "sample: a design of weights, strata and clusters")
         sampled = bind_sample(entries, data)
+        check_roles(coarser, data, sampled)
+        check_coarse(chosen, coarser)
+        data = coarsened(data, coarser, chosen.missing_codes)
+        chosen = without_coarse(chosen, coarser)
         modelled = make_models(models, data.original)
         # Columns of the sample are compared only where they are named: as variables, or elsewhere.
         as_variables = {n for s in wanted for n in (*s.keys, *s.targets)} | {
@@ -177,7 +199,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
                 name for scenario in complete_scenarios for name in scenario.targets
             ),
         )
-        check_study_rules(relations, data, chosen.missing_codes)
+        check_study_rules(relations, data, chosen.missing_codes, coarser)
         for section in sections.values():
             section.check(data.original)
         elsewhere = {
@@ -192,6 +214,7 @@ class Study(Readable, shows=("title", "original", "replicas", "holdout", "scenar
         set_field(self, "replicas", data.replicas)
         set_field(self, "scenarios", complete_scenarios)
         set_field(self, "holdout", data.holdout)
+        set_field(self, "coarsen", coarser)
         set_field(self, "earlier_files", data.earlier_files)
         set_field(self, "models", modelled)
         set_field(self, "rules", relations)
@@ -364,6 +387,7 @@ def study_of(
             Scenario(s.name, tuple(s.keys), tuple(s.targets or ()), s.description)
             for s in spec.scenario
         ],
+        coarsen=coarsen_of(spec, file),
         models=[(model.formula, model.family) for model in spec.model],
         earlier_files=earlier_files,
         rules=[*spec.rules, *(rule.model_dump() for rule in spec.rule)],
@@ -380,6 +404,16 @@ def study_of(
         **{name: section.within(file.parent) for name, section in spec.asked.items()},
         **options,
     )
+
+
+def coarsen_of(spec: StudyEntries, file: Path) -> dict[str, Any]:
+    """Return ``[coarsen]`` with the paths of files of levels, which are relative to the file."""
+    return {
+        name: file.parent / Path(how).expanduser()
+        if isinstance(how, str) and how not in PERIODS
+        else how
+        for name, how in spec.coarsen.items()
+    }
 
 
 def _ranking(spec: StudyEntries, file: Path) -> RankingOptions | None:
