@@ -37,6 +37,7 @@ SHARED = {
     "neighbours",
     "prediction",
     "survey",
+    "fits",
     "pair",
     "records",
     "trio",
