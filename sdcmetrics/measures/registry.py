@@ -70,9 +70,6 @@ GROUP = "sdcmetrics.measures"
 _MODULES = (
     crosstables,
     k_marginal,
-    columns,
-    association,
-    discrepancy,
     fidelity,
     distributions,
     propensity,
@@ -83,8 +80,6 @@ _MODULES = (
     anonymity,
     attacks,
     closeness,
-    nearest,
-    daisynt,
     sampled_crosstables,
     sampled_distributions,
     sampled_weights,
@@ -96,6 +91,11 @@ _MODULES = (
     people,
     excess,
     homogeneity,
+    columns,
+    association,
+    discrepancy,
+    nearest,
+    daisynt,
 )
 
 
