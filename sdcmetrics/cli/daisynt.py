@@ -22,7 +22,7 @@ _FIGURES = {"published": ["score", "raw"], "corrected": ["value", "fresh", "p"]}
 
 def _said(study: Study) -> dict[str, Any]:
     """Return what a study says of the columns."""
-    from sdcmetrics.measures.metric import roles_of
+    from sdcmetrics.suites.metric import roles_of
 
     roles = roles_of(study)
     codes = {"missing_codes": study.options.missing_codes, "seed": study.options.seed}

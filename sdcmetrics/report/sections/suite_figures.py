@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from sdcmetrics.measures.association.difference import AssociationDifference
-from sdcmetrics.measures.daisynt.shown import Numbers, PowerTable, RocCurves, Shape
 from sdcmetrics.report.figures.charts import Chart, Curve, Curves, Histogram, Null, Series
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -26,6 +25,7 @@ from sdcmetrics.report.safety.cells import (
 from sdcmetrics.report.sections.association_maps import association_maps
 from sdcmetrics.report.sections.fresh_cells import p_cell
 from sdcmetrics.report.source import Source
+from sdcmetrics.suites.daisynt.shown import Numbers, PowerTable, RocCurves, Shape
 
 _PAIRS = 10
 _NULL_GROUPS = 20
