@@ -99,7 +99,7 @@ def save_csv(frame: pd.DataFrame, path: Path | None) -> None:
     """
     if path is None:
         return
-    from sdcmetrics.report.formats.tables import guarded
+    from sdcmetrics.report.safety.rows import guarded
 
     safe = frame.rename(index=lambda name: guarded(name) if isinstance(name, str) else name)
     for name in safe.columns[safe.dtypes.map(str).isin(["object", "str", "string"])]:

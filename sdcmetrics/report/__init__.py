@@ -2,7 +2,7 @@
 
 Editions to hand out are in `outside`, and are made of no review.
 
-Everything is written from one safe structure (`safety.safe.SafeReport`). In checker mode
+Everything is written from one safe structure (`assembly.SafeReport`). In checker mode
 the finished files are scanned before anything is written.
 """
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from sdcmetrics.report.formats.tables import as_rows
+from sdcmetrics.report.assembly import SafeReport
 from sdcmetrics.report.safety.cells import PlainTable, SafeTable, Sentence, Words, as_name
-from sdcmetrics.report.safety.safe import SafeReport
+from sdcmetrics.report.safety.rows import as_rows
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False)
 _BETWEEN = "\0"

@@ -17,6 +17,7 @@ from sdcmetrics.measures.kind import Place
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.microdata.arguments import checked
+from sdcmetrics.report.distributions import safe_distributions
 from sdcmetrics.report.measures import Measure, Measures
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.breaks import group_label
@@ -25,7 +26,6 @@ from sdcmetrics.report.safety.guard import Guard
 from sdcmetrics.report.safety.names import LIMIT, clean, shortened
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.report.safety.protect.protection import protect
-from sdcmetrics.report.sections.distributions import safe_distributions
 from sdcmetrics.review.decided import decisions, states_of
 from sdcmetrics.review.judge import Finding, Status, findings_of, judge
 from sdcmetrics.review.people import copied_in, held_in

@@ -17,9 +17,9 @@ from typing import Any
 
 import pytest
 
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode
-from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 

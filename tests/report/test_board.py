@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from sdcmetrics.measures.rules.rule import Rule
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import Mode, SafeCell, plain
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.report.sections import answers
 from sdcmetrics.report.source import judged
 from sdcmetrics.review.conduct import conduct

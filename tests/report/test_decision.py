@@ -10,9 +10,9 @@ import pandas as pd
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.safety.cells import plain
-from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.report.sections.decision import Decision
 from sdcmetrics.report.source import judged
 from sdcmetrics.review.judge import Status

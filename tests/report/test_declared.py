@@ -13,11 +13,11 @@ import pytest
 from sdcmetrics.measures.crosstables.places import CROSSTABLES
 from sdcmetrics.measures.measure import Measure, Release
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.safety.guard import Guard
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
+from sdcmetrics.report.safety.rows import as_csv
 from sdcmetrics.report.sections.every import worst_cell
 from sdcmetrics.report.source import Source
 from sdcmetrics.review.review import Review

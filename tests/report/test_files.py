@@ -12,8 +12,8 @@ import pytest
 
 from sdcmetrics.errors import StudyError
 from sdcmetrics.report import write_csv, write_json, write_pdf
-from sdcmetrics.report.formats.tables import as_csv, as_rows, guarded
 from sdcmetrics.report.safety.cells import SafeCell, SafeColumn, SafeTable, text_cell
+from sdcmetrics.report.safety.rows import as_csv, as_rows, guarded
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 from tests.report.conftest import HOSTILE

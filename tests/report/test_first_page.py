@@ -15,8 +15,8 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.ranking import sentences
 from sdcmetrics.ranking.phrase import plain_text
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.safety.cells import SafeCell, Sentence, plain
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile
 from tests.report.conftest import threshold

@@ -19,11 +19,11 @@ import sdcmetrics as sdc
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report import write_csv, write_html, write_json
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import SafeCell
 from sdcmetrics.report.safety.protect.figures import band
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.report.scan import scan
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review

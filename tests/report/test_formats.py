@@ -14,10 +14,10 @@ import pytest
 
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report import write_json, write_xlsx
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.formats import write
-from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.formats.xlsx import as_xlsx
-from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.report.safety.rows import as_csv
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 

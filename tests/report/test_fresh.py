@@ -13,11 +13,11 @@ import pytest
 from sdcmetrics.measures.evidence import Evidence
 from sdcmetrics.measures.fidelity.places import HOLDOUT
 from sdcmetrics.report import write_csv, write_html, write_json, write_pdf
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import FreshMap, Mark
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import SafeCell, SafeTable, plain
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile

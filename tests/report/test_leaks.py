@@ -13,12 +13,12 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.errors import ReleaseBlocked
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import TEMPLATES
 from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.cells import SafeCell
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.report.scan import scan
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile

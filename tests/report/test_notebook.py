@@ -12,7 +12,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import StudyError
 from sdcmetrics.report import judged, plot
-from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile
 from tests.report.conftest import sample

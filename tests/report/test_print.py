@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.study import Study

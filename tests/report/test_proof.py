@@ -20,9 +20,9 @@ from sdcmetrics.cli.run import run
 from sdcmetrics.errors import ReleaseBlocked, RError
 from sdcmetrics.rbridge.defects import KNOWN
 from sdcmetrics.report import write_csv, write_html, write_json
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.report.scan import scan
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.study import Study

@@ -18,12 +18,12 @@ from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.ranking.compare_replicas import compare_replicas
 from sdcmetrics.ranking.result import Ranking
 from sdcmetrics.report import write_csv, write_html, write_json
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import RiskUtility
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import SafeCell, plain
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.report.scan import scan
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile, load_profile

@@ -17,12 +17,12 @@ import pytest
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report import write_csv, write_html, write_json
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.safety.cells import Name, SafeCell, SafeTable, text_cell
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.report.safety.rows import as_csv
+from sdcmetrics.report.scan import scan
 from sdcmetrics.report.sections.by_variable import VariableBlock
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile

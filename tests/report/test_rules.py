@@ -15,11 +15,11 @@ import pytest
 
 from sdcmetrics.errors import ReleaseBlocked
 from sdcmetrics.report import write_csv, write_html, write_json
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.safety.cells import SafeCell, plain
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.report.scan import scan
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.review.judge import Status
 from sdcmetrics.review.review import Review

@@ -13,9 +13,9 @@ import pytest
 
 import sdcmetrics as sdc
 from sdcmetrics.cli.run import run
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.study.profile import load_profile
 from tests.study.test_sample import ROLES, study, survey
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import sdcmetrics as sdc
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.figures.charts import Curves, Heat, Histogram
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.suites.daisynt.one_variable import discrepancy
 from sdcmetrics.suites.daisynt.shown import Numbers, RocCurves, roc, shape

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.safety.cells import Mode, plain
-from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.study import Study

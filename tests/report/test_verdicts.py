@@ -24,9 +24,9 @@ from sdcmetrics.decision.answer import RISK_WORDS, UTILITY_WORDS, Decision
 from sdcmetrics.decision.gate import BARS, DEFAULT, exit_code, read_gate
 from sdcmetrics.decision.status import severity, worst
 from sdcmetrics.measures.registry import MEASURES
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.review.decided import decisions
 from sdcmetrics.review.judge import Status
 from sdcmetrics.study.profile import Profile, Threshold, load_profile

@@ -13,10 +13,10 @@ import pytest
 
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report import document, measures, write_all
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.formats import parquet
-from sdcmetrics.report.formats.tables import as_rows
-from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.report.safety.rows import as_rows
 from sdcmetrics.report.sections import by_variable, utility
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile

@@ -17,8 +17,8 @@ from sdcmetrics.errors import StudyError
 from sdcmetrics.measures.anonymity.sensitive import distances, expected_mean
 from sdcmetrics.measures.attacks.section import KINDS, Attacks
 from sdcmetrics.measures.section import read_section
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
 from sdcmetrics.study.profile import Profile, Threshold, load_profile
 from tests.review.test_remedies import KEYS, drawn
 

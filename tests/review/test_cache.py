@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 from sdcmetrics.microdata.sources.scan import scan
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.report.document import as_json
 from sdcmetrics.report.formats.render import render
-from sdcmetrics.report.safety.safe import safe_report
 from sdcmetrics.review import cache as cache_module
 from sdcmetrics.review import fingerprint as fingerprint_module
 from sdcmetrics.review.conduct import conduct

@@ -12,7 +12,7 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.errors import DataError, StudyError
 from sdcmetrics.measures.closeness import places as closest_places
-from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.study.profile import Profile
 from sdcmetrics.study.study import Study
 

@@ -12,10 +12,10 @@ from hashlib import sha256
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
+from sdcmetrics.report.assembly import SafeReport
 from sdcmetrics.report.figures import draw
 from sdcmetrics.report.figures.charts import Chart
 from sdcmetrics.report.folder import TEMPLATES
-from sdcmetrics.report.safety.safe import SafeReport
 
 _GLOSSARY: ContextVar[Mapping[str, str]] = ContextVar("glossary")
 """Where the report that is rendered says what symbols mean."""

@@ -16,9 +16,9 @@ from pathlib import PurePath
 from typing import Any
 
 from sdcmetrics import __version__
+from sdcmetrics.report.assembly import SafeReport
 from sdcmetrics.report.formats.output import SACRO
-from sdcmetrics.report.formats.tables import as_csv
-from sdcmetrics.report.safety.safe import SafeReport
+from sdcmetrics.report.safety.rows import as_csv
 from sdcmetrics.review.judge import Status
 
 _VERSION = "1.0.2"

@@ -13,18 +13,18 @@ from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import FileError, RError, StudyError
 from sdcmetrics.microdata.arguments import checked
 from sdcmetrics.ranking.result import Ranking
+from sdcmetrics.report.assembly import SafeReport, safe_report
 from sdcmetrics.report.document import as_document, as_json
 from sdcmetrics.report.formats.output import RESULTS, check_folder, replace_results
 from sdcmetrics.report.formats.parquet import as_parquet
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import render
 from sdcmetrics.report.formats.sacro import as_sacro, checksums
-from sdcmetrics.report.formats.tables import as_csv
 from sdcmetrics.report.formats.xlsx import as_xlsx
 from sdcmetrics.report.results_file import ResultsFile, results_of
 from sdcmetrics.report.safety.cells import Mode
-from sdcmetrics.report.safety.safe import SafeReport, safe_report
-from sdcmetrics.report.safety.scan import scan
+from sdcmetrics.report.safety.rows import as_csv
+from sdcmetrics.report.scan import scan
 from sdcmetrics.report.sections.since import since_section
 from sdcmetrics.review.remedies import Remedies
 from sdcmetrics.review.review import Review

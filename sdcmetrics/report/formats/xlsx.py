@@ -12,9 +12,9 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from sdcmetrics.errors import StudyError
-from sdcmetrics.report.formats.tables import guarded, values_of
+from sdcmetrics.report.assembly import SafeReport
 from sdcmetrics.report.safety.cells import PlainTable, SafeTable
-from sdcmetrics.report.safety.safe import SafeReport
+from sdcmetrics.report.safety.rows import guarded, values_of
 
 _ROWS, _TEXT, _NAME = 1_048_575, 32_767, 31
 """What a sheet, a cell and the name of a sheet can hold (ECMA-376, Excel's limits)."""

@@ -18,10 +18,10 @@ from sdcmetrics.report.folder import TEMPLATES
 from sdcmetrics.report.formats.output import RELEASE, check_folder, replace_results
 from sdcmetrics.report.formats.pdf import html_to_pdf
 from sdcmetrics.report.formats.render import template
-from sdcmetrics.report.formats.tables import guarded
 from sdcmetrics.report.outside.edition import Edition
 from sdcmetrics.report.outside.parts import Cell, Table
 from sdcmetrics.report.safety.names import clean
+from sdcmetrics.report.safety.rows import guarded
 
 FORMATS = ("html", "pdf")
 _FIGURES = "tables/figures.csv"

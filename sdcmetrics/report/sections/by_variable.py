@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from sdcmetrics.report.distributions import SafeDistribution, SafeLevel
 from sdcmetrics.report.figures.charts import Bars, Series
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -15,7 +16,6 @@ from sdcmetrics.report.safety.cells import (
     table,
     text_cell,
 )
-from sdcmetrics.report.sections.distributions import SafeDistribution, SafeLevel
 from sdcmetrics.report.sections.utility import chief_of_tables, one_way_measures, replica_columns
 from sdcmetrics.report.source import Source
 

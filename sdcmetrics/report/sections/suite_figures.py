@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from sdcmetrics.measures.association.difference import AssociationDifference
-from sdcmetrics.report.figures.charts import Chart, Curve, Curves, Histogram, Null, Series
+from sdcmetrics.report.block import Drawn, Maker
+from sdcmetrics.report.figures.charts import Curve, Curves, Histogram, Null, Series
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
     Name,
-    SafeTable,
-    Words,
     column,
     number,
     plain,
@@ -31,30 +29,8 @@ _PAIRS = 10
 _NULL_GROUPS = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """Figures of one replica.
-
-    Attributes
-    ----------
-    caption : Words
-    section : the part of the report where they stand, "utility" or "specific"
-    figures : tuple of charts
-    table : SafeTable, with the values
-    note : how to read it
-    """
-
-    caption: Words
-    section: str
-    figures: tuple[Chart, ...]
-    table: SafeTable
-    note: str
-
-
 def suite_figures(source: Source) -> tuple[Drawn, ...]:
     """Return the figures of all replicas, those of one kind together; of the first synthesis."""
-    if source.release:
-        return ()
     shown = source.inside.shown.items()
     return tuple(
         make(source, source.name(replica), found[0])
@@ -233,3 +209,5 @@ _DRAWN: dict[type, Callable[[Source, Name, Any], Drawn]] = {
     Numbers: _shapes,
     RocCurves: _curves,
 }
+
+BLOCK = Maker(drawn=suite_figures)

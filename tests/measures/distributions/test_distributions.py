@@ -16,7 +16,7 @@ from scipy.spatial.distance import cdist
 import sdcmetrics as sdc
 from sdcmetrics.errors import ColumnError, NotComputable, StudyError
 from sdcmetrics.measures.distributions import energy as energies
-from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.report.assembly import safe_report
 
 SHARED = Path(__file__).parents[4] / "shared"
 Frame = pd.DataFrame

@@ -15,7 +15,7 @@ from sdcmetrics.measures.prediction import trained as module
 from sdcmetrics.measures.prediction.intervals import difference_interval
 from sdcmetrics.measures.prediction.learners import Predicted
 from sdcmetrics.measures.prediction.scores import Score
-from sdcmetrics.report.safety.safe import safe_report
+from sdcmetrics.report.assembly import safe_report
 from sdcmetrics.study.profile import load_profile
 
 Z = 1.959963984540054

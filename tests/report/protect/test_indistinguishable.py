@@ -23,7 +23,7 @@ from sdcmetrics.report.formats.write import write_all
 from sdcmetrics.report.safety.protect import program
 from sdcmetrics.report.safety.protect.protected import Protected
 from sdcmetrics.report.safety.protect.protection import protect
-from sdcmetrics.report.safety.scan.pdf import texts_of
+from sdcmetrics.report.scan.pdf import texts_of
 from sdcmetrics.review.conduct import conduct
 from sdcmetrics.study.profile import load_profile
 from sdcmetrics.study.study import Study

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from sdcmetrics.measures.registry import MEASURES, SPECIFIC_UTILITY
+from sdcmetrics.report.assembly import SafeReport
 from sdcmetrics.report.safety.cells import SafeCell
-from sdcmetrics.report.safety.safe import SafeReport
-from sdcmetrics.report.safety.scan.exact import is_protected, least_base
-from sdcmetrics.report.safety.scan.pieces import Row, plainly
-from sdcmetrics.report.safety.scan.words import kept_levels, small
+from sdcmetrics.report.scan.exact import is_protected, least_base
+from sdcmetrics.report.scan.pieces import Row, plainly
+from sdcmetrics.report.scan.words import kept_levels, small
 from sdcmetrics.review.review import Distribution, Review
 from sdcmetrics.study.profile import Profile
 

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from sdcmetrics.agreement.crosscheck import CrossCheck
 from sdcmetrics.errors import RError
 from sdcmetrics.ranking.result import Ranking
-from sdcmetrics.report.block import Block
-from sdcmetrics.report.blocks import blocks
-from sdcmetrics.report.formats.exports import export_tables
+from sdcmetrics.report.block import Block, Drawn
+from sdcmetrics.report.blocks import blocks, drawings
 from sdcmetrics.report.safety.cells import (
     Mode,
     Name,
@@ -53,6 +52,7 @@ from sdcmetrics.report.sections.disclosure import (
     risky_tables,
 )
 from sdcmetrics.report.sections.every import every_measure
+from sdcmetrics.report.sections.exports import export_tables
 from sdcmetrics.report.sections.fits import ModelBlock, specific_section
 from sdcmetrics.report.sections.frames import frame_tables
 from sdcmetrics.report.sections.fresh import FreshSection, fresh_section
@@ -66,7 +66,6 @@ from sdcmetrics.report.sections.relations import Relations, relations
 from sdcmetrics.report.sections.rules import RuleBlock, rules_section
 from sdcmetrics.report.sections.sample import means_table, records_table, sample_tables
 from sdcmetrics.report.sections.since import Since
-from sdcmetrics.report.sections.suite_figures import Drawn, suite_figures
 from sdcmetrics.report.sections.todo import ToDo, to_do
 from sdcmetrics.report.sections.utility import UtilitySection, utility_section
 from sdcmetrics.report.source import Source
@@ -234,7 +233,7 @@ def safe_report(
         membership=attacked,
         utility=utility_section(source),
         beside_fresh=beside_fresh(source),
-        drawn=suite_figures(source),
+        drawn=drawings(source),
         specific=specific_section(source),
         learnt=learnt_table(source),
         rules=rules_section(source),

@@ -10,8 +10,8 @@ from dataclasses import fields
 
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.safety.numbers import decimals_for, step_for
-from sdcmetrics.report.safety.scan.pieces import Piece, Row, plainly
-from sdcmetrics.report.safety.scan.words import own_words
+from sdcmetrics.report.scan.pieces import Piece, Row, plainly
+from sdcmetrics.report.scan.words import own_words
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 
 from sdcmetrics.measures.registry import MEASURES
 from sdcmetrics.report.folder import TEMPLATES
-from sdcmetrics.report.safety.scan.pieces import Piece, known_attributes, plainly, tokens
+from sdcmetrics.report.scan.pieces import Piece, known_attributes, plainly, tokens
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 
@@ -177,7 +177,7 @@ def _written() -> dict[str, list[tuple[list[str], int]]]:
     """Return where each word is in what this package itself may write."""
     from sdcmetrics.rbridge.defects import KNOWN  # only a release needs it
 
-    package = Path(__file__).parents[3]
+    package = Path(__file__).parents[2]
     texts = [*KNOWN.values()]
     for metric in MEASURES.values():
         texts += [value for value in vars(metric).values() if isinstance(value, str)]

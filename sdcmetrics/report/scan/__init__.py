@@ -12,12 +12,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from sdcmetrics.errors import ReleaseBlocked
-from sdcmetrics.report.formats.tables import as_rows
-from sdcmetrics.report.safety.safe import SafeReport
-from sdcmetrics.report.safety.scan.exact import Exact
-from sdcmetrics.report.safety.scan.pieces import Pieces, Row, of_report, rows_of
-from sdcmetrics.report.safety.scan.tables import Tables, structure_problems
-from sdcmetrics.report.safety.scan.words import Words
+from sdcmetrics.report.assembly import SafeReport
+from sdcmetrics.report.safety.rows import as_rows
+from sdcmetrics.report.scan.exact import Exact
+from sdcmetrics.report.scan.pieces import Pieces, Row, of_report, rows_of
+from sdcmetrics.report.scan.tables import Tables, structure_problems
+from sdcmetrics.report.scan.words import Words
 from sdcmetrics.review.review import Review
 from sdcmetrics.study.profile import Profile
 

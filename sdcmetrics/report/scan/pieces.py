@@ -18,8 +18,8 @@ from urllib.parse import unquote
 
 from sdcmetrics.report.folder import TEMPLATES
 from sdcmetrics.report.safety.cells import Name, PlainTable, SafeCell
-from sdcmetrics.report.safety.scan.pdf import texts_of
-from sdcmetrics.report.safety.scan.workbook import sheets_of
+from sdcmetrics.report.scan.pdf import texts_of
+from sdcmetrics.report.scan.workbook import sheets_of
 
 _JOINED = {"a", "abbr", "b", "bdi", "em", "i", "small", "span", "strong", "tspan", "wbr"}
 _VOID = {"br", "col", "hr", "img", "input", "link", "meta", "wbr"}
@@ -259,6 +259,6 @@ class _Page(HTMLParser):
 @cache
 def known_attributes() -> frozenset[str]:
     """Return the attributes that templates and figures write."""
-    files = [*TEMPLATES.iterdir(), *(Path(__file__).parents[2] / "figures").glob("*.py")]
+    files = [*TEMPLATES.iterdir(), *(Path(__file__).parents[1] / "figures").glob("*.py")]
     texts = [file.read_text(encoding="utf-8") for file in files if file.is_file()]
     return frozenset(a.lower() for text in texts for a in re.findall(r"([\w:-]+)=\"", text))

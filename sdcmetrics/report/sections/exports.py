@@ -12,7 +12,6 @@ import numpy as np
 
 from sdcmetrics.measures.registry import DISCLOSURE_RISK, MEASURES
 from sdcmetrics.measures.yardstick import MARKS
-from sdcmetrics.report.formats.tables import values_of
 from sdcmetrics.report.measures import UNMARKED
 from sdcmetrics.report.safety import numbers
 from sdcmetrics.report.safety.cells import (
@@ -26,6 +25,7 @@ from sdcmetrics.report.safety.cells import (
     table,
     text_cell,
 )
+from sdcmetrics.report.safety.rows import values_of
 from sdcmetrics.report.sections.data import fixes_table
 from sdcmetrics.report.sections.fits import specific_table
 from sdcmetrics.report.sections.proof import proof_table
