@@ -16,8 +16,8 @@ from typing import Any
 import pandas as pd
 
 import sdcmetrics as sdc
+from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.registry import MEASURES
-from sdcmetrics.suites.preset import PRESET
 
 _COLUMNS = ("sex", "area", "vote", "age", "income", "home", "weight")
 _ORIGINAL = """

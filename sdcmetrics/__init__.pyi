@@ -72,7 +72,6 @@ from .measures.crosstables.weighted import WeightedTables as WeightedTables
 from .measures.crosstables.weighted import weighted_tables as weighted_tables
 from .measures.crosstables.weighted_compare import WeightedComparison as WeightedComparison
 from .measures.crosstables.weighted_compare import weighted_compare as weighted_compare
-from .measures.daisynt.table import daisynt as daisynt
 from .measures.disclosure.cap import CapResult as CapResult
 from .measures.disclosure.cap import cap as cap
 from .measures.disclosure.disclosure import DisclosureResult as DisclosureResult
@@ -156,6 +155,7 @@ from .study.study import Scenario as Scenario
 from .study.study import Study as Study
 from .study.study import read_study as read_study
 from .suites.catalogue import metric as metric
+from .suites.daisynt.table import daisynt as daisynt
 from .suites.metric import Quantity as Quantity
 
 __version__: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -29,7 +30,7 @@ def _said(study: Study) -> dict[str, Any]:
     return {name: getattr(roles, name) for name in ("target", "public", "sensitive")} | codes
 
 
-@compares(
+_COMMAND = compares(
     "daisynt",
     "Run the tests of DAISYnt.",
     take.option("--target", "A column of two classes that users predict."),
@@ -44,6 +45,8 @@ def _said(study: Study) -> dict[str, Any]:
     syntheses=1,
     study=True,
 )
+
+
 def _daisynt(files: Files, **chosen: Any) -> None:
     """Run the tests of DAISYnt: its published scores, or the tests that correct them.
 
@@ -73,3 +76,7 @@ def _daisynt(files: Files, **chosen: Any) -> None:
         )
     print_lines(f"seed {found.attrs['seed']}")
     print_fixes(found.attrs["fixes"])
+
+
+if find_spec("sdcmetrics.suites") is not None:  # an installation may leave the suites out
+    _COMMAND(_daisynt)

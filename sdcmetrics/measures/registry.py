@@ -101,13 +101,14 @@ def declared_entries(group: str) -> list[EntryPoint]:
     Those of a checkout are what its pyproject.toml says: an installation that can be edited keeps
     those of the day on which it was made.
     """
-    others, own = [], []
-    for entry in entry_points(group=group):
-        (own if entry.dist is not None and entry.dist.name == _PACKAGE else others).append(entry)
+    installed = list(entry_points(group=group))
+    own = [one for one in installed if one.dist is not None and one.dist.name == _PACKAGE]
+    others = [one for one in installed if one not in own]
     if _PROJECT.is_file():
-        project = tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]
-        named = project.get("entry-points", {}).get(group, {})
-        own = [EntryPoint(name, value, group) for name, value in named.items()]
+        project = tomllib.loads(_PROJECT.read_text(encoding="utf-8")).get("project", {})
+        if project.get("name") == _PACKAGE:
+            named = project.get("entry-points", {}).get(group, {})
+            own = [EntryPoint(name, value, group) for name, value in named.items()]
     return own + others
 
 

@@ -34,6 +34,7 @@ from sdcmetrics.measures.disclosure.places import KEYS
 from sdcmetrics.measures.distributions.places import ENERGY, NUMBERS, SUBGROUPS
 from sdcmetrics.measures.fidelity.places import MARGINS
 from sdcmetrics.measures.fits.places import FIT, FITS, MEANS
+from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.pair import pair
 from sdcmetrics.measures.prediction.places import PREDICTION
 from sdcmetrics.measures.propensity.places import CART, LOGIT
@@ -46,7 +47,6 @@ from sdcmetrics.measures.registry import (
 from sdcmetrics.measures.rules.places import RULES
 from sdcmetrics.microdata.coding import by_value, encode
 from sdcmetrics.results import Share
-from sdcmetrics.suites.preset import PRESET
 from tests.measures.counts import pairs, table
 from tests.measures.crosstables import records as by_cell
 from tests.measures.disclosure import records as by_key

@@ -13,9 +13,9 @@ import pytest
 import sdcmetrics as sdc
 from sdcmetrics.cli.program import main
 from sdcmetrics.errors import ColumnError, StudyError
+from sdcmetrics.measures.kind import PRESET
 from sdcmetrics.measures.measure import DISCLOSURE_RISK
 from sdcmetrics.suites.catalogue import METRICS
-from sdcmetrics.suites.preset import PRESET
 from tests.suites.syntheval.recorded import trio
 
 
